@@ -34,6 +34,7 @@ pub(crate) struct AiFill {
     model: Option<String>,
     /// When it was asked; null where it was not.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     filled_at: Option<Timestamp>,
     /// Why it was not asked, in the words of `notJudged` of a scan's receipt, such as `not-allowed`; else null.
     #[schema(required, example = "not-allowed")]

@@ -16,6 +16,11 @@ pub(crate) fn vehicle_id(text: &str) -> Result<VehicleId, ApiError> {
     parse_id(text, Entity::Vehicle)
 }
 
+/// The vehicle that a query is kept to. One that is named by nothing is none, as where a form leaves it empty.
+pub(crate) fn vehicle_filter(text: Option<&str>) -> Result<Option<VehicleId>, ApiError> {
+    text.filter(|text| !text.trim().is_empty()).map(vehicle_id).transpose()
+}
+
 pub(crate) fn scan_id(text: &str) -> Result<ScanId, ApiError> {
     parse_id(text, Entity::Scan)
 }

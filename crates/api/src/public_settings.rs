@@ -16,6 +16,8 @@ pub(crate) struct PublicSettings {
     legal_entity: String,
     /// Whether sign-in with an account elsewhere is set up.
     external_sign_in: bool,
+    /// Whether mails leave this server. Without a mail server they are put into a folder, for whoever runs it.
+    mail: bool,
     /// Whether plans can be paid for here.
     payments: bool,
     /// Whether a VIN decoder elsewhere may be asked.
@@ -40,6 +42,7 @@ impl PublicSettings {
             external_sign_in: settings.sign_in.issuer.is_some(),
             vin_decoder: settings.vehicles.vin_decoder_url.is_some(),
             zero_egress: settings.server.zero_egress,
+            mail: settings.mail.smtp_url.is_some(),
             payments: key.is_some(),
             stripe_publishable_key: key,
             max_photo_bytes: settings.photos.max_bytes,

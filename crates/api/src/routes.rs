@@ -112,7 +112,10 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(subscription::orders::create_subscription))
         .routes(routes!(subscription::orders::change_subscription))
         .routes(routes!(subscription::orders::reactivate_subscription))
-        .routes(routes!(subscription::cancellation::request_cancellation))
+        .routes(routes!(
+            subscription::cancellation::request_cancellation,
+            subscription::cancellation::withdraw_cancellation
+        ))
         .routes(routes!(subscription::reset_scans))
         .routes(routes!(plan_list::list_plans))
         .routes(
@@ -162,6 +165,7 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(repairs::list_repairs, repairs::create_repair))
         .routes(routes!(repairs::update_repair, repairs::delete_repair))
         .routes(routes!(alerts::list_alerts))
+        .routes(routes!(maintenance::list_maintenance))
         .routes(routes!(maintenance::get_maintenance))
         .routes(routes!(
             maintenance::get_maintenance_item,
@@ -296,9 +300,9 @@ pub fn router(state: ApiState) -> Router {
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
         .layer(from_fn_with_state(state.clone(), requests::observe))
+        .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
         .layer(CatchPanicLayer::custom(requests::panicked))
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
-        .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
         .layer(from_fn_with_state(state.clone(), key_access::admit_key))
         .layer(from_fn_with_state(state.clone(), origin::check_origin))
         .layer(from_fn_with_state(state.clone(), idempotency::answer_once))

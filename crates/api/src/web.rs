@@ -38,7 +38,43 @@ pub(crate) async fn serve_checkout(method: Method, uri: Uri) -> Response {
     response
 }
 
-/// A file of the web app, or its front page for any path that the app's own router knows or refuses.
+/// The pages of the web app, as `web/src/config/paths.ts` lists them for its router; a test compares the two.
+const PAGES: [&str; 18] = [
+    "/",
+    "/vehicle",
+    "/history",
+    "/pricing",
+    "/profile",
+    CHECKOUT_PATH,
+    "/manage-subscription",
+    "/contact",
+    "/privacy",
+    "/terms",
+    "/parts",
+    "/parts/:category",
+    "/catalog",
+    "/catalog/:id",
+    "/catalog-doctor",
+    "/shop-parts",
+    "/price-lists",
+    "/carquery-test",
+];
+
+/// Whether the web app has a page at `path`. Like its router, this minds neither case nor a slash at the end.
+fn is_page(path: &str) -> bool {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    PAGES.iter().any(|page| {
+        let patterns = page.trim_end_matches('/').split('/');
+        path.split('/').count() == patterns.clone().count()
+            && path.split('/').zip(patterns).all(|(segment, pattern)| match pattern.strip_prefix(':') {
+                Some(_) => !segment.is_empty(),
+                None => segment.eq_ignore_ascii_case(pattern),
+            })
+    })
+}
+
+/// A file of the web app, or its front page, whose router finds the page or says that there is none; then the status
+/// says so as well.
 pub(crate) async fn serve_web_app(method: Method, uri: Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
     if path == "api" || path.starts_with("api/") {
@@ -53,14 +89,17 @@ pub(crate) async fn serve_web_app(method: Method, uri: Uri) -> Response {
         let media_type = file.metadata.mimetype().to_owned();
         return ([(CONTENT_TYPE, media_type), (CACHE_CONTROL, cache.to_owned())], file.data).into_response();
     }
-    // An old page asking for a file of an earlier build must not get HTML as a script.
-    if path.starts_with(HASHED_ASSETS) {
+    let is_page = is_page(uri.path());
+    // A missing file: an old page asking for one of an earlier build must not get HTML as a script.
+    let is_named_like_a_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    if path.starts_with(HASHED_ASSETS) || (is_named_like_a_file && !is_page) {
         return StatusCode::NOT_FOUND.into_response();
     }
+    let status = if is_page { StatusCode::OK } else { StatusCode::NOT_FOUND };
     match WebApp::get(INDEX) {
         Some(index) => {
-            ([(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")], index.data)
-                .into_response()
+            let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
+            (status, headers, index.data).into_response()
         }
         None => (StatusCode::NOT_FOUND, Html(NOT_BUILT)).into_response(),
     }
@@ -68,3 +107,35 @@ pub(crate) async fn serve_web_app(method: Method, uri: Uri) -> Response {
 
 const NOT_BUILT: &str = "<!doctype html><title>Partsight</title><p>This program was built without the web app. \
      Run <code>make build</code> to build both. The calls under <code>/api</code> work.</p>";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pages_are_those_of_the_web_app() {
+        let list = include_str!("../../../web/src/config/paths.ts");
+        let list = list.split("export const paths = {").nth(1).unwrap().split("} as const").next().unwrap();
+        let pages: Vec<&str> = list.split('\'').skip(1).step_by(2).collect();
+        assert_eq!(pages, PAGES);
+    }
+
+    #[test]
+    fn a_path_is_a_page_where_the_router_finds_one() {
+        for (path, expected) in [
+            ("/", true),
+            ("/history", true),
+            ("/History/", true),
+            ("/parts/brake", true),
+            ("/parts/", true),
+            ("/catalog/my.part", true),
+            ("/parts/brake/rotor", false),
+            ("/parts//", false),
+            ("/vehicles", false),
+            ("/:category", false),
+            ("", true),
+        ] {
+            assert_eq!(is_page(path), expected, "{path}");
+        }
+    }
+}

@@ -23,9 +23,10 @@ impl Clock {
         Self { wall: Arc::new(wall), steady: Arc::new(steady) }
     }
 
-    /// The moment that it is.
+    /// The moment that it is, in whole milliseconds: what is saved at it reads back as it was.
     pub fn now(&self) -> Timestamp {
-        (self.wall)()
+        let now = (self.wall)();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
 
     /// A moment that only ever comes after those before it, to measure time with.

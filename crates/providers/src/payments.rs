@@ -10,7 +10,7 @@ mod settings;
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use partsight_domain::{CURRENCY, PaidPlan, Secret, UserId};
@@ -50,8 +50,6 @@ pub struct Payments {
     webhook_secret: Secret,
     /// The id of the price of everything that can be bought.
     prices: Arc<[(PaidPlan, String); PaidPlan::ALL.len()]>,
-    /// Prices that cost at the provider what our table says. A price there never changes.
-    checked: Arc<Mutex<Vec<PaidPlan>>>,
 }
 
 partsight_domain::debug_fields!(Payments { prices });
@@ -80,7 +78,7 @@ impl Payments {
             .map_err(|_| Error::PaymentSettings { reason: "no trusted certificates were found" })?
             .map_err(|_| Error::PaymentSettings { reason: "the secret key or the address cannot be sent" })?;
         let (webhook_secret, prices) = (webhook_secret.clone(), Arc::new(prices));
-        Ok(Some(Self { client, webhook_secret, prices, checked: Arc::default() }))
+        Ok(Some(Self { client, webhook_secret, prices }))
     }
 
     /// Makes a customer for a user, and gives its id.
@@ -184,26 +182,25 @@ impl Payments {
         }
     }
 
-    /// Makes sure that the provider charges for `offer` what our table of plans says. Asks once for each offer.
+    /// Makes sure that the provider charges for `offer` what our table of plans says. Asks before every order: a
+    /// price never changes there, but it can be archived.
     ///
     /// # Errors
     /// [`Error::PriceDiffers`] when it does not, or does not sell it.
     pub async fn check_price(&self, offer: PaidPlan) -> Result<(), Error> {
-        if self.checked.lock().unwrap_or_else(PoisonError::into_inner).contains(&offer) {
-            return Ok(());
-        }
         let price_id = self.price_id(offer);
-        let price = RetrievePrice::new(price_id).send(&self.client).await.map_err(failure::from_library)?;
+        let differs = || Error::PriceDiffers { price_id: price_id.to_owned(), expected: offer.to_string() };
+        let price = match RetrievePrice::new(price_id).send(&self.client).await.map_err(failure::from_library)
+        {
+            Err(Error::Payments { failure: PaymentFailure::Missing }) => return Err(differs()),
+            price => price?,
+        };
         let interval = price.recurring.as_ref().filter(|recurring| recurring.interval_count == 1);
         let fits = price.active
             && price.unit_amount == Some(i64::from(offer.price_cents()))
             && price.currency.to_string() == CURRENCY
             && interval.map(|recurring| recurring.interval.as_str()) == Some(offer.interval().as_str());
-        if !fits {
-            return Err(Error::PriceDiffers { price_id: price_id.to_owned(), expected: offer.to_string() });
-        }
-        self.checked.lock().unwrap_or_else(PoisonError::into_inner).push(offer);
-        Ok(())
+        if fits { Ok(()) } else { Err(differs()) }
     }
 
     fn read(&self, answer: stripe_billing::Subscription) -> Result<BilledSubscription, Error> {

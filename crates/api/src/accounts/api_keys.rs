@@ -9,7 +9,7 @@ use partsight_domain::{ApiKeyId, ApiScope, InvalidInput, NewApiKey};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::parse_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -32,12 +32,15 @@ pub(crate) struct ApiKey {
     prefix: String,
     scopes: Vec<KeyScope>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
     /// From when on it opens nothing; null for a key without an end.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     expires_at: Option<Timestamp>,
     /// When it was last used, to within a minute; null for one that was not.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     last_used_at: Option<Timestamp>,
 }
 
@@ -70,16 +73,16 @@ pub(crate) struct CreatedApiKey {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ApiKeyForm {
     /// 1 to 80 characters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Returns desk")]
     name: String,
     /// At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = json!(["scan", "garage-read"]))]
     scopes: Vec<String>,
     /// From when on it opens nothing, at most ten years ahead; none for a key without an end.
     #[serde(default)]
-    #[schema(value_type = Option<String>, format = DateTime, example = "2027-06-01T00:00:00Z")]
+    #[schema(value_type = Option<String>, format = DateTime, example = "2027-06-01T00:00:00.000Z")]
     expires_at: Option<String>,
 }
 

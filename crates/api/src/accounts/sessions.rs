@@ -23,12 +23,15 @@ pub(crate) struct Session {
     #[schema(example = "Firefox on Windows")]
     browser: String,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
     /// When it was last used, to within five minutes.
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     last_seen_at: Timestamp,
     /// From when on it opens nothing, however much it is used.
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     expires_at: Timestamp,
     /// `password` or `provider`.
     #[schema(example = "password")]

@@ -28,6 +28,7 @@ pub(crate) struct User {
     profile_image_url: Option<String>,
     plan_type: PlanType,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
     /// Whether the terms as they are now have been accepted.
     terms_accepted: bool,

@@ -32,6 +32,7 @@ pub(crate) struct CalendarAddress {
 pub(crate) struct CalendarStatus {
     /// When it was made; null without one.
     #[schema(value_type = Option<String>, format = DateTime, required)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     created_at: Option<Timestamp>,
 }
 

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use partsight_app::{DoneForm, Entity, VehicleMaintenance};
 use partsight_domain::{Interval, ItemId, MaintenanceForm, Mileage, Reminder};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{JsonBody, PathSegment, PathSegments, QueryString, SignedIn};
 use crate::garage::records::{NumberText, TodayQuery};
@@ -191,6 +191,31 @@ pub(crate) async fn get_maintenance(
     let today = app.garage.today(query.today.as_deref())?;
     let due = app.garage.maintenance(&user, vehicle_id(&id)?, today).await?;
     Ok(Json(MaintenancePlan::new(due, today)))
+}
+
+/// Which items of all vehicles are asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AllMaintenanceQuery {
+    /// The caller's date, like 2025-03-05; the UTC date unless given.
+    today: Option<String>,
+    /// Only this item of each vehicle, such as `engine-oil`.
+    #[param(example = "engine-oil")]
+    item: Option<String>,
+}
+
+/// What is due on all vehicles, in the order of the list of vehicles.
+#[utoipa::path(get, path = "/api/maintenance", tag = "maintenance", params(AllMaintenanceQuery),
+    responses((status = OK, body = Vec<MaintenancePlan>), problems::SignedIn, problems::NotFound, problems::Invalid))]
+pub(crate) async fn list_maintenance(
+    SignedIn { app, user }: SignedIn,
+    QueryString(query): QueryString<AllMaintenanceQuery>,
+) -> Result<Json<Vec<MaintenancePlan>>, ApiError> {
+    let today = app.garage.today(query.today.as_deref())?;
+    let item = query.item.as_deref().filter(|item| !item.is_empty());
+    let item = item.map(known_item).transpose()?;
+    let due = app.garage.all_maintenance(&user, today, item).await?;
+    Ok(Json(due.into_iter().map(|due| MaintenancePlan::new(due, today)).collect()))
 }
 
 /// What is known about one maintenance item of a vehicle.

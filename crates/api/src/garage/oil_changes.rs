@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
 use crate::garage::records::{NumberText, PageQuery, Warning};
-use crate::ids::{parse_id, vehicle_id};
+use crate::ids::{parse_id, vehicle_filter, vehicle_id};
 use crate::{ApiError, problems};
 
 const PATH: &str = "/api/oil-changes";
@@ -40,6 +40,7 @@ pub(crate) struct OilChange {
     #[schema(format = Date, example = "2025-03-05")]
     change_date: String,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
 }
 
@@ -124,7 +125,7 @@ impl NewOilChange {
 
 /// The oil changes of the default vehicle, or of another, newest first.
 ///
-/// The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+/// With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
 #[utoipa::path(get, path = "/api/oil-changes", tag = "maintenance", params(PageQuery), responses(
     (status = OK, body = Vec<OilChange>, headers(
         ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
@@ -137,7 +138,7 @@ pub(crate) async fn list_oil_changes(
     QueryString(query): QueryString<PageQuery>,
 ) -> Result<(HeaderMap, Json<Vec<OilChange>>), ApiError> {
     let page = query.page()?;
-    let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    let vehicle = vehicle_filter(query.vehicle_id.as_deref())?;
     let changes = app.garage.list_oil_changes(&user, vehicle, page).await?;
     let last = changes.last().map(|last| RecordCursor { on: last.details.change_date, id: last.id.0 });
     let headers = query.next_headers(PATH, page, changes.len(), last);

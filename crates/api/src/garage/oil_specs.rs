@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::ai_fill::AiFill;
 use crate::extract::{PathSegments, QueryString, SignedIn};
 use crate::garage::vehicle_data::model_year;
-use crate::ids::vehicle_id;
+use crate::ids::vehicle_filter;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -190,6 +190,6 @@ async fn answer(
     query: &OilSpecsQuery,
 ) -> Result<Json<OilSpecs>, ApiError> {
     let question = OilQuestion::new(i64::from(model_year(year)?), make, model, engine)?;
-    let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    let vehicle = vehicle_filter(query.vehicle_id.as_deref())?;
     Ok(Json(app.judging.oil_specification(user, &question, vehicle).await?.into()))
 }

@@ -61,9 +61,9 @@ impl From<RecordWarning> for Warning {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
-    /// Only the records of this vehicle.
+    /// Only the records of this vehicle; empty is as not given.
     pub(crate) vehicle_id: Option<String>,
-    /// Most records in the answer, 1 to 200; 50 unless given.
+    /// Most records in the answer, 1 to 200. The whole list unless given, in answers of 10,000 records.
     limit: Option<i64>,
     /// The value of the `X-Next-Cursor` header of the answer before.
     before: Option<String>,
@@ -86,7 +86,12 @@ impl PageQuery {
     ) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let Some(last) = last.filter(|_| n_records >= page.limit as usize) else { return headers };
-        let vehicle = self.vehicle_id.as_ref().map(|id| format!("&vehicleId={id}")).unwrap_or_default();
+        let vehicle = self
+            .vehicle_id
+            .as_ref()
+            .filter(|id| !id.is_empty())
+            .map(|id| format!("&vehicleId={id}"))
+            .unwrap_or_default();
         let link = format!("<{path}?before={last}&limit={}{vehicle}>; rel=\"next\"", page.limit);
         let values = [(NEXT_CURSOR, last.to_string()), (LINK, link)];
         for (name, value) in values {

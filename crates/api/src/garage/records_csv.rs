@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::{download, is_csv, too_large};
-use crate::ids::vehicle_id;
+use crate::ids::{vehicle_filter, vehicle_id};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -91,7 +91,7 @@ async fn export(
     query: &ExportQuery,
 ) -> Result<Response, ApiError> {
     let format = query.format.as_deref().map(CsvFormat::from_name).transpose()?.unwrap_or_default();
-    let vehicle_id = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    let vehicle_id = vehicle_filter(query.vehicle_id.as_deref())?;
     let file = app.garage.export_csv(user, CsvExport { kind, format, vehicle_id }).await?;
     let name = match format {
         CsvFormat::Partsight => format!("partsight-{}", kind.as_str()),

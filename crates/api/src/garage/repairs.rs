@@ -11,8 +11,7 @@ use utoipa::ToSchema;
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
 use crate::garage::records::{NumberText, PageQuery, Warning};
 use crate::garage::vehicles::VehicleSummary;
-use crate::ids::vehicle_id;
-use crate::ids::{parse_id, scan_id};
+use crate::ids::{parse_id, scan_id, vehicle_filter, vehicle_id};
 use crate::{ApiError, problems};
 
 const PATH: &str = "/api/repair-history";
@@ -53,6 +52,7 @@ pub(crate) struct Repair {
     #[schema(format = Date, example = "2025-03-05")]
     repair_date: String,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
 }
 
@@ -153,7 +153,7 @@ impl NewRepair {
 
 /// The repairs, of one vehicle where asked for, newest first.
 ///
-/// The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+/// With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
 #[utoipa::path(get, path = "/api/repair-history", tag = "maintenance", params(PageQuery), responses(
     (status = OK, body = Vec<Repair>, headers(
         ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
@@ -166,7 +166,7 @@ pub(crate) async fn list_repairs(
     QueryString(query): QueryString<PageQuery>,
 ) -> Result<(HeaderMap, Json<Vec<Repair>>), ApiError> {
     let page = query.page()?;
-    let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    let vehicle = vehicle_filter(query.vehicle_id.as_deref())?;
     let repairs = app.garage.list_repairs(&user, vehicle, page).await?;
     let last = repairs.last().map(|last| RecordCursor { on: last.details.repair_date, id: last.id.0 });
     let headers = query.next_headers(PATH, page, repairs.len(), last);

@@ -33,6 +33,7 @@ pub(crate) struct Vehicle {
     /// Whether it is the one default vehicle.
     is_default: bool,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
 }
 

@@ -1,5 +1,6 @@
-//! Ends uploads that come too slowly.
+//! Ends uploads that come too slowly, and takes in the rest of those that are answered before they are read.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -7,27 +8,101 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
-use axum::http::header::CONNECTION;
+use axum::http::header::{CONNECTION, EXPECT};
 use axum::middleware::Next;
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, Sleep, sleep, timeout};
 
 use crate::error::Stalled;
 use crate::{ApiError, ApiState, ConnectionLimits};
 
-/// Gives every body a deadline, and closes the connection of one that missed it.
+/// Gives every body a deadline, and closes the connection of one that missed it or is not read to its end.
+///
+/// A client that is answered while it still sends sees a broken connection instead of the answer. So what is left of a
+/// body is read and thrown away, up to the size of one photograph; beyond that the answer says that the connection ends.
 pub(crate) async fn hurry_bodies(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
     let limits = state.limits;
-    let mut response = next.run(request.map(|body| Body::new(HurriedBody::new(body, limits)))).await;
-    if response.status() == ApiError::upload_stalled().status() {
+    let patience = limits.body_grace;
+    // Such a client sends its body when it is asked to go on; reading would ask.
+    let waits_to_send = request.headers().contains_key(EXPECT);
+    let (back, left) = oneshot::channel();
+    let lend = |body| LentBody { body: Some(HurriedBody::new(body, limits)), back: Some(back) };
+    let mut response = next.run(request.map(|body| Body::new(lend(body)))).await;
+    let is_read = response.status() != ApiError::upload_stalled().status()
+        && match { left }.try_recv() {
+            Ok(body) if body.is_end_stream() => true,
+            Ok(body) if waits_to_send && body.received == 0 => false,
+            Ok(body) => {
+                let drained = drain(body, state.max_photo_bytes as u64);
+                timeout(patience, drained).await.unwrap_or_default()
+            }
+            // Somebody still reads it, and will to the end.
+            Err(_) => true,
+        };
+    if !is_read {
         // The rest of the body would be taken for the next request, or waited for.
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
+}
+
+/// Reads a body and throws it away. Whether its end came before `limit` bytes.
+async fn drain(mut body: HurriedBody, limit: u64) -> bool {
+    if body.size_hint().lower() > limit {
+        return false;
+    }
+    let end = body.received.saturating_add(limit);
+    loop {
+        match poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+            None => return true,
+            Some(Ok(_)) if body.received <= end => {}
+            Some(_) => return false,
+        }
+    }
+}
+
+/// A body that comes back from whoever does not read it to its end.
+struct LentBody {
+    /// There until it goes back.
+    body: Option<HurriedBody>,
+    back: Option<oneshot::Sender<HurriedBody>>,
+}
+
+impl Drop for LentBody {
+    fn drop(&mut self) {
+        if let (Some(body), Some(back)) = (self.body.take(), self.back.take()) {
+            // Nobody waits for it where the connection is gone.
+            let _ = back.send(body);
+        }
+    }
+}
+
+impl HttpBody for LentBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        match &mut self.body {
+            Some(body) => Pin::new(body).poll_frame(cx),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.as_ref().map(HttpBody::size_hint).unwrap_or_default()
+    }
 }
 
 /// A body that may keep us waiting for a while, and for longer the more of it has arrived.

@@ -72,6 +72,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/vehicles/default", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/oil", Scope(GarageRead)),
+    (Method::GET, "/api/maintenance", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/maintenance", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/maintenance/{item}", Scope(GarageRead)),
     (Method::GET, "/api/oil-changes", Scope(GarageRead)),

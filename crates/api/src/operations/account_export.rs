@@ -33,11 +33,13 @@ use crate::{ApiError, problems};
 pub(crate) struct AccountExport {
     user: User,
     #[schema(value_type = Option<String>, format = DateTime, required)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     terms_accepted_at: Option<Timestamp>,
     /// Which version of the terms was accepted, named by its date.
     #[schema(required, example = "2025-07-18")]
     terms_version: Option<String>,
     #[schema(value_type = Option<String>, format = DateTime, required)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     email_verified_at: Option<Timestamp>,
     /// The sign-in providers with an account that opens this one.
     #[schema(example = json!(["https://accounts.google.com"]))]
@@ -132,6 +134,7 @@ impl From<(VehicleId, OdometerReading)> for ExportedReading {
 pub(crate) struct ExportedScan {
     id: String,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     scanned_at: Timestamp,
     #[schema(required)]
     vehicle: Option<VehicleSummary>,

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::ai_fill::AiFill;
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::garage::vehicles::VehicleSummary;
-use crate::ids::{part_label, vehicle_id};
+use crate::ids::{part_label, vehicle_filter};
 use crate::parts::shop_parts::ShopPart;
 use crate::{ApiError, problems};
 
@@ -95,7 +95,7 @@ pub(crate) fn fit_question(
         Ok(id) => FitSubject::Part(id),
         Err(_) => FitSubject::Type(part_label(id)?),
     };
-    let vehicle = query.vehicle_id.as_deref().filter(|id| !id.is_empty()).map(vehicle_id).transpose()?;
+    let vehicle = vehicle_filter(query.vehicle_id.as_deref())?;
     Ok((subject, vehicle))
 }
 

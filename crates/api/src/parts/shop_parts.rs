@@ -11,7 +11,7 @@ use partsight_domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
+use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absent};
 use crate::garage::records::{NEXT_CURSOR, NumberText};
 use crate::ids::{parse_id, part_label};
 use crate::{ApiError, problems};
@@ -47,8 +47,10 @@ pub(crate) struct ShopPart {
     /// Whether you may change and delete it: your own always, the company's as its owner or a manager.
     may_change: bool,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     updated_at: Timestamp,
 }
 
@@ -196,11 +198,11 @@ pub(crate) struct NewShopPart {
     /// At most 2,000 characters.
     notes: Option<String>,
     /// At most 500.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required = false)]
     fitments: Vec<NewShopPartFitment>,
     /// Ids of photographs that were taught of this part type; at most 10.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required = false)]
     photos: Vec<String>,
 }

@@ -54,6 +54,7 @@ pub(crate) struct Supplier {
     source_name: String,
     /// Since when the source says so; null for a link, which says nothing.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     as_of: Option<Timestamp>,
     /// Whether the source says that it fits the vehicle; null where it says nothing of it.
     #[schema(required)]
@@ -120,6 +121,7 @@ pub(crate) struct SupplierSourceStatus {
     cached: bool,
     /// When it said what is shown of it; null where nothing is.
     #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     as_of: Option<Timestamp>,
     /// Why it has not answered; null where it has.
     #[schema(required)]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
-use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::parse_id;
 use crate::{ApiError, ApiState, problems};
 
@@ -39,6 +39,7 @@ pub(crate) struct Company {
     #[schema(required, example = "data:image/png;base64,iVBORw0KGgo=")]
     logo: Option<String>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
 }
 
@@ -59,7 +60,7 @@ impl From<partsight_domain::Company> for Company {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CompanyForm {
     /// 1 to 100 characters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Lee's Garage")]
     name: String,
     /// At most 1,000 characters.

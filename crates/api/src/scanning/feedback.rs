@@ -69,6 +69,7 @@ pub(crate) struct ScanFeedback {
     #[schema(required)]
     reference_id: Option<String>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     changed_at: Timestamp,
 }
 

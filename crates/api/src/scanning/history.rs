@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::download;
 use crate::ids::scan_id;
-use crate::ids::vehicle_id;
+use crate::ids::vehicle_filter;
 use crate::scanning::scans::RecentScan;
 use crate::{ApiError, problems};
 
@@ -60,7 +60,7 @@ pub(crate) async fn list_scans(
     QueryString(query): QueryString<ScansQuery>,
 ) -> Result<Json<ScansPage>, ApiError> {
     let query = HistoryQuery {
-        vehicle_id: query.vehicle_id.as_deref().map(vehicle_id).transpose()?,
+        vehicle_id: vehicle_filter(query.vehicle_id.as_deref())?,
         search: query.q,
         category: query.category.as_deref().map(category).transpose()?,
         before: query.before.as_deref().map(str::parse).transpose()?,

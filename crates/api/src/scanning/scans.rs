@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
 use crate::garage::vehicles::VehicleSummary;
-use crate::ids::vehicle_id;
+use crate::ids::{vehicle_filter, vehicle_id};
 use crate::parts::part_types::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations};
 use crate::parts::suppliers::Supplier;
 use crate::scanning::feedback::ScanFeedback;
@@ -69,6 +69,7 @@ pub(crate) struct ScanAnswer {
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     scanned_at: Timestamp,
     timings_ms: Timings,
     receipt: ScanReceipt,
@@ -430,7 +431,7 @@ pub(crate) async fn list_recent_scans(
     SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<RecentScansQuery>,
 ) -> Result<Json<Vec<RecentScan>>, ApiError> {
-    let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
+    let vehicle = vehicle_filter(query.vehicle_id.as_deref())?;
     if let Some(id) = vehicle {
         app.garage.vehicle(&user, id).await?;
     }
@@ -456,6 +457,7 @@ pub(crate) async fn delete_scans(
     SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<DeleteScansQuery>,
 ) -> Result<StatusCode, ApiError> {
+    // An empty id is refused here: what was meant for one vehicle must not delete the scans of all.
     let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
     if let Some(id) = vehicle {
         app.garage.vehicle(&user, id).await?;

@@ -60,6 +60,7 @@ pub(crate) struct FittedCalibration {
     #[schema(required)]
     after: Option<CalibrationQuality>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     attempted_at: Timestamp,
 }
 

@@ -154,7 +154,32 @@ pub(crate) async fn send(request: RequestBuilder) -> Reply {
         }
     }
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    Reply { status, headers, text: response.text().await.unwrap() }
+    let reply = Reply { status, headers, text: response.text().await.unwrap() };
+    if reply.header(CONTENT_TYPE.as_str()).starts_with("application/json") {
+        check_moments(&reply.json());
+    }
+    reply
+}
+
+/// Every moment of every answer is in UTC and has milliseconds: `2027-01-15T08:00:00.000Z`.
+#[track_caller]
+fn check_moments(value: &Value) {
+    const FORM: &[u8] = b"0000-00-00T00:00:00.000Z";
+    match value {
+        Value::String(text) if text.get(..11).is_some_and(|day| is_like(day, &FORM[..11])) => {
+            assert!(is_like(text, FORM), "{text}");
+        }
+        Value::Object(fields) => fields.values().for_each(check_moments),
+        Value::Array(items) => items.iter().for_each(check_moments),
+        _ => {}
+    }
+}
+
+/// Whether a text has digits where `form` has zeros, and else the same bytes.
+fn is_like(text: &str, form: &[u8]) -> bool {
+    let fits =
+        |(byte, wanted): (u8, &u8)| if *wanted == b'0' { byte.is_ascii_digit() } else { byte == *wanted };
+    text.len() == form.len() && text.bytes().zip(form).all(fits)
 }
 
 impl Reply {

@@ -128,6 +128,43 @@ async fn a_body_that_comes_too_slowly_is_answered_408() {
     }
 }
 
+/// Sends a request whose body begins with `begin`, and gives the answer.
+async fn refused_early(server: &Served, length: usize, begin: &[u8], header: &str) -> String {
+    let head = format!(
+        "POST /api/identify HTTP/1.1\r\nhost: localhost\r\n{header}\
+         content-type: multipart/form-data; boundary=xyz\r\ncontent-length: {length}\r\n\r\n"
+    );
+    exchange(server.address, &[head.as_bytes(), begin].concat()).await
+}
+
+#[tokio::test]
+async fn a_refusal_before_the_body_is_read_does_not_break_the_connection() {
+    let app = app().await;
+    let settings = Settings::with(|settings| settings.photos.max_bytes = 100_000);
+    let server = Served::with(&app, &settings, |limits| limits.body_grace = LATE).await;
+    // Nobody is signed in. More than the buffers of the system hold, and another request behind it.
+    let photo = vec![b'x'; 100_000];
+    let answer = refused_early(&server, photo.len(), &[&photo, LAST_HEALTH].concat(), "").await;
+    assert_eq!(status_of(&answer), Some(401), "{answer}");
+    assert_eq!(answer.matches("HTTP/1.1 200").count(), 1, "{answer}");
+}
+
+#[tokio::test]
+async fn a_refusal_says_where_it_ends_the_connection() {
+    let app = app().await;
+    let settings = Settings::with(|settings| settings.photos.max_bytes = 100_000);
+    let patient = Served::with(&app, &settings, |limits| limits.body_grace = LATE).await;
+    let hasty = Served::with(&app, &settings, |limits| limits.body_grace = SOON).await;
+    for (what, answer) in [
+        ("more than a photograph", refused_early(&patient, 100_001, b"x", "").await),
+        ("sent when asked for", refused_early(&patient, 10, b"", "expect: 100-continue\r\n").await),
+        ("too slow", refused_early(&hasty, 10, b"x", "").await),
+    ] {
+        assert_eq!(status_of(&answer), Some(401), "{what}: {answer}");
+        assert!(answer.contains("connection: close"), "{what}: {answer}");
+    }
+}
+
 #[tokio::test]
 async fn a_slow_upload_is_answered_408_and_gives_its_place_back() {
     let app = TestApp::with_stand_in(|settings| settings.model.queue_capacity = 1).await;

@@ -45,6 +45,8 @@ pub(crate) enum Behaviour {
     Answer,
     /// Sees these two types, each as surely as the other.
     Tie([&'static str; 2]),
+    /// Sees these types, each as surely as the others.
+    Spread(&'static [&'static str]),
     /// Sees these two types, the first at 80% and the other at the rest.
     Lean([&'static str; 2]),
     /// Sees the first class of the model, and is a model of another file than the real one.
@@ -136,6 +138,7 @@ pub(crate) fn fake_identifier(
     let seen = match behaviour {
         Behaviour::Answer | Behaviour::OtherModel => Some(vec![(0, SURE)]),
         Behaviour::Tie(labels) => Some(labels.map(|label| (class(label), SURE)).to_vec()),
+        Behaviour::Spread(labels) => Some(labels.iter().map(|label| (class(label), SURE)).collect()),
         Behaviour::Lean([first, second]) => {
             let temperature = model.manifest().calibration.temperature as f32;
             Some(vec![(class(first), SURE), (class(second), SURE - temperature * 4_f32.ln())])

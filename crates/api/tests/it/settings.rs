@@ -1,3 +1,4 @@
+use partsight_app::Secret;
 use serde_json::json;
 
 use crate::TestApp;
@@ -12,11 +13,20 @@ async fn pages_are_told_the_settings_without_a_sign_in() {
     .await;
     let reply = app.client().get("/api/settings").await;
     let expected = json!({
-        "supportEmail": "help@parts.example", "legalEntity": "Parts Ltd", "externalSignIn": false,
+        "supportEmail": "help@parts.example", "legalEntity": "Parts Ltd", "externalSignIn": false, "mail": false,
         "payments": false, "stripePublishableKey": null, "vinDecoder": false, "zeroEgress": false,
         "maxPhotoBytes": 5000,
     });
     assert_eq!(reply.expect_status(200).json(), expected);
+}
+
+#[tokio::test]
+async fn pages_are_told_whether_mails_are_sent() {
+    let app = TestApp::with_stand_in(|settings| {
+        settings.mail.smtp_url = Some(Secret::new("smtp://127.0.0.1:9"));
+    })
+    .await;
+    assert_eq!(app.client().get("/api/settings").await.json()["mail"], true);
 }
 
 #[tokio::test]

@@ -149,6 +149,12 @@ impl TestApp {
             .await
     }
 
+    /// A server with a stand-in engine that sees all these types alike.
+    pub(crate) async fn with_spread(labels: &'static [&'static str]) -> Self {
+        Self::with_engines(Engines { count: 1, behaviour: Behaviour::Spread(labels), is_open: true }, |_| {})
+            .await
+    }
+
     /// A server with a stand-in engine that sees the first type at 80% and the second at the rest.
     pub(crate) async fn leaning(labels: [&'static str; 2]) -> Self {
         Self::with_engines(Engines { count: 1, behaviour: Behaviour::Lean(labels), is_open: true }, |_| {})

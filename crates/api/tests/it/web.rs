@@ -43,7 +43,7 @@ async fn a_wrong_method_is_refused_with_the_right_ones() {
 #[tokio::test]
 async fn every_page_is_the_web_app_or_says_that_it_is_missing() {
     let app = TestApp::start().await;
-    for path in ["/", "/history", "/parts/brake-rotor?tab=guide", "/index.html", "/../../etc/passwd"] {
+    for path in ["/", "/history", "/parts/brake?part=brake-rotor", "/catalog/my.part"] {
         let reply = app.client().get(path).await;
         assert!(reply.header("content-type").starts_with("text/html"), "{path}: {:?}", reply.headers);
         match reply.status {
@@ -51,6 +51,26 @@ async fn every_page_is_the_web_app_or_says_that_it_is_missing() {
             404 => assert!(reply.text.contains("built without the web app"), "{path}: {}", reply.text),
             status => panic!("{path}: {status}"),
         }
+    }
+}
+
+#[tokio::test]
+async fn a_path_without_a_page_is_not_found_on_a_page() {
+    let app = TestApp::start().await;
+    for path in ["/nothing", "/vehicles", "/parts/brake/rotor", "/apiary", "/../../etc/passwd"] {
+        let reply = app.client().get(path).await;
+        assert_eq!(reply.status, 404, "{path}");
+        assert!(reply.header("content-type").starts_with("text/html"), "{path}: {:?}", reply.headers);
+        assert!(!reply.text.is_empty(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_file_is_not_answered_with_a_page() {
+    let app = TestApp::start().await;
+    for path in ["/foo.png", "/history/logo.svg", "/.env", "/wp-login.php"] {
+        let reply = app.client().get(path).await;
+        assert_eq!((reply.status, reply.text.as_str()), (404, ""), "{path}");
     }
 }
 

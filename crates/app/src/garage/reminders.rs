@@ -101,6 +101,24 @@ impl Garage {
         self.heavy.run(user.into(), work).await
     }
 
+    /// What is due on all vehicles, or one item of each, in the order of the vehicles.
+    pub async fn all_maintenance(
+        &self,
+        user: &User,
+        today: Date,
+        item: Option<ItemId>,
+    ) -> Result<Vec<VehicleMaintenance>> {
+        let of_item = move |mut due: Vec<VehicleMaintenance>| {
+            if let Some(item) = item {
+                for vehicle in &mut due {
+                    vehicle.reminders.retain(|reminder| reminder.item == item);
+                }
+            }
+            due
+        };
+        self.with_all_maintenance(user, today, of_item).await
+    }
+
     /// What is overdue, due today or due soon on any vehicle, the most urgent first.
     pub async fn alerts(&self, user: &User, today: Date) -> Result<Vec<Alert>> {
         let alerts = move |due: Vec<VehicleMaintenance>| {

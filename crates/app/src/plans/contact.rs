@@ -1,9 +1,12 @@
 //! Messages to support.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_domain::{ContactMessage, ContactMessageId, EmailAddress, NewContactMessage, User};
+use partsight_domain::{
+    ContactMessage, ContactMessageId, EmailAddress, NewContactMessage, Plan, User, UserId,
+};
 use partsight_providers::Mail;
 use partsight_store::Store;
 use uuid::Uuid;
@@ -79,27 +82,53 @@ impl Plans {
         self.store.save_contact_message(&message).await?;
         if message.trapped_by.is_none() {
             let to = EmailAddress::new(&self.accounts.services.support_email)?;
-            self.accounts.services.outbox.send(mail(to, &message));
+            let plan = user.map(|user| self.accounts.effective_plan(user));
+            self.accounts.services.outbox.send(mail(to, &message, plan));
         }
         Ok(())
     }
 }
 
-fn mail(to: EmailAddress, message: &ContactMessage) -> Mail {
+/// The mail about a message, whose subject names the plan of those who have bought priority or dedicated support.
+fn mail(to: EmailAddress, message: &ContactMessage, plan: Option<Plan>) -> Mail {
     let details = &message.details;
     let subject = details.subject.as_deref().unwrap_or("A question");
     let account = message.user_id.map_or_else(|| "none".to_owned(), |id| id.to_string());
     Mail {
         to,
-        subject: format!("[Partsight] {subject}"),
+        subject: match plan {
+            Some(plan) if turn(Some(plan)) < turn(None) => format!("[Partsight] [{}] {subject}", plan.name()),
+            _ => format!("[Partsight] {subject}"),
+        },
         text: format!(
-            "From: {} <{}>\nAccount: {account}\nMessage: {}\n\n{}\n",
+            "From: {} <{}>\nAccount: {account}\nPlan: {}\nMessage: {}\n\n{}\n",
             details.name,
             details.email.as_str(),
+            plan.map_or("none", Plan::name),
             message.id,
             details.message
         ),
         reply_to: Some(details.email.clone()),
+    }
+}
+
+/// A message to support with the plan that its writer has now; none where nobody was signed in or the account is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SupportMessage {
+    /// What was written.
+    pub message: ContactMessage,
+    /// The plan.
+    pub plan: Option<Plan>,
+}
+
+/// When the messages of somebody with this plan have their turn.
+fn turn(plan: Option<Plan>) -> u8 {
+    match plan {
+        // Dedicated support.
+        Some(Plan::Business) => 0,
+        // Priority support.
+        Some(Plan::Pro) => 1,
+        Some(Plan::Basic) | None => 2,
     }
 }
 
@@ -115,9 +144,27 @@ impl ContactAdmin {
         Self { store }
     }
 
-    /// The newest `limit` messages; what was taken for spam only where asked for.
-    pub async fn list(&self, with_trapped: bool, limit: u32) -> Result<Vec<ContactMessage>> {
-        Ok(self.store.list_contact_messages(with_trapped, limit).await?)
+    /// The newest `limit` messages, those first whose writer has the larger plan: dedicated support, then priority
+    /// support, then all others. What was taken for spam only where asked for.
+    pub async fn list(&self, with_trapped: bool, limit: u32) -> Result<Vec<SupportMessage>> {
+        let mut plans: HashMap<UserId, Option<Plan>> = HashMap::new();
+        let mut messages = Vec::new();
+        for message in self.store.list_contact_messages(with_trapped, limit).await? {
+            let plan = match message.user_id {
+                Some(id) => match plans.get(&id) {
+                    Some(plan) => *plan,
+                    None => {
+                        let plan = self.store.find_user(id).await?.map(|found| found.user.subscribed_plan());
+                        *plans.entry(id).or_insert(plan)
+                    }
+                },
+                None => None,
+            };
+            messages.push(SupportMessage { message, plan });
+        }
+        // Stable: the newest come first among those of one turn.
+        messages.sort_by_key(|message| turn(message.plan));
+        Ok(messages)
     }
 
     /// One message.

@@ -3,15 +3,15 @@
 use anyhow::Context;
 use clap::Subcommand;
 use comfy_table::{ContentArrangement, Table, presets};
-use partsight_app::{ContactAdmin, Entity, Error};
-use partsight_domain::{ContactMessage, ContactMessageId, ContactTrap};
+use partsight_app::{ContactAdmin, Entity, Error, SupportMessage};
+use partsight_domain::{ContactMessage, ContactMessageId, ContactTrap, Plan};
 use serde_json::json;
 
 use super::{AdminFormat, say};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ContactCommand {
-    /// List what people wrote to support, the newest first
+    /// List what people wrote to support: Business first, then Pro, then all others, the newest first among each
     List {
         /// Also what was taken for spam and not mailed
         #[arg(long)]
@@ -37,7 +37,7 @@ pub(super) enum ContactCommand {
 pub(super) async fn run(admin: &ContactAdmin, command: ContactCommand) -> anyhow::Result<()> {
     match command {
         ContactCommand::List { all, limit, format: AdminFormat::Json } => {
-            let messages: Vec<_> = admin.list(all, limit).await?.iter().map(as_json).collect();
+            let messages: Vec<_> = admin.list(all, limit).await?.iter().map(row_as_json).collect();
             say(&serde_json::to_string_pretty(&messages).context("write JSON")?)
         }
         ContactCommand::List { all, limit, format: AdminFormat::Table } => {
@@ -58,6 +58,12 @@ pub(super) async fn run(admin: &ContactAdmin, command: ContactCommand) -> anyhow
     }
 }
 
+fn row_as_json(row: &SupportMessage) -> serde_json::Value {
+    let mut json = as_json(&row.message);
+    json["plan"] = json!(row.plan.map(Plan::as_str));
+    json
+}
+
 fn as_json(message: &ContactMessage) -> serde_json::Value {
     json!({
         "id": message.id, "createdAt": message.created_at, "userId": message.user_id,
@@ -67,17 +73,18 @@ fn as_json(message: &ContactMessage) -> serde_json::Value {
     })
 }
 
-fn table(messages: &[ContactMessage]) -> String {
+fn table(messages: &[SupportMessage]) -> String {
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(["written", "name", "e-mail", "subject", "spam", "id"]);
-    for message in messages {
+        .set_header(["written", "name", "e-mail", "plan", "subject", "spam", "id"]);
+    for SupportMessage { message, plan } in messages {
         table.add_row([
             message.created_at.strftime("%Y-%m-%d %H:%M").to_string(),
             message.details.name.clone(),
             message.details.email.as_str().to_owned(),
+            plan.map_or("none", Plan::name).to_owned(),
             message.details.subject.clone().unwrap_or_default(),
             message.trapped_by.map_or("no", ContactTrap::as_str).to_owned(),
             message.id.to_string(),

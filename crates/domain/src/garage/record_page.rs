@@ -7,15 +7,16 @@ use uuid::Uuid;
 use crate::InvalidInput;
 use crate::day::parse_day;
 
-/// Records in one answer unless asked for another number.
-const DEFAULT_LIMIT: u32 = 50;
-/// Most records in one answer.
+/// Records in one answer where no number is asked for. The specification gives the whole list then: one a day for 27
+/// years. The rest of a longer one comes in further answers, so that no list fills the memory.
+const DEFAULT_LIMIT: u32 = 10_000;
+/// Most records that may be asked for.
 const MAX_LIMIT: u32 = 200;
 
 /// Which piece of a list of records, newest first, is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordPage {
-    /// Most records in it, 1 to 200.
+    /// Most records in it, 1 to 200 where a number is asked for.
     pub limit: u32,
     /// Where the piece before it ended; the newest come first without it.
     pub before: Option<RecordCursor>,
@@ -91,8 +92,8 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_one_to_two_hundred_records() {
-        assert_eq!(RecordPage::new(None, None).map(|page| page.limit), Ok(50));
+    fn a_page_has_one_to_two_hundred_records_unless_all_are_asked_for() {
+        assert_eq!(RecordPage::new(None, None).map(|page| page.limit), Ok(10_000));
         for limit in [1, 200] {
             assert!(RecordPage::new(Some(limit), None).is_ok());
         }

@@ -155,10 +155,19 @@ pub struct Scan {
     pub feedback: Option<ScanFeedback>,
 }
 
+/// What is less sure than this and not sure does not count against the allowance.
+const MIN_COUNTED_CONFIDENCE: f32 = 1.0 / 3.0;
+
 impl Scan {
     /// How many photographs it was made of.
     pub fn n_photos(&self) -> usize {
         self.receipt.photos.len().max(1)
+    }
+
+    /// Whether the answer is one of those that the allowance is for: a guess that is more likely wrong than right by
+    /// two to one is given for nothing.
+    pub fn uses_allowance(&self) -> bool {
+        self.verdict != Verdict::NotSure || self.best.confidence >= MIN_COUNTED_CONFIDENCE
     }
 
     /// Where the scan stands in the history.

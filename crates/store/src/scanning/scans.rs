@@ -90,6 +90,7 @@ impl Store {
     /// Saves an answered scan of a tenant with its pictures and counts it for the user who made it, against the
     /// allowance and in the usage, all or nothing, and returns their allowance after it.
     ///
+    /// An answer of which the scan says so uses no allowance; there must be some all the same.
     /// The count is raised by one statement that also checks it, so two scans at once can never use one allowance
     /// twice. A call that names the scan is answered with its id in the same transaction, so that sent again it is
     /// never saved or counted a second time.
@@ -124,9 +125,9 @@ impl Store {
             return Err(Error::CallAnswered);
         }
         let query = scalar!(
-            "UPDATE app_user SET scans_used = scans_used + 1 \
+            "UPDATE app_user SET scans_used = scans_used + $5 \
              WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
-            [user_id, limit, UNLIMITED_SCANS, tenant_id]
+            [user_id, limit, UNLIMITED_SCANS, tenant_id, scan.uses_allowance()]
         );
         let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
         let Some(used) = used else {

@@ -20,6 +20,7 @@ pub(crate) struct ExportedBilling {
     subscription: Option<ExportedSubscription>,
     /// When they asked for its end, the oldest first.
     #[schema(value_type = Vec<String>)]
+    #[serde(serialize_with = "crate::wire_time::moments")]
     cancellations_requested_at: Vec<Timestamp>,
 }
 
@@ -33,6 +34,7 @@ pub(crate) struct ExportedSubscription {
     interval: Interval,
     status: StatusName,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     current_period_end: Timestamp,
     cancel_at_period_end: bool,
 }

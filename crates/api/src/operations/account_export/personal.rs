@@ -63,6 +63,7 @@ pub(crate) struct ExportedMembership {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedMessage {
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     sent_at: Timestamp,
     #[schema(example = "Ann Lee")]
     name: String,

@@ -11,14 +11,14 @@ use utoipa::ToSchema;
 
 use super::Company;
 use super::members::Role;
-use crate::extract::{JsonBody, MaybeSignedIn, SignedIn};
+use crate::extract::{JsonBody, MaybeSignedIn, SignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
 /// The secret of an invitation.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct InvitationToken {
     /// What stands behind `#invitation=` in the mailed link.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
 }
@@ -67,6 +67,7 @@ pub(crate) struct Invitation {
     email: String,
     role: Role,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     expires_at: Timestamp,
     /// Where the company lets photographs of its members be sent that the model is not sure of, as host or host and
     /// port; null where they stay on this server. Each member may refuse it for their own, also before they join.

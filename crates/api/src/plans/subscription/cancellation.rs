@@ -1,6 +1,7 @@
 //! Asking for the end of a subscription.
 
 use axum::Json;
+use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_domain::messages;
 use serde::Serialize;
@@ -17,6 +18,7 @@ pub(crate) struct RequestedCancellation {
     id: String,
     /// When it was asked for first.
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     requested_at: Timestamp,
     /// What happens next, for people.
     message: &'static str,
@@ -40,4 +42,15 @@ pub(crate) async fn request_cancellation(
         requested_at: request.requested_at,
         message: messages::CANCELLATION_REQUESTED,
     }))
+}
+
+/// Takes a cancellation request back that nobody has seen to. The subscription goes on.
+#[utoipa::path(delete, path = "/api/subscription/request-cancellation", tag = "subscription", responses(
+    (status = NO_CONTENT, description = "Taken back; support is told by mail."),
+    problems::Write,
+    (status = CONFLICT, description = "There is no open request."),
+))]
+pub(crate) async fn withdraw_cancellation(SignedIn { app, user }: SignedIn) -> Result<StatusCode, ApiError> {
+    app.plans.withdraw_cancellation(&user).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

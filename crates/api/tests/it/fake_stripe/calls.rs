@@ -38,7 +38,7 @@ async fn call(State(world): State<Shared>, request: Request) -> Response {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }
-        Fault::None | Fault::LosesAnswer | Fault::OtherPrice => {}
+        _ => {}
     }
     let (parts, body) = request.into_parts();
     let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
@@ -178,8 +178,11 @@ fn delete_customer(world: &mut World, id: &str) -> Answer {
 
 fn retrieve_price(world: &World, id: &str) -> Answer {
     let mut price = objects::price(id).ok_or_else(|| missing("price", id))?;
-    if world.fault == Fault::OtherPrice {
-        price["unit_amount"] = json!(999);
+    match world.fault {
+        Fault::OtherPrice => price["unit_amount"] = json!(999),
+        Fault::ArchivedPrice => price["active"] = json!(false),
+        Fault::NoPrice => return Err(missing("price", id)),
+        _ => {}
     }
     Ok(price)
 }

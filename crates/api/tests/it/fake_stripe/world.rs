@@ -33,6 +33,10 @@ pub(crate) enum Fault {
     LosesAnswer,
     /// A price costs something else than our table says.
     OtherPrice,
+    /// The prices are archived.
+    ArchivedPrice,
+    /// The prices are gone.
+    NoPrice,
 }
 
 pub(super) struct Customer {

@@ -12,6 +12,34 @@ fn item<'a>(plan: &'a Value, id: &str) -> &'a Value {
 }
 
 #[tokio::test]
+async fn what_is_due_on_all_vehicles_is_one_call() {
+    const PATH: &str = "/api/maintenance";
+    let (app, ann) = TestApp::with_ann().await;
+    assert_eq!(ann.get(PATH).await.expect_status(200).json(), json!([]));
+    let (civic, accord) = (ann.add_vehicle("Civic").await, ann.add_vehicle("Accord").await);
+    app.sign_up("bob").await.add_vehicle("Jazz").await;
+    log_oil_change(&ann, &accord, "2026-12-01", 20_000).await;
+    let of =
+        async |id: &str| ann.get(&format!("/api/vehicles/{id}/maintenance")).await.expect_status(200).json();
+    let mut plans = [of(&civic).await, of(&accord).await];
+    plans.sort_by_key(|plan| plan["vehicleId"].to_string());
+    let sorted = |list: Value| {
+        let mut list = list.as_array().unwrap().clone();
+        list.sort_by_key(|plan| plan["vehicleId"].to_string());
+        list
+    };
+    assert_eq!(sorted(ann.get(PATH).await.expect_status(200).json()), plans);
+    for plan in &mut plans {
+        let oil = item(plan, "engine-oil").clone();
+        plan["items"] = json!([oil]);
+    }
+    let oil = ann.get(&format!("{PATH}?item=engine-oil&today=2027-01-15")).await;
+    assert_eq!(sorted(oil.expect_status(200).json()), plans);
+    ann.get(&format!("{PATH}?item=a%20b")).await.problem(404, "not-found");
+    ann.get(&format!("{PATH}?today=never")).await.problem(422, "invalid");
+}
+
+#[tokio::test]
 async fn alerts_follow_three_calendar_months_after_the_last_oil_change_of_each_vehicle() {
     let (_app, client) = TestApp::with_ann().await;
     assert_eq!(client.get("/api/alerts").await.expect_status(200).json(), json!([]));

@@ -135,6 +135,48 @@ async fn the_list_is_of_the_default_vehicle_or_of_another() {
 }
 
 #[tokio::test]
+async fn the_list_is_whole_where_no_limit_is_asked_for() {
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
+    for mileage in 1..=51 {
+        log(&client, &vehicle, "2026-01-01", mileage).await;
+    }
+    // A form that leaves the vehicle empty names none.
+    for path in [PATH.to_owned(), format!("{PATH}?vehicleId=")] {
+        let list = client.get(&path).await;
+        assert_eq!(list.expect_status(200).json().as_array().unwrap().len(), 51, "{path}");
+        assert_eq!((list.header("x-next-cursor"), list.header("link")), ("", ""), "{path}");
+    }
+    let page = client.get(&format!("{PATH}?vehicleId=&limit=1")).await;
+    assert!(
+        page.expect_status(200).header("link").ends_with("&limit=1>; rel=\"next\""),
+        "{:?}",
+        page.headers
+    );
+}
+
+#[tokio::test]
+async fn an_edit_takes_what_is_null_for_what_is_absent() {
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
+    let whole = json!({
+        "vehicleId": vehicle, "mileage": 1, "oilType": "0W-20", "oilBrand": "Mobil 1", "filterBrand": "Wix",
+        "notes": "Washer replaced.", "cost": 49.9, "changeDate": "2026-01-01",
+    });
+    let with_null = json!({
+        "vehicleId": vehicle, "mileage": 1, "oilType": null, "oilBrand": null, "filterBrand": null, "notes": null,
+        "cost": null, "changeDate": null,
+    });
+    let mut edited = Vec::new();
+    for edit in [json!({ "vehicleId": vehicle, "mileage": 1 }), with_null] {
+        let id = client.post(PATH, &whole).await.expect_status(201).json()["id"].as_str().unwrap().to_owned();
+        let mut saved = client.put_json(&format!("{PATH}/{id}"), &edit).await.expect_status(200).json();
+        saved["id"].take();
+        edited.push(saved);
+    }
+    assert_eq!(edited[0], edited[1]);
+    assert_eq!((edited[0].get("notes"), &edited[0]["changeDate"]), (None, &json!("2026-01-01")));
+}
+
+#[tokio::test]
 async fn what_goes_backwards_is_saved_with_a_warning() {
     let (_app, client, vehicle) = TestApp::with_vehicle().await;
     log(&client, &vehicle, "2026-06-01", 50_000).await;

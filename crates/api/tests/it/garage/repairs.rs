@@ -93,6 +93,19 @@ async fn repairs_of_all_vehicles_or_of_one_come_newest_first() {
 }
 
 #[tokio::test]
+async fn the_list_is_whole_where_no_limit_is_asked_for() {
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
+    for mileage in 1..=51 {
+        log(&client, &vehicle, "2026-01-01", mileage).await;
+    }
+    for path in [PATH.to_owned(), format!("{PATH}?vehicleId="), format!("{PATH}?vehicleId={vehicle}")] {
+        let list = client.get(&path).await;
+        assert_eq!(list.expect_status(200).json().as_array().unwrap().len(), 51, "{path}");
+        assert_eq!(list.header("x-next-cursor"), "", "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_repair_is_edited_and_deleted_by_its_owner_alone() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);

@@ -73,6 +73,26 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
 }
 
 #[tokio::test]
+async fn a_cancellation_request_is_taken_back() {
+    const PATH: &str = "/api/subscription/request-cancellation";
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    ann.delete(PATH).await.problem(409, "conflict");
+    subscribe(&fake, &app, &ann).await;
+    let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
+    app.sign_up("bob").await.delete(PATH).await.problem(409, "conflict");
+    assert_eq!(ann.delete(PATH).await.expect_status(204).text, "");
+    assert_eq!(status(&ann, "cancellationRequested").await, false);
+    ann.delete(PATH).await.problem(409, "conflict");
+    // Whoever has the mail about it cannot approve it any more.
+    let admin = app.admin(|settings| fake.set_up(settings)).await;
+    assert!(admin.approve_cancellation(id).await.is_err());
+    assert_eq!(status(&ann, "cancelAtPeriodEnd").await, false);
+    // A new request is a new one.
+    assert_ne!(request(&ann).await.expect_status(200).json()["id"], id.to_string());
+}
+
+#[tokio::test]
 async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
     let fake = FakeStripe::start().await;
     let (app, ann) = fake.shop_with_ann().await;

@@ -50,7 +50,7 @@ async fn a_message_is_kept_and_mailed_with_whom_to_answer() {
     assert_eq!(mail.to, ["help@parts.example"]);
     assert_eq!(mail.after("Subject: "), "[Partsight] Scans");
     assert_eq!(mail.after("Reply-To: "), "ann@example.com");
-    assert_eq!(mail.after("Account: "), "none");
+    assert_eq!([mail.after("Account: "), mail.after("Plan: ")], ["none", "none"]);
     assert!(mail.text.contains("It rattles.\nWhy?"), "{}", mail.text);
 
     let bob = app.sign_up("bob").await;
@@ -58,7 +58,24 @@ async fn a_message_is_kept_and_mailed_with_whom_to_answer() {
     send(&bob, json!({ "subject": null })).await.expect_status(202);
     let mail = mails.next().await;
     assert_ne!(mail.after("Account: "), "none");
+    assert_eq!([mail.after("Subject: "), mail.after("Plan: ")], ["[Partsight] A question", "Basic"]);
     assert_eq!(kept(&app).await, [(None, false), (None, true)]);
+}
+
+#[tokio::test]
+async fn the_mail_names_the_plan_that_includes_quicker_support() {
+    let mails = SmtpServer::start(Manners::default()).await;
+    let url = mails.url();
+    let app = TestApp::with_stand_in(|settings| {
+        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+        settings.server.plan = Some(partsight_domain::Plan::Business);
+    })
+    .await;
+    let ann = app.sign_up("ann").await;
+    mails.next().await;
+    send(&ann, json!({})).await.expect_status(202);
+    let mail = mails.next().await;
+    assert_eq!([mail.after("Subject: "), mail.after("Plan: ")], ["[Partsight] [Business] Scans", "Business"]);
 }
 
 #[tokio::test]

@@ -387,6 +387,21 @@ async fn a_price_that_differs_from_the_table_is_never_charged() {
 }
 
 #[tokio::test]
+async fn a_price_that_is_archived_after_an_order_is_not_for_sale() {
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    buy(&ann, PRO).await.expect_status(200);
+    let bob = app.sign_up("bob").await;
+    for fault in [Fault::ArchivedPrice, Fault::NoPrice] {
+        fake.set_fault(fault);
+        let sentence = buy(&bob, PRO).await.problem(503, "payments-not-offered");
+        assert!(sentence.contains("temporarily unavailable"), "{fault:?}: {sentence}");
+    }
+    fake.set_fault(Fault::None);
+    buy(&bob, PRO).await.expect_status(200);
+}
+
+#[tokio::test]
 async fn a_deleted_account_pays_no_more() {
     let fake = FakeStripe::start().await;
     let (app, ann) = fake.shop_with_ann().await;

@@ -361,6 +361,26 @@ async fn a_third_scan_on_basic_is_refused_with_the_sentence() {
 }
 
 #[tokio::test]
+async fn a_guess_below_a_third_of_confidence_uses_no_allowance() {
+    const LABELS: &[&str] = &["brake-rotor", "alternator", "radiator", "spark-plug"];
+    for (labels, expected) in [(LABELS, [0, 0, 0]), (&LABELS[..2], [1, 2, 2])] {
+        let app = TestApp::with_spread(labels).await;
+        let client = app.sign_up_with_vehicle("ann").await;
+        let mut used = Vec::new();
+        for _ in 0..3 {
+            let reply = client.identify(&pictures::plain()).await;
+            if reply.status == 200 {
+                assert_eq!(reply.json()["verdict"], "not-sure", "{}", reply.text);
+            }
+            used.push(client.used().await);
+        }
+        assert_eq!(used, expected, "{labels:?}");
+        let recent = client.get("/api/scans/recent").await.json();
+        assert_eq!(recent.as_array().unwrap().len(), 3.min(labels.len()), "the answers are kept");
+    }
+}
+
+#[tokio::test]
 async fn scans_of_one_user_do_not_count_for_another() {
     let (app, ann) = TestApp::ready_to_scan().await;
     let bob = app.sign_up_with_vehicle("bob").await;

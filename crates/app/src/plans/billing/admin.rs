@@ -47,6 +47,11 @@ impl Billing {
         claim: &BillingClaim,
         request: &CancellationRequest,
     ) -> Result<Option<Subscription>> {
+        // It may have been taken back before the claim was there.
+        let open = self.store.find_open_cancellation(request.user_id).await?;
+        if open.is_none_or(|open| open.id != request.id) {
+            return Err(Error::Conflict { field: "id", message: messages::CANCELLATION_CLOSED });
+        }
         let current = self.refresh(request.user_id, None).await?;
         let subscription = match current.filter(|current| current.status.can_be_cancelled()) {
             Some(current) if !current.cancel_at_period_end => {

@@ -1,4 +1,6 @@
-use partsight_domain::{CancellationRequest, CancellationRequestId, EmailAddress, User, messages};
+use partsight_domain::{
+    CancellationRequest, CancellationRequestId, CancellationState, EmailAddress, User, messages,
+};
 use uuid::Uuid;
 
 use super::mails;
@@ -35,6 +37,37 @@ impl Plans {
             });
         }
         Ok(request)
+    }
+
+    /// Takes a request back that nobody has seen to, and tells support by mail.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] without one.
+    pub async fn withdraw_cancellation(&self, user: &User) -> Result<()> {
+        let none = || conflict(messages::CANCELLATION_NONE_OPEN);
+        let request = self.store.find_open_cancellation(user.id).await?.ok_or_else(none)?;
+        let (billing, user_id) = (self.billing.clone(), user.id);
+        // Under the claim, an approval comes before or after it as a whole.
+        let was_open = self
+            .billing
+            .tasks
+            .run(async move {
+                let claim = billing.claim(user_id).await?;
+                let closed = billing
+                    .store
+                    .close_cancellation(user_id, CancellationState::Withdrawn, billing.now())
+                    .await
+                    .map_err(Error::from);
+                billing.release(&claim, &closed).await;
+                closed
+            })
+            .await?;
+        if !was_open {
+            return Err(none());
+        }
+        let support = &self.accounts.services.support_email;
+        self.accounts.services.mail(support, |to| mails::cancellation_withdrawn(to, user, &request));
+        Ok(())
     }
 }
 

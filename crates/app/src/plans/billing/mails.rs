@@ -53,6 +53,23 @@ pub(super) fn cancellation_received(
     )
 }
 
+/// Tells support that somebody stays after all.
+pub(super) fn cancellation_withdrawn(to: &EmailAddress, user: &User, request: &CancellationRequest) -> Mail {
+    mail(
+        to,
+        "A cancellation request is taken back",
+        format!(
+            "{email} takes the request to cancel their subscription back.\n\n\
+             User: {user}\n\
+             Request: {request}\n\n\
+             There is nothing left to do.\n",
+            email = user.email,
+            user = user.id,
+            request = request.id,
+        ),
+    )
+}
+
 /// Confirms the end.
 pub(super) fn cancellation_approved(to: &EmailAddress, subscription: &Subscription, base_url: &str) -> Mail {
     mail(
