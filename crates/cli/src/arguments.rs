@@ -145,6 +145,9 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
     /// How to print the figures
+    /// For --report: leave out the maps that show where in a picture the evidence for a mistake lies
+    #[arg(long, requires = "report")]
+    pub(crate) no_maps: bool,
     #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
     pub(crate) format: EvalFormat,
     /// Photographs to read at a time [default: one a processor core]

@@ -83,6 +83,13 @@ fn evaluate(
     }
     let mut evaluations: Vec<Evaluation<'_>> =
         measured.iter_mut().map(|measured| measured.evaluate(&dataset, arguments)).collect();
+    if arguments.report.is_some() && !arguments.no_maps {
+        for (evaluation, model) in evaluations.iter_mut().zip(&models) {
+            let progress = Progress::start(evaluation.mistakes_to_map().len(), true);
+            evaluation.map_mistakes(&model.identifier, jobs(arguments), || progress.advance(|| {}))?;
+            progress.finish();
+        }
+    }
     if arguments.cascade
         && let (Some(evaluation), Some(model)) = (evaluations.first_mut(), models.first())
     {

@@ -1,5 +1,8 @@
 //! Every figure of one model on one data set.
 
+use std::collections::BTreeMap;
+
+use partsight_app::OcclusionMap;
 use serde::Serialize;
 
 use partsight_domain::{CandidateSet, SetCalibration, Verdict};
@@ -207,6 +210,8 @@ impl<'a> Evaluation<'a> {
         measurement: &'a Measurement,
         duplicates: Duplicates,
         mut notices: Vec<String>,
+    /// Where the evidence for wrong answers lies, by sample; empty before [`Evaluation::map_mistakes`].
+    pub maps: BTreeMap<usize, OcclusionMap>,
         options: Options,
     ) -> Self {
         let photos: Vec<&Measured> = measurement.photos.iter().collect();
@@ -264,6 +269,7 @@ impl<'a> Evaluation<'a> {
         self.dataset.shown(&self.dataset.samples[photo.sample].path)
     }
 
+            maps: BTreeMap::new(),
     /// The label of a photograph by the data set.
     pub fn label(&self, photo: &Measured) -> &str {
         &self.dataset.labels[self.dataset.samples[photo.sample].label]

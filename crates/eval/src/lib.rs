@@ -27,6 +27,7 @@ mod error;
 mod evaluation;
 mod journal;
 mod label_map;
+mod maps;
 pub mod metrics;
 mod photo_facts;
 mod report;

@@ -415,6 +415,23 @@ fn a_baseline_holds_fails_or_cannot_tell() {
     assert!(outcome.expect_code(0).stdout.contains("so few photographs cannot tell"), "{outcome:?}");
     let outcome = eval(&program, &[&arguments[..], &["--max-drop", "20"]].concat());
     assert!(outcome.expect_code(0).stdout.contains("held: a drop of more than 20.0 points"), "{outcome:?}");
+#[test]
+fn mistakes_are_mapped_unless_told_otherwise() {
+    let program = program();
+    let mapped = |more: &[&str]| -> (Value, bool) {
+        json(&program, &[&["set", "--report", "report"], more].concat(), 0);
+        let report = program.folder().join("report");
+        let figures: Value = serde_json::from_slice(&fs::read(report.join("report.json")).unwrap()).unwrap();
+        let page = fs::read_to_string(report.join("index.html")).unwrap();
+        (figures["mistakes"][0]["occlusion"].clone(), page.contains("Evidence: "))
+    };
+    let (occlusion, is_shown) = mapped(&[]);
+    assert_eq!(occlusion["drops"].as_array().map(Vec::len), Some(7), "{occlusion}");
+    assert!(is_shown);
+    assert_eq!(mapped(&["--no-maps"]), (Value::Null, false));
+    eval(&program, &["set", "--no-maps"]).expect_code(2);
+}
+
 
     // A model that calls rims something else.
     let model = program.folder().join("worse");

@@ -1,7 +1,9 @@
+use partsight_app::OCCLUSION_GRID;
 use partsight_domain::SetCalibration;
 use serde_json::{Map, Value, json};
 
 use super::figures::thin;
+use crate::maps::place;
 use crate::metrics::{SelectivePoint, SetCoverage, SetFigures};
 use crate::{Comparison, Evaluation, LocalAnswers, Measured, ReportedPhoto};
 
@@ -163,6 +165,11 @@ fn mistake(evaluation: &Evaluation<'_>, photo: &Measured) -> Value {
         "confidence": photo.answer.best().confidence,
         "knownScore": photo.answer.known_score,
         "verdict": photo.answer.verdict,
+        "occlusion": evaluation.maps.get(&photo.sample).map(|map| json!({
+            "strongest": place(map),
+            "drops": map.drops.chunks(OCCLUSION_GRID).collect::<Vec<_>>(),
+            "seen": map.seen,
+        })),
     })
 }
 
