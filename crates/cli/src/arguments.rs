@@ -1,9 +1,10 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use partsight_app::models::Device;
 use partsight_domain::VehicleName;
+use partsight_eval::MAX_MODELS;
 
 use crate::admin::AdminArguments;
 use crate::backup::{BackupArguments, RestoreArguments};
@@ -144,6 +145,9 @@ pub(crate) struct EvalArguments {
     /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
+    /// For --report: leave out the maps that show where in a picture the evidence for a mistake lies
+    #[arg(long, requires = "report")]
+    pub(crate) no_maps: bool,
     /// How to print the figures
     #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
     pub(crate) format: EvalFormat,
@@ -153,8 +157,9 @@ pub(crate) struct EvalArguments {
     /// Find photographs that look like one in this folder, such as those the catalogue refers to
     #[arg(long, value_name = "DIR")]
     pub(crate) references: Option<PathBuf>,
-    /// Compare two models on the same photographs: `embedded`, folders, or names of installed models
-    #[arg(long, value_names = ["A", "B"], num_args = 2)]
+    /// Compare two to eight models on the same photographs, each with the first: `embedded`, folders, or names of
+    /// installed models; the photographs are named before
+    #[arg(long, value_name = "MODEL", num_args = 2..=MAX_MODELS, action = ArgAction::Set)]
     pub(crate) compare: Vec<String>,
     /// Price of one call of a vision LLM in any currency, for the cost curve: an assumption
     #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = price)]

@@ -78,11 +78,18 @@ fn evaluate(
     progress.finish();
 
     let mut measured = Vec::new();
-    for (model, journals) in models.iter().zip(journals()) {
-        measured.push(measure(model, &dataset, arguments, journals.as_deref())?);
+    for (index, model) in models.iter().enumerate() {
+        measured.push(measure(model, &dataset, arguments, journals(index).as_deref())?);
     }
     let mut evaluations: Vec<Evaluation<'_>> =
         measured.iter_mut().map(|measured| measured.evaluate(&dataset, arguments)).collect();
+    if arguments.report.is_some() && !arguments.no_maps {
+        for (evaluation, model) in evaluations.iter_mut().zip(&models) {
+            let progress = Progress::start(evaluation.mistakes_to_map().len(), true);
+            evaluation.map_mistakes(&model.identifier, jobs(arguments), || progress.advance(|| {}))?;
+            progress.finish();
+        }
+    }
     if arguments.cascade
         && let (Some(evaluation), Some(model)) = (evaluations.first_mut(), models.first())
     {
@@ -98,15 +105,19 @@ fn evaluate(
         now.get(..16).map_or(now.clone(), |minutes| format!("{} UTC", minutes.replace('T', " ")));
     let mut is_refuted = false;
     let any_failed = match evaluations.as_slice() {
-        [first, second] => {
-            let comparison = Comparison::new(first, second);
+        [_, _, ..] => {
+            let comparison = Comparison::new(&evaluations);
             if let Some(folder) = &report {
                 write_comparison(folder, &comparison, decoder, &written_at)?;
             }
             print(arguments.format, || table::comparison(&comparison), || comparison_json(&comparison))?;
-            tell_failures(first)? | tell_failures(second)?
+            let mut any_failed = false;
+            for evaluation in &evaluations {
+                any_failed |= tell_failures(evaluation)?;
+            }
+            any_failed
         }
-        [only, ..] => {
+        [only] => {
             if let Some(folder) = &report {
                 write_report(folder, only, decoder, &written_at)?;
             }
@@ -254,15 +265,18 @@ fn measure(
     Ok(Measured { measurement, duplicates, notices })
 }
 
-/// Where the answers of the first and of the second model are kept: `$XDG_CACHE_HOME/partsight/eval` or
-/// `~/.cache/partsight/eval`, and a folder in there, so that a model can be compared with itself. Somebody
-/// without a home keeps no journal.
-fn journals() -> [Option<PathBuf>; 2] {
+/// Where the answers of a model are kept: `$XDG_CACHE_HOME/partsight/eval` or `~/.cache/partsight/eval`, and for each
+/// model that is compared with the first a folder in there, so that a model can be compared with itself. Somebody without
+/// a home keeps no journal.
+fn journals(index: usize) -> Option<PathBuf> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    let first = cache.map(|cache| cache.join("partsight").join("eval"));
-    let second = first.as_ref().map(|folder| folder.join("compared"));
-    [first, second]
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
+    let first = cache.join("partsight").join("eval");
+    Some(match index {
+        0 => first,
+        1 => first.join("compared"),
+        _ => first.join(format!("compared-{index}")),
+    })
 }
 
 fn print(

@@ -1,96 +1,184 @@
-//! Two models on the same photographs.
+//! Several models on the same photographs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::metrics::{PairedOutcomes, difference_interval, mcnemar_exact};
+use crate::evaluation::confidences;
+use crate::metrics::{
+    PairedOutcomes, calibration_error_interval, difference_interval, false_discovery_rates, mcnemar_exact,
+};
 use crate::{Evaluation, Measured, Truth};
 
-/// Two evaluations of one data set side by side.
+/// Models that are compared at a time: each is loaded, and has a column of the tables.
+pub const MAX_MODELS: usize = 8;
+/// The share of wrong answers for which the coverage is stated.
+const RISK: f64 = 0.02;
+
+/// Evaluations of one data set side by side, each compared with the first.
 #[derive(Debug)]
 pub struct Comparison<'a> {
-    /// The first model.
-    pub first: &'a Evaluation<'a>,
-    /// The second model.
-    pub second: &'a Evaluation<'a>,
-    /// Rightness of the best guesses, over the photographs that both answered and whose label both know.
-    pub outcomes: PairedOutcomes,
-    /// [`mcnemar_exact`] of [`Comparison::outcomes`].
-    pub p_value: f64,
-    /// The 95% interval of the difference, second less first.
-    pub interval: Option<[f64; 2]>,
-    /// Photographs that one model got right and the other did not.
+    /// The models, at least one; the others are compared with the first.
+    pub evaluations: &'a [Evaluation<'a>],
+    /// What each is called: name and version; where another has the same, its hash as well, and where even that is the
+    /// same, a letter.
+    pub names: Vec<String>,
+    /// Each model but the first against it, in their order.
+    pub pairs: Vec<Pair>,
+    /// Photographs that a model got right and the first did not, or the other way round, in the order of the data set.
     pub differences: Vec<Difference<'a>>,
+    /// The 95% interval of each model's calibration error.
+    pub ece_intervals: Vec<Option<[f64; 2]>>,
+    /// Each model's coverage at 2% selective risk, over the photographs of labels that it knows, and its 95% interval.
+    pub coverages: Vec<(f64, Option<[f64; 2]>)>,
 }
 
-/// A photograph that only one of the models got right.
-#[derive(Debug, Clone, Copy)]
+/// A model against the first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// Rightness of the best guesses, over the photographs that both answered and whose label both know.
+    pub outcomes: PairedOutcomes,
+    /// [`mcnemar_exact`] of the outcomes.
+    pub p_value: f64,
+    /// The p-value adjusted for the number of models (Benjamini and Hochberg); the same where there are two.
+    pub false_discovery_rate: f64,
+    /// The 95% interval of the difference in top-1, this model less the first.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// A photograph on which models differ.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Difference<'a> {
     /// What the first model said.
     pub first: &'a Measured,
-    /// What the second model said.
-    pub second: &'a Measured,
+    /// What each of the others said; `None` for one that did not answer.
+    pub others: Vec<Option<&'a Measured>>,
 }
 
 impl<'a> Comparison<'a> {
-    /// Pairs the answers of two models by photograph.
-    pub fn new(first: &'a Evaluation<'a>, second: &'a Evaluation<'a>) -> Self {
-        let by_sample: HashMap<usize, &Measured> =
-            second.photos.iter().map(|photo| (photo.sample, photo)).collect();
-        let mut outcomes = PairedOutcomes::default();
+    /// Pairs the answers of the models by photograph.
+    ///
+    /// # Panics
+    /// Without a model.
+    pub fn new(evaluations: &'a [Evaluation<'a>]) -> Self {
+        let (first, others) = evaluations.split_first().expect("BUG: nothing is compared");
+        let answers: Vec<HashMap<usize, &Measured>> = others
+            .iter()
+            .map(|other| other.photos.iter().map(|photo| (photo.sample, photo)).collect())
+            .collect();
+        let mut outcomes = vec![PairedOutcomes::default(); others.len()];
         let mut differences = Vec::new();
         for one in first.photos {
-            let Some(&two) = by_sample.get(&one.sample) else { continue };
-            if one.truth == Truth::NotKnown || two.truth == Truth::NotKnown {
-                continue;
+            let others: Vec<Option<&Measured>> =
+                answers.iter().map(|answers| answers.get(&one.sample).copied()).collect();
+            let mut is_difference = false;
+            for (outcomes, other) in outcomes.iter_mut().zip(&others) {
+                let Some(other) = other.filter(|other| other.truth != Truth::NotKnown) else { continue };
+                if one.truth != Truth::NotKnown {
+                    outcomes.add(one.is_right(), other.is_right());
+                    is_difference |= one.is_right() != other.is_right();
+                }
             }
-            outcomes.add(one.is_right(), two.is_right());
-            if one.is_right() != two.is_right() {
-                differences.push(Difference { first: one, second: two });
+            if is_difference {
+                differences.push(Difference { first: one, others });
             }
         }
+        let p_values: Vec<f64> = outcomes.iter().map(mcnemar_exact).collect();
+        let rates = false_discovery_rates(&p_values);
+        let pairs = outcomes.into_iter().zip(p_values).zip(rates);
+        let known = |evaluation: &Evaluation<'_>| confidences(&evaluation.photos.iter().collect::<Vec<_>>());
         Self {
-            first,
-            second,
-            p_value: mcnemar_exact(&outcomes),
-            interval: difference_interval(&outcomes),
-            outcomes,
+            evaluations,
+            names: names(evaluations),
+            pairs: pairs
+                .map(|((outcomes, p_value), false_discovery_rate)| Pair {
+                    interval: difference_interval(&outcomes),
+                    outcomes,
+                    p_value,
+                    false_discovery_rate,
+                })
+                .collect(),
             differences,
+            ece_intervals: evaluations.iter().map(|one| calibration_error_interval(&known(one))).collect(),
+            coverages: evaluations.iter().map(coverage).collect(),
         }
     }
 
+    /// The first model.
+    pub fn first(&self) -> &'a Evaluation<'a> {
+        &self.evaluations[0]
+    }
+
+    /// Each model but the first with its name and its comparison.
+    pub fn others(&self) -> impl Iterator<Item = (&'a Evaluation<'a>, &str, &Pair)> {
+        let others = self.evaluations.iter().zip(&self.names).skip(1);
+        others.zip(&self.pairs).map(|((evaluation, name), pair)| (evaluation, name.as_str(), pair))
+    }
+
+    /// What the tests say, a sentence for each model but the first.
+    pub fn verdicts(&self) -> Vec<String> {
+        self.others().map(|(_, name, pair)| pair.verdict(&self.names[0], name, self.pairs.len())).collect()
+    }
+
+    /// How the columns compare where the models do not know the same labels.
+    pub fn remark(&self) -> String {
+        let mut remark = "A photograph of a label that a model does not know counts for that model's rejection, as in an \
+                          evaluation of it alone; the differences are over the photographs whose label both know."
+            .to_owned();
+        if self.pairs.len() > 1 {
+            remark += " The adjusted p-value is the false discovery rate over all comparisons (Benjamini-Hochberg).";
+        }
+        remark
+    }
+}
+
+impl Pair {
     /// What the test says, in a sentence.
-    pub fn verdict(&self) -> String {
-        let (first, second) = (self.name(self.first), self.name(self.second));
+    fn verdict(&self, first: &str, second: &str, n_pairs: usize) -> String {
         let Some(difference) = self.outcomes.difference() else {
-            return "There is no photograph whose label both models know.".to_owned();
+            return format!("There is no photograph whose label both {first} and {second} know.");
         };
-        if self.p_value >= 0.05 {
+        let p = match n_pairs {
+            1 => format!("p = {}", p_value(self.p_value)),
+            _ => format!("p = {}, adjusted {}", p_value(self.p_value), p_value(self.false_discovery_rate)),
+        };
+        if self.false_discovery_rate >= 0.05 {
             return format!(
-                "These {} photographs do not tell {first} and {second} apart (p = {}).",
-                self.outcomes.total(),
-                p_value(self.p_value)
+                "These {} photographs do not tell {first} and {second} apart ({p}).",
+                self.outcomes.total()
             );
         }
         let (better, worse) = if difference > 0.0 { (second, first) } else { (first, second) };
-        format!("{better} is right more often than {worse} (p = {}).", p_value(self.p_value))
+        format!("{better} is right more often than {worse} ({p}).")
     }
+}
 
-    /// The name and version of a model; where both have the same, its hash as well, and where even that is
-    /// the same, A or B.
-    pub fn name(&self, evaluation: &Evaluation<'_>) -> String {
+fn coverage(evaluation: &Evaluation<'_>) -> (f64, Option<[f64; 2]>) {
+    let curve = &evaluation.local.curve;
+    let coverage = curve.at_most(RISK).map_or(0.0, |point| curve.coverage(&point));
+    (coverage, curve.coverage_interval(RISK))
+}
+
+fn names(evaluations: &[Evaluation<'_>]) -> Vec<String> {
+    let mut by_name: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for one in evaluations {
+        by_name.entry((&one.model.name, &one.model.version)).or_default().push(&one.model.sha256);
+    }
+    let name = |(index, evaluation): (usize, &Evaluation<'_>)| {
         let model = evaluation.model;
         let named = format!("{} {}", model.name, model.version);
-        let (one, two) = (self.first.model, self.second.model);
-        if (&one.name, &one.version) != (&two.name, &two.version) {
-            named
-        } else if one.sha256 != two.sha256 {
-            format!("{named} ({})", &model.sha256[..model.sha256.len().min(8)])
-        } else if std::ptr::eq(model, one) {
-            format!("{named} (A)")
-        } else {
-            format!("{named} (B)")
+        let hashes = &by_name[&(model.name.as_str(), model.version.as_str())];
+        let n_same = hashes.iter().filter(|hash| **hash == model.sha256).count();
+        match (hashes.len(), n_same) {
+            (1, _) => named,
+            (_, 1) => format!("{named} ({})", &model.sha256[..model.sha256.len().min(8)]),
+            _ => format!("{named} ({})", letter(index).to_ascii_uppercase()),
         }
-    }
+    };
+    evaluations.iter().enumerate().map(name).collect()
+}
+
+/// What a model is called in file names and JSON: `a`, `b` and so on.
+pub(crate) fn letter(index: usize) -> char {
+    char::from(b'a' + u8::try_from(index).unwrap_or(25).min(25))
 }
 
 /// A p-value as people write it.

@@ -1,14 +1,17 @@
 //! Every figure of one model on one data set.
 
+use std::collections::BTreeMap;
+
+use partsight_app::OcclusionMap;
 use serde::Serialize;
 
 use partsight_domain::{CandidateSet, SetCalibration, Verdict};
 
 use crate::metrics::{
     CalibrationBin, ClassFigures, Confusion, CostPoint, LabelIssue, LabelledProbabilities, Prices, RocPoint,
-    SelectiveCurve, SelectivePoint, SetCoverage, Share, auroc, calibration_bins, calibration_error_by_chance,
-    cost_curve, expected_calibration_error, independent_discordance, label_issues, percentile, roc_curve,
-    smallest_difference,
+    SelectiveCurve, SelectivePoint, SetCoverage, Share, auroc, auroc_interval, calibration_bins,
+    calibration_error_by_chance, cost_curve, expected_calibration_error, independent_discordance,
+    label_issues, median_interval, percentile, roc_curve, smallest_difference,
 };
 use crate::slices::slices;
 use crate::{
@@ -48,12 +51,16 @@ pub struct Figures {
     pub top5_interval: [f64; 2],
     /// Top-1 averaged over the labels that occur.
     pub macro_top1: Option<f64>,
+    /// Its 95% interval.
+    pub macro_top1_interval: Option<[f64; 2]>,
     /// Expected calibration error of the best guess, 15 bins.
     pub ece: Option<f64>,
     /// What it would be by chance alone with so many photographs, if every confidence were exact.
     pub ece_by_chance: Option<f64>,
     /// AUROC of the known score: photographs of known labels against the others.
     pub reject_auroc: Option<f64>,
+    /// Its 95% interval.
+    pub reject_auroc_interval: Option<[f64; 2]>,
     /// The smallest difference in top-1 between two models that so many photographs show with 80% power at 5%,
     /// were their errors independent; `None` where they can show none.
     pub smallest_difference: Option<f64>,
@@ -69,6 +76,8 @@ pub struct Figures {
     pub rejection_identified: Share,
     /// Median time of a photograph, from its bytes to its answer, in milliseconds.
     pub p50_ms: Option<f32>,
+    /// Its 95% interval.
+    pub p50_ms_interval: Option<[f32; 2]>,
     /// 95th percentile.
     pub p95_ms: Option<f32>,
     /// 99th percentile.
@@ -97,6 +106,9 @@ impl Figures {
         let mut times: Vec<f32> = photos.iter().map(|photo| photo.answer.timings_ms.total).collect();
         times.sort_by(f32::total_cmp);
         let bins = calibration_bins(&confidences(photos));
+        let confusion = confusion(photos);
+        let reject_auroc =
+            auroc(&scores(&mut known.iter().map(|(photo, _)| *photo)), &scores(&mut unknown.iter().copied()));
         Self {
             top1: top1.value(),
             top1_interval: top1.interval(),
@@ -104,13 +116,12 @@ impl Figures {
             top3_interval: top3.interval(),
             top5: top5.value(),
             top5_interval: top5.interval(),
-            macro_top1: confusion(photos).macro_recall(),
+            macro_top1: confusion.macro_recall(),
+            macro_top1_interval: confusion.macro_recall_interval(),
             ece: expected_calibration_error(&bins),
             ece_by_chance: calibration_error_by_chance(&bins),
-            reject_auroc: auroc(
-                &scores(&mut known.iter().map(|(photo, _)| *photo)),
-                &scores(&mut unknown.iter().copied()),
-            ),
+            reject_auroc,
+            reject_auroc_interval: reject_auroc.map(|area| auroc_interval(area, known.len(), unknown.len())),
             smallest_difference: top1
                 .value()
                 .and_then(|accuracy| smallest_difference(known.len(), independent_discordance(accuracy))),
@@ -120,6 +131,7 @@ impl Figures {
             identified_right: Share::of(identified.map(|(photo, _)| photo.is_right())),
             rejection_identified: Share::of(unknown.iter().map(|photo| is_identified(photo))),
             p50_ms: percentile(&times, 50.0),
+            p50_ms_interval: median_interval(&times),
             p95_ms: percentile(&times, 95.0),
             p99_ms: percentile(&times, 99.0),
         }
@@ -198,6 +210,8 @@ pub struct Evaluation<'a> {
     pub duplicates: Duplicates,
     /// What the steps of the cascade give; `None` unless they were tried.
     pub cascade: Option<Cascade>,
+    /// Where the evidence for wrong answers lies, by sample; empty before [`Evaluation::map_mistakes`].
+    pub maps: BTreeMap<usize, OcclusionMap>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -255,6 +269,7 @@ impl<'a> Evaluation<'a> {
             wrong_labels: wrong_labels(&measurement.photos, &duplicates),
             duplicates,
             cascade: None,
+            maps: BTreeMap::new(),
             options,
         }
     }
@@ -349,7 +364,7 @@ fn confusion(photos: &[&Measured]) -> Confusion {
 }
 
 /// Confidence and rightness of the best guess, over the photographs of known labels.
-fn confidences(photos: &[&Measured]) -> Vec<(f32, bool)> {
+pub(crate) fn confidences(photos: &[&Measured]) -> Vec<(f32, bool)> {
     let known = photos.iter().filter(|photo| photo.truth != Truth::NotKnown);
     known.map(|photo| (photo.answer.best().confidence, photo.is_right())).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! The central type is [`Evaluation`]: every figure of one model on one [`Dataset`]. The way there has three
 //! steps, each usable alone: [`Dataset::open`] reads which photographs there are and what they show,
-//! [`Run`] asks the model about each of them, and [`Evaluation::new`] counts. [`Comparison`] sets two
+//! [`Run`] asks the model about each of them, and [`Evaluation::new`] counts. [`Comparison`] sets several
 //! evaluations side by side. [`write_report`] and [`write_comparison`] make the pages and files.
 //!
 //! The answers are kept in a journal while they come, so that an interrupted run goes on where it stopped.
@@ -27,7 +27,9 @@ mod error;
 mod evaluation;
 mod journal;
 mod label_map;
+mod maps;
 pub mod metrics;
+mod noise;
 mod photo_facts;
 mod report;
 mod run;
@@ -40,7 +42,7 @@ pub use baseline::{
     Baseline, Change, Gate, GateVerdict, Provenance, ReportedModel, ReportedPhoto, SliceChange,
 };
 pub use cascade::{Cascade, CascadeJudge, CascadeKnowledge, CascadePoint, CascadeStep, Trial};
-pub use comparison::{Comparison, Difference, p_value};
+pub use comparison::{Comparison, Difference, MAX_MODELS, Pair, p_value};
 pub use dataset::{Dataset, NOT_A_PART, Sample};
 pub use drift::{Drift, Shift};
 pub use duplicates::{Duplicates, Lookalike, Match, References};
@@ -50,8 +52,8 @@ pub use journal::Resume;
 pub use label_map::LabelMap;
 pub use photo_facts::PhotoFacts;
 pub use report::{
-    ReferencePictures, ReportFolder, comparison_json, diagnosis_json, summary_json, write_comparison,
-    write_diagnosis, write_report, wrong_labels_csv,
+    ReferencePictures, ReportFolder, comparison_json, comparison_rows, diagnosis_json, summary_json,
+    write_comparison, write_diagnosis, write_report, wrong_labels_csv,
 };
 pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};
 pub use slices::Slice;

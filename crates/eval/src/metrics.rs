@@ -3,6 +3,7 @@
 //! Each says where its formula comes from and what it gives for nothing: [`None`] where the figure has no
 //! meaning, never a made-up 0.
 
+mod bootstrap;
 mod calibration;
 mod confusion;
 mod cost;
@@ -20,7 +21,7 @@ mod wrong_labels;
 
 pub use calibration::{
     CALIBRATION_BINS, CalibrationBin, calibration_bins, calibration_error_by_chance,
-    expected_calibration_error,
+    calibration_error_interval, expected_calibration_error,
 };
 pub use confusion::{ClassFigures, Confused, Confusion};
 pub use cost::{CostPoint, Prices, cost_curve};
@@ -28,9 +29,9 @@ pub use false_discovery::false_discovery_rates;
 pub use fisher::fisher_exact;
 pub use kolmogorov::{KolmogorovSmirnov, kolmogorov_smirnov};
 pub use paired::{PairedOutcomes, difference_interval, mcnemar_exact};
-pub use percentile::percentile;
+pub use percentile::{median_interval, percentile};
 pub use power::{independent_discordance, photographs_needed, smallest_difference};
-pub use roc::{RocPoint, auroc, roc_curve};
+pub use roc::{RocPoint, auroc, auroc_interval, roc_curve};
 pub use selective::{SelectiveCurve, SelectivePoint};
 pub use sets::{SetCoverage, SetFigures};
 pub use share::Share;

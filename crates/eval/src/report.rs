@@ -7,6 +7,7 @@
 //! `report.json`, which a later run is compared with, grow with their number.
 
 mod comparison_page;
+mod comparison_rows;
 mod csv_files;
 mod diagnosis;
 mod figures;
@@ -21,10 +22,12 @@ use std::path::{Path, PathBuf};
 
 use partsight_app::PhotoDecoder;
 
+pub use comparison_rows::comparison_rows;
 pub use csv_files::wrong_labels_csv;
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use json::{comparison_json, summary_json};
 
+use crate::comparison::letter;
 use crate::{Comparison, Error, Evaluation, Result};
 
 /// Files are written here first and moved when all of them are whole.
@@ -118,8 +121,8 @@ pub fn write_report(
     folder.write(&files)
 }
 
-/// Writes the report of two models: a page that sets them side by side, `differences.csv`, `report.json`,
-/// and the report of each in the folders `a` and `b`.
+/// Writes the report of several models: a page that sets them side by side, `differences.csv`, `report.json`,
+/// and the report of each in the folders `a`, `b` and so on.
 ///
 /// # Errors
 /// [`Error::WriteReport`].
@@ -129,8 +132,9 @@ pub fn write_comparison(
     decoder: &PhotoDecoder,
     written_at: &str,
 ) -> Result<()> {
-    write_report(&folder.sub("a"), comparison.first, decoder, written_at)?;
-    write_report(&folder.sub("b"), comparison.second, decoder, written_at)?;
+    for (index, evaluation) in comparison.evaluations.iter().enumerate() {
+        write_report(&folder.sub(&letter(index).to_string()), evaluation, decoder, written_at)?;
+    }
     folder.write(&[
         ("differences.csv", csv_files::differences(comparison)),
         ("report.json", json::comparison_report(comparison, written_at)),

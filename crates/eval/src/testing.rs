@@ -5,26 +5,3 @@
 pub(crate) fn assert_near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
 }
-
-/// Numbers that look random and are the same in each run: xorshift64* (Vigna, 2016).
-pub(crate) struct Noise(u64);
-
-impl Noise {
-    /// `seed` is not 0.
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// Uniform in 0..1.
-    pub(crate) fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Of mean 0 and variance 1, nearly normal: a sum of twelve uniform ones.
-    pub(crate) fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
-}

@@ -38,6 +38,7 @@ mod image_processing;
 mod log_sum_exp;
 mod manifest;
 mod model;
+mod occlusion;
 mod onnx_runtime;
 mod ort_engine;
 mod photo;
@@ -67,6 +68,7 @@ pub use manifest::{
     RiskThreshold, SecondLook, Sets, Thresholds, View,
 };
 pub use model::{MANIFEST_FILE, Model, is_kebab_case, labels_of, sha256, size_and_sha256};
+pub use occlusion::{OCCLUSION_GRID, Occlusions};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};
 pub use ort_engine::OrtEngine;
 pub use photo::{

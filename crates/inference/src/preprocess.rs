@@ -2,7 +2,7 @@
 
 mod resample;
 
-use ndarray::{Array3, ArrayView3};
+use ndarray::{Array3, ArrayView3, ArrayViewMut3};
 
 use crate::{Error, Filter, Input, Manifest, Photo, Resize, Result};
 use resample::Axis;
@@ -83,10 +83,9 @@ impl Preprocessor {
     /// crop keeps are computed, so that a strip of 1 x 60,000 does not grow to 256 times its length.
     fn center_crop(&self, region: &Region<'_>, filter: Filter, shortest_side: u32) -> RgbImage {
         let (width, height) = (self.input.width, self.input.height);
-        let scale = f64::from(shortest_side) / f64::from(region.width.min(region.height));
+        let shorter = region.width.min(region.height);
         let axis = |side: u32, kept: u32| {
-            let scaled = round(f64::from(side) * scale).max(shortest_side);
-            let first = (scaled - kept) / 2;
+            let (scaled, first) = middle(side, shorter, shortest_side, kept);
             Axis::new(side, scaled, first..first + kept, filter)
         };
         let (horizontal, vertical) = (axis(region.width, width), axis(region.height, height));
@@ -95,22 +94,61 @@ impl Preprocessor {
 
     fn letterbox(&self, region: &Region<'_>, filter: Filter, pad: u8) -> RgbImage {
         let (width, height) = (self.input.width, self.input.height);
-        let scale =
-            (f64::from(width) / f64::from(region.width)).min(f64::from(height) / f64::from(region.height));
-        let inner = |side: u32, limit: u32| round(f64::from(side) * scale).clamp(1, limit);
-        let (inner_width, inner_height) = (inner(region.width, width), inner(region.height, height));
-        let horizontal = Axis::new(region.width, inner_width, 0..inner_width, filter);
-        let vertical = Axis::new(region.height, inner_height, 0..inner_height, filter);
+        let inner = self.letter(region.width, region.height);
+        let horizontal = Axis::new(region.width, inner.width, 0..inner.width, filter);
+        let vertical = Axis::new(region.height, inner.height, 0..inner.height, filter);
         let resized = region.resized(horizontal, vertical);
 
-        let (left, top) = ((width - inner_width) / 2, (height - inner_height) / 2);
         let mut rgb = vec![pad; 3 * width as usize * height as usize];
-        let rows = rgb.chunks_exact_mut(3 * width as usize).skip(top as usize);
-        for (row, inner_row) in rows.zip(resized.chunks_exact(3 * inner_width as usize)) {
-            row[3 * left as usize..][..inner_row.len()].copy_from_slice(inner_row);
+        let rows = rgb.chunks_exact_mut(3 * width as usize).skip(inner.top as usize);
+        for (row, inner_row) in rows.zip(resized.chunks_exact(3 * inner.width as usize)) {
+            row[3 * inner.left as usize..][..inner_row.len()].copy_from_slice(inner_row);
         }
         RgbImage { width, height, rgb }
     }
+
+    /// Where a photograph of `width` x `height` lies in a letterboxed input.
+    fn letter(&self, width: u32, height: u32) -> Crop {
+        let scale = (f64::from(self.input.width) / f64::from(width))
+            .min(f64::from(self.input.height) / f64::from(height));
+        let inner = |side: u32, limit: u32| round(f64::from(side) * scale).clamp(1, limit);
+        let (width, height) = (inner(width, self.input.width), inner(height, self.input.height));
+        Crop { left: (self.input.width - width) / 2, top: (self.input.height - height) / 2, width, height }
+    }
+
+    /// What of a photograph of `width` x `height` pixels the model's input shows, and where.
+    pub(crate) fn framing(&self, width: u32, height: u32) -> Framing {
+        let input = Crop { left: 0, top: 0, width: self.input.width, height: self.input.height };
+        let whole = [0.0, 0.0, 1.0, 1.0];
+        match self.resize {
+            Resize::Squash { .. } => Framing { input, seen: whole },
+            Resize::Letterbox { .. } => Framing { input: self.letter(width, height), seen: whole },
+            Resize::CenterCrop { shortest_side, .. } => {
+                let part = |side: u32, kept: u32| {
+                    let (scaled, first) = middle(side, width.min(height), shortest_side, kept);
+                    [f64::from(first) / f64::from(scaled), f64::from(kept) / f64::from(scaled)]
+                };
+                let ([left, across], [top, down]) = (part(width, input.width), part(height, input.height));
+                Framing { input, seen: [left, top, across, down] }
+            }
+        }
+    }
+}
+
+/// A side once the shorter one is `shortest_side`, and the first pixel of the `kept` ones in its middle.
+fn middle(side: u32, shorter: u32, shortest_side: u32, kept: u32) -> (u32, u32) {
+    let scale = f64::from(shortest_side) / f64::from(shorter);
+    let scaled = round(f64::from(side) * scale).max(shortest_side);
+    (scaled, (scaled - kept) / 2)
+}
+
+/// Which part of a photograph a model's input shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Framing {
+    /// The input's pixels that come of the photograph and are no fill.
+    pub(crate) input: Crop,
+    /// What they show of it: left, top, width and height, as shares of its sides.
+    pub(crate) seen: [f64; 4],
 }
 
 /// A rectangle inside a photograph, in pixels; at least one.
@@ -204,5 +242,9 @@ impl Tensor {
     /// The array `[3, h, w]`.
     pub fn view(&self) -> ArrayView3<'_, f32> {
         self.0.view()
+    }
+
+    pub(crate) fn view_mut(&mut self) -> ArrayViewMut3<'_, f32> {
+        self.0.view_mut()
     }
 }

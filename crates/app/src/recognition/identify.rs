@@ -1,8 +1,11 @@
+mod occlusion;
 mod second_look;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+pub use occlusion::OcclusionMap;
 
 use partsight_catalog::Catalog;
 use partsight_domain::{

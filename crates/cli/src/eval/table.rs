@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 use partsight_eval::metrics::{SelectivePoint, Share};
-use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures};
+use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures, comparison_rows};
 
 /// Shown where a figure has no meaning.
 const NOTHING: &str = "-";
@@ -108,31 +108,26 @@ fn cascade(cascade: &Cascade) -> String {
     )
 }
 
-/// The figures of two models side by side, and the paired test.
+/// The figures of several models side by side, and the paired tests.
 pub(super) fn comparison(comparison: &Comparison<'_>) -> String {
-    let names = [comparison.first, comparison.second].map(|one| comparison.name(one));
-    let mut table = table(&["", &names[0], &names[1]]);
-    for (name, value, _) in lines() {
-        table.add_row([name.to_owned(), value(&comparison.first.figures), value(&comparison.second.figures)]);
+    let mut head = vec![""];
+    head.extend(comparison.names.iter().map(String::as_str));
+    let mut table = table(&head);
+    for (name, cells) in comparison_rows(comparison) {
+        table.add_row(std::iter::once(name.to_owned()).chain(cells));
     }
-    let outcomes = &comparison.outcomes;
-    let mut text = format!(
-        "{table}\n\nOnly {} right: {}; only {} right: {}; both: {}; neither: {}.\n{}",
-        names[0],
-        outcomes.only_first,
-        names[1],
-        outcomes.only_second,
-        outcomes.both_right,
-        outcomes.both_wrong,
-        comparison.verdict()
-    );
-    if let (Some(difference), Some([low, high])) = (outcomes.difference(), comparison.interval) {
+    let mut text = format!("{table}\n\n{}\n", comparison.remark());
+    let verdicts = comparison.verdicts();
+    for ((_, name, pair), verdict) in comparison.others().zip(&verdicts) {
+        let outcomes = &pair.outcomes;
         let _ = write!(
             text,
-            "\nDifference in top-1: {:+.1} points, 95% interval {:+.1} to {:+.1}.",
-            difference * 100.0,
-            low * 100.0,
-            high * 100.0
+            "\n{verdict}\nOnly {} right: {}; only {name} right: {}; both: {}; neither: {}.",
+            comparison.names[0],
+            outcomes.only_first,
+            outcomes.only_second,
+            outcomes.both_right,
+            outcomes.both_wrong,
         );
     }
     text

@@ -146,7 +146,9 @@ fn what_cannot_be_measured_is_one_sentence() {
 
 #[test]
 fn options_out_of_bounds_exit_with_2() {
-    let cases: [&[&str]; 10] = [
+    let cases: [&[&str]; 12] = [
+        &["--compare", "1", "2", "3", "4", "5", "6", "7", "8", "9"],
+        &["--compare", "1", "2", "--compare", "3", "4"],
         &["--max-drop", "1"],
         &["--baseline", "r.json", "--max-drop", "101"],
         &["--baseline", "r.json", "--compare", "embedded", "embedded"],
@@ -272,15 +274,13 @@ fn the_coverage_of_candidate_sets_is_measured_where_the_model_promises_one() {
     assert!(page.contains("Which few labels is it one of?"), "no section");
 }
 
-#[test]
-fn two_models_are_compared_on_the_same_photographs() {
-    let program = program();
-    let model = program.folder().join("other");
+/// Puts a copy of the shipped model into `folder`, with two labels exchanged: it takes rims for spark plugs.
+fn add_confused_model(program: &Program, folder: &str) {
+    let model = program.folder().join(folder);
     fs::create_dir(&model).unwrap();
     for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
         fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
     }
-    // The same network with two labels exchanged: it takes rims for spark plugs.
     let labels = fs::read_to_string(model.join("labels.txt")).unwrap();
     let swapped: Vec<&str> = labels
         .lines()
@@ -291,6 +291,12 @@ fn two_models_are_compared_on_the_same_photographs() {
         })
         .collect();
     fs::write(model.join("labels.txt"), swapped.join("\n") + "\n").unwrap();
+}
+
+#[test]
+fn two_models_are_compared_on_the_same_photographs() {
+    let program = program();
+    add_confused_model(&program, "other");
     let compared = json(&program, &["set", "--compare", "embedded", "other", "--report", "report"], 0);
     assert_eq!((&compared["a"]["top1"], &compared["b"]["top1"]), (&0.5.into(), &0.0.into()));
     assert_eq!(compared["paired"]["n"], 2);
@@ -301,6 +307,7 @@ fn two_models_are_compared_on_the_same_photographs() {
         assert!(report.join(file).is_file(), "{file}");
     }
     let differences = fs::read_to_string(report.join("differences.csv")).unwrap();
+    assert!(differences.starts_with("path,label,firstGuess,firstConfidence,firstRight,secondGuess,"));
     assert!(differences.contains("rim/rim.png,rim,rim,"), "{differences}");
     assert!(
         eval(&program, &["set", "--compare", "embedded", "other"])
@@ -308,6 +315,54 @@ fn two_models_are_compared_on_the_same_photographs() {
             .stdout
             .contains("do not tell")
     );
+}
+
+#[test]
+fn several_models_stand_in_one_table_each_against_the_first() {
+    let program = program();
+    add_confused_model(&program, "other");
+    // It knows no rims: their photograph counts for its rejection.
+    add_confused_model(&program, "third");
+    let labels = program.folder().join("third/labels.txt");
+    let renamed = fs::read_to_string(&labels).unwrap().replace("\nrim\n", "\nno-rim\n");
+    fs::write(&labels, renamed).unwrap();
+    let arguments = ["set", "--compare", "embedded", "other", "third", "--report", "report"];
+    let compared = json(&program, &arguments, 0);
+    let models = compared["models"].as_array().unwrap();
+    let column = |name: &str| -> Vec<Value> { models.iter().map(|model| model[name].clone()).collect() };
+    assert_eq!(column("key"), ["a", "b", "c"]);
+    assert_eq!(column("n"), [2, 2, 1]);
+    assert_eq!(column("nRejection"), [1, 1, 2]);
+    assert_eq!(column("top1"), [0.5, 0.0, 0.0]);
+    for interval in [
+        "top1Interval",
+        "top5Interval",
+        "macroTop1Interval",
+        "eceInterval",
+        "coverageAt2PercentRiskInterval",
+        "rejectAurocInterval",
+        "p50MsInterval",
+    ] {
+        for (model, found) in column(interval).iter().enumerate() {
+            assert_eq!(found.as_array().map(Vec::len), Some(2), "{interval} of {model}: {found}");
+        }
+    }
+    let against: Vec<Value> = models.iter().map(|model| model["againstFirst"]["n"].clone()).collect();
+    assert_eq!(against, [Value::Null, 2.into(), 1.into()]);
+    assert_eq!(models[1]["againstFirst"]["falseDiscoveryRate"], 1.0);
+    let report = program.folder().join("report");
+    let page = fs::read_to_string(report.join("index.html")).unwrap();
+    for part in ["c/index.html", " (C)", "adjusted p-value", "does not know counts for"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(report.join("c/report.json").is_file());
+    let differences = fs::read_to_string(report.join("differences.csv")).unwrap();
+    assert!(differences.lines().next().unwrap().ends_with("thirdGuess,thirdConfidence,thirdRight"));
+    let table = eval(&program, &["set", "--compare", "embedded", "other", "third"]);
+    let stdout = &table.expect_code(0).stdout;
+    for part in ["answered with at most 2% wrong", "its p-value (McNemar)", "does not know counts for"] {
+        assert!(stdout.contains(part), "{part}: {stdout}");
+    }
 }
 
 #[test]
@@ -358,6 +413,23 @@ fn the_report_is_whole_loads_nothing_and_shows_names_as_they_are() {
     for list in ["classes", "confusion", "calibration", "riskCoverage", "rejection", "cost", "mistakes"] {
         assert!(!json[list].as_array().unwrap().is_empty(), "{list}");
     }
+}
+
+#[test]
+fn mistakes_are_mapped_unless_told_otherwise() {
+    let program = program();
+    let mapped = |more: &[&str]| -> (Value, bool) {
+        json(&program, &[&["set", "--report", "report"], more].concat(), 0);
+        let report = program.folder().join("report");
+        let figures: Value = serde_json::from_slice(&fs::read(report.join("report.json")).unwrap()).unwrap();
+        let page = fs::read_to_string(report.join("index.html")).unwrap();
+        (figures["mistakes"][0]["occlusion"].clone(), page.contains("Evidence: "))
+    };
+    let (occlusion, is_shown) = mapped(&[]);
+    assert_eq!(occlusion["drops"].as_array().map(Vec::len), Some(7), "{occlusion}");
+    assert!(is_shown);
+    assert_eq!(mapped(&["--no-maps"]), (Value::Null, false));
+    eval(&program, &["set", "--no-maps"]).expect_code(2);
 }
 
 #[test]

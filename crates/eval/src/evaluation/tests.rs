@@ -5,7 +5,7 @@ use std::fs;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, RgbImage};
-use partsight_app::{Fingerprint, PhotoDecoder, PhotoLimits};
+use partsight_app::{Fingerprint, OCCLUSION_GRID, PhotoDecoder, PhotoLimits};
 use partsight_domain::{PartLabel, StageTimings, VerdictThresholds};
 use tempfile::TempDir;
 
@@ -96,6 +96,14 @@ fn written(evaluation: &Evaluation<'_>) -> (Baseline, String) {
     (Baseline::read(&folder.path().join("report.json")).unwrap(), page)
 }
 
+/// `report.json` of an evaluation.
+fn report_of(evaluation: &Evaluation<'_>) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let report = ReportFolder::prepare(folder.path()).unwrap();
+    write_report(&report, evaluation, &decoder(), "now").unwrap();
+    fs::read(folder.path().join("report.json")).unwrap()
+}
+
 #[test]
 fn dark_photographs_and_columns_are_slices() {
     let (_folder, dataset) = photographs();
@@ -114,6 +122,39 @@ fn dark_photographs_and_columns_are_slices() {
     for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
         assert_eq!(ids.iter().filter(|id| **id == link).count(), 1, "{link}");
     }
+}
+
+#[test]
+fn a_mapped_mistake_says_in_picture_and_words_where_its_evidence_lies() {
+    let (_folder, dataset) = photographs();
+    let measurement = measurement(|index| index >= 2);
+    let mut evaluation = made(&dataset, &measurement);
+    assert_eq!(evaluation.mistakes_to_map().len(), 2);
+    let (_, page) = written(&evaluation);
+    for part in ["class=\"heat\"", "Evidence:", "class=\"legend\""] {
+        assert!(!page.contains(part), "{part} without a map");
+    }
+
+    let mut drops = vec![0.0; OCCLUSION_GRID * OCCLUSION_GRID];
+    (drops[1], drops[2], drops[3]) = (0.7, 0.35, -2.0);
+    let map = OcclusionMap { drops, seen: [0.0, 0.0, 1.0, 1.0], width: 24, height: 16 };
+    let nowhere = OcclusionMap { drops: vec![0.0; OCCLUSION_GRID * OCCLUSION_GRID], ..map.clone() };
+    evaluation.maps = [(0, map), (1, nowhere)].into();
+    let (_, page) = written(&evaluation);
+    for (part, n) in [
+        ("<svg class=\"heat\" viewBox=\"0 0 24 16\" aria-hidden=\"true\">", 1),
+        ("fill-opacity=\"0.70\"", 1),
+        ("fill-opacity=\"0.35\"", 1),
+        ("Evidence: upper left; without it 50% less probable", 1),
+        ("Evidence: no single place carries it", 1),
+        ("2 maps show how much less probable", 1),
+    ] {
+        assert_eq!(page.matches(part).count(), n, "{part}");
+    }
+    let figures: serde_json::Value = serde_json::from_slice(&report_of(&evaluation)).unwrap();
+    let [first, second] = [0, 1].map(|index| &figures["mistakes"][index]["occlusion"]);
+    assert_eq!((&first["strongest"], &second["strongest"]), (&"upper left".into(), &serde_json::Value::Null));
+    assert_eq!(first["drops"].as_array().map(Vec::len), Some(OCCLUSION_GRID));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 use serde::Serialize;
 
 use super::Share;
+use super::bootstrap::{basic_interval, bootstrap};
 
 /// Equal-width confidence bins, as in Guo et al., "On Calibration of Modern Neural Networks" (2017); the
 /// training code counts in the same.
@@ -35,8 +36,7 @@ impl CalibrationBin {
 pub fn calibration_bins(answers: &[(f32, bool)]) -> Vec<CalibrationBin> {
     let mut sums = [(0.0_f64, 0.0_f64, Share { count: 0, total: 0 }); CALIBRATION_BINS];
     for &(confidence, is_right) in answers {
-        let above = (f64::from(confidence) * CALIBRATION_BINS as f64).ceil() as usize;
-        let (sum, spread, right) = &mut sums[above.saturating_sub(1).min(CALIBRATION_BINS - 1)];
+        let (sum, spread, right) = &mut sums[bin_of(confidence)];
         *sum += f64::from(confidence);
         *spread += f64::from(confidence) * (1.0 - f64::from(confidence));
         right.total += 1;
@@ -53,6 +53,33 @@ pub fn calibration_bins(answers: &[(f32, bool)]) -> Vec<CalibrationBin> {
             variance: if right.total > 0 { spread / (right.total as f64).powi(2) } else { 0.0 },
         })
         .collect()
+}
+
+fn bin_of(confidence: f32) -> usize {
+    let above = (f64::from(confidence) * CALIBRATION_BINS as f64).ceil() as usize;
+    above.saturating_sub(1).min(CALIBRATION_BINS - 1)
+}
+
+/// The 95% interval of [`expected_calibration_error`] over these answers: the basic bootstrap, since samples drawn of the
+/// answers overstate it. In 0..=1; `None` of nothing.
+pub fn calibration_error_interval(answers: &[(f32, bool)]) -> Option<[f64; 2]> {
+    let estimate = expected_calibration_error(&calibration_bins(answers))?;
+    let binned: Vec<(usize, f64)> = answers
+        .iter()
+        .map(|&(confidence, is_right)| {
+            (bin_of(confidence), f64::from(confidence) - f64::from(u8::from(is_right)))
+        })
+        .collect();
+    let values = bootstrap(answers.len(), |drawn| {
+        // The size of a bin times its gap is the sum of its answers' gaps.
+        let mut gaps = [0.0; CALIBRATION_BINS];
+        for &item in drawn {
+            let (bin, gap) = binned[item];
+            gaps[bin] += gap;
+        }
+        Some(gaps.iter().map(|gap: &f64| gap.abs()).sum::<f64>() / drawn.len() as f64)
+    });
+    basic_interval(estimate, &values).map(|ends| ends.map(|end| end.clamp(0.0, 1.0)))
 }
 
 /// ECE: the mean of `|confidence - accuracy|` over the bins, weighted by their size; `None` of nothing.
@@ -75,6 +102,7 @@ pub fn calibration_error_by_chance(bins: &[CalibrationBin]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::noise::Noise;
     use crate::testing::assert_near;
 
     #[test]
@@ -115,5 +143,23 @@ mod tests {
     fn of_nothing_there_is_no_error() {
         assert_eq!(expected_calibration_error(&calibration_bins(&[])), None);
         assert_eq!(calibration_error_by_chance(&calibration_bins(&[])), None);
+    }
+
+    #[test]
+    fn the_interval_of_the_error_holds_the_truth_and_shrinks_with_more_answers() {
+        // Confidence 0.8, accuracy 0.6: the error is 0.2.
+        let answers = |n: usize| -> Vec<(f32, bool)> {
+            let mut noise = Noise::new(11);
+            (0..n).map(|_| (0.8, noise.uniform() < 0.6)).collect()
+        };
+        let width = |n: usize| {
+            let [low, high] = calibration_error_interval(&answers(n)).unwrap();
+            assert!(low < 0.2 && 0.2 < high, "{n}: {low} to {high}");
+            high - low
+        };
+        // 2 * 1.96 * sqrt(0.24 / n).
+        assert!((width(400) - 0.096).abs() < 0.015, "{}", width(400));
+        assert!(width(4000) < 0.04);
+        assert_eq!(calibration_error_interval(&[]), None);
     }
 }

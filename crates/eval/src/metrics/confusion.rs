@@ -85,6 +85,23 @@ impl Confusion {
         let recalls: Vec<f64> = self.classes().iter().filter_map(|figures| figures.recall.value()).collect();
         (!recalls.is_empty()).then(|| recalls.iter().sum::<f64>() / recalls.len() as f64)
     }
+
+    /// The 95% interval of [`Confusion::macro_recall`] from the Wilson intervals of the classes, whose distances from the
+    /// estimates add up by their squares: the method of variance estimates recovery (Zou, Huang and Zhang, 2009). `None`
+    /// of nothing.
+    pub fn macro_recall_interval(&self) -> Option<[f64; 2]> {
+        let mean = self.macro_recall()?;
+        let classes = self.classes();
+        let recalls: Vec<(f64, [f64; 2])> = classes
+            .iter()
+            .filter_map(|figures| Some((figures.recall.value()?, figures.recall.interval())))
+            .collect();
+        let distance = |end: usize| {
+            let squares = recalls.iter().map(|(recall, ends)| (recall - ends[end]).powi(2));
+            squares.sum::<f64>().sqrt() / recalls.len() as f64
+        };
+        Some([(mean - distance(0)).max(0.0), (mean + distance(1)).min(1.0)])
+    }
 }
 
 #[cfg(test)]
@@ -115,6 +132,22 @@ mod tests {
         assert_eq!(Confusion::default().macro_recall(), None);
         // A class that is only ever guessed has no recall and does not count.
         assert_near(Confusion::of([(0, 0), (0, 1)]).macro_recall().unwrap(), 0.5);
+    }
+
+    #[test]
+    fn the_interval_of_macro_recall_is_that_of_its_classes_put_together() {
+        // One class: Wilson's of 8 of 10.
+        let one = Confusion::of((0..10).map(|index| (0, usize::from(index >= 8))));
+        let [low, high] = one.macro_recall_interval().unwrap();
+        assert_near(low, 0.490_16);
+        assert_near(high, 0.943_32);
+        // Four such classes: half the distances.
+        let four =
+            Confusion::of((0..40).map(|index| (index / 10, if index % 10 >= 8 { 9 } else { index / 10 })));
+        let [low, high] = four.macro_recall_interval().unwrap();
+        assert_near(low, 0.8 - (0.8 - 0.490_16) / 2.0);
+        assert_near(high, 0.8 + (0.943_32 - 0.8) / 2.0);
+        assert_eq!(Confusion::default().macro_recall_interval(), None);
     }
 
     #[test]

@@ -5,6 +5,17 @@ pub fn percentile(sorted: &[f32], percent: f64) -> Option<f32> {
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
+/// The 95% interval of the median of `sorted` values, whatever their distribution: the ranks between which a binomial
+/// number of them lies (normal approximation; Conover, "Practical Nonparametric Statistics", 1999). `None` of nothing.
+pub fn median_interval(sorted: &[f32]) -> Option<[f32; 2]> {
+    let last = sorted.len().checked_sub(1)?;
+    let n = sorted.len() as f64;
+    let half = 1.96 * n.sqrt() / 2.0;
+    let low = (n / 2.0 - half).floor().max(0.0) as usize;
+    let high = (n / 2.0 + half).ceil() as usize;
+    Some([sorted[low.min(last)], sorted[high.min(last)]])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -18,5 +29,15 @@ mod tests {
         }
         assert_eq!(percentile(&[7.0], 99.0), Some(7.0));
         assert_eq!(percentile(&[], 50.0), None);
+    }
+
+    #[test]
+    fn the_interval_of_a_median_lies_between_two_ranks() {
+        // 100 values: 50 - 9.8 and 50 + 9.8, so the 41st and the 61st.
+        let values: Vec<f32> = (1..=100).map(|value| value as f32).collect();
+        assert_eq!(median_interval(&values), Some([41.0, 61.0]));
+        assert_eq!(median_interval(&values[..3]), Some([1.0, 3.0]));
+        assert_eq!(median_interval(&[7.0]), Some([7.0, 7.0]));
+        assert_eq!(median_interval(&[]), None);
     }
 }

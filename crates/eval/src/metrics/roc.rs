@@ -52,6 +52,32 @@ pub fn auroc(positive: &[f32], negative: &[f32]) -> Option<f64> {
     Some(area)
 }
 
+/// The 95% interval of an AUROC of `n_positive` against `n_negative` scores: the values from which it lies within 1.96
+/// deviations, by the deviation that Hanley and McNeil (1982) give for each (Newcombe 2006, method 5). Unlike that of one
+/// deviation around the estimate it stays within 0..=1, and has a width where the estimate is 1.
+pub fn auroc_interval(area: f64, n_positive: usize, n_negative: usize) -> [f64; 2] {
+    let (m, n) = (n_positive as f64, n_negative as f64);
+    let others = f64::midpoint(m, n) - 1.0;
+    let deviation = |truth: f64| {
+        let spread = 1.0 + others * (1.0 - truth) / (2.0 - truth) + others * truth / (1.0 + truth);
+        (truth * (1.0 - truth) * spread.max(0.0) / (m * n)).sqrt()
+    };
+    let end = |direction: f64| {
+        // The furthest value that the estimate does not refute lies between the estimate, which it does not, and the edge.
+        let (mut inside, mut outside) = (area, if direction < 0.0 { 0.0 } else { 1.0 });
+        for _ in 0..60 {
+            let middle = f64::midpoint(inside, outside);
+            if (middle - area).abs() <= 1.96 * deviation(middle) {
+                inside = middle;
+            } else {
+                outside = middle;
+            }
+        }
+        inside
+    };
+    [end(-1.0), end(1.0)]
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -84,6 +110,22 @@ mod tests {
             curve.iter().map(|point| (point.false_positive_rate, point.true_positive_rate)).collect();
         assert_eq!(rates, [(0.0, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0)]);
         assert_eq!(curve[2].threshold.to_bits(), 0.4_f32.to_bits());
+    }
+
+    #[test]
+    fn the_interval_is_newcombes() {
+        for (case, area, n, inside, outside) in [
+            // By hand: at 0.827 the deviation by Hanley and McNeil of 50 against 50 is 0.0417; (0.9 - 0.827) / 0.0417 = 1.75.
+            ("half way", 0.9, 50, [0.827, 0.94], [0.80, 0.96]),
+            ("all pairs in order", 1.0, 20, [0.90, 1.0], [0.82, 1.01]),
+            ("by chance", 0.5, 30, [0.38, 0.62], [0.33, 0.67]),
+        ] {
+            let [low, high] = auroc_interval(area, n, n);
+            assert!((outside[0]..=inside[0]).contains(&low), "{case}: from {low}");
+            assert!((inside[1] - 1e-9..=outside[1]).contains(&high), "{case}: to {high}");
+        }
+        let [narrow, _] = auroc_interval(0.9, 5000, 5000);
+        assert!(narrow > 0.89, "{narrow}");
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 use serde::Serialize;
 
 use super::Share;
+use super::bootstrap::{bootstrap, percentile_interval};
 
 /// What answering only from one threshold on gives.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -73,6 +74,38 @@ impl SelectiveCurve {
         self.points.iter().rev().find(fits).copied()
     }
 
+    /// The 95% interval of the coverage at `max_risk`, the threshold being chosen anew for each sample of the bootstrap:
+    /// that choice is most of what is uncertain. `None` of nothing.
+    pub fn coverage_interval(&self, max_risk: f64) -> Option<[f64; 2]> {
+        // Point and wrongness of each answer; the photographs behind them are never answered.
+        let mut answers = Vec::new();
+        let mut before = (0, 0);
+        for (index, point) in self.points.iter().enumerate() {
+            let n_wrong = point.wrong - before.1;
+            let n_right = point.answered - before.0 - n_wrong;
+            answers.extend(std::iter::repeat_n((index, false), n_right));
+            answers.extend(std::iter::repeat_n((index, true), n_wrong));
+            before = (point.answered, point.wrong);
+        }
+        let values = bootstrap(self.total, |drawn| {
+            let mut counts = vec![(0_usize, 0_usize); self.points.len()];
+            for &(index, is_wrong) in drawn.iter().filter_map(|&item| answers.get(item)) {
+                counts[index].0 += 1;
+                counts[index].1 += usize::from(is_wrong);
+            }
+            let (mut answered, mut wrong, mut most) = (0, 0, 0);
+            for (n_answered, n_wrong) in counts {
+                answered += n_answered;
+                wrong += n_wrong;
+                if wrong as f64 <= max_risk * answered as f64 {
+                    most = answered;
+                }
+            }
+            Some(most as f64 / self.total as f64)
+        });
+        percentile_interval(&values)
+    }
+
     /// What a threshold gives that is stated beforehand.
     pub fn at_threshold(&self, threshold: f32) -> SelectivePoint {
         let above = self.points.iter().take_while(|point| point.threshold >= threshold).last();
@@ -122,5 +155,20 @@ mod tests {
             let point = curve().at_threshold(threshold);
             assert_eq!((point.answered, point.wrong), expected, "{threshold}");
         }
+    }
+
+    #[test]
+    fn the_interval_of_a_coverage_is_drawn_again_with_its_threshold() {
+        // Half are answered and right, half have no score: 1.96 * sqrt(0.25 / 400) = 0.049 either side.
+        let answers = (0..200).map(|index| (0.5 + index as f32 / 1000.0, true)).collect();
+        let [low, high] = SelectiveCurve::new(answers, 400).coverage_interval(0.02).unwrap();
+        assert!((low - 0.451).abs() < 0.015 && (high - 0.549).abs() < 0.015, "{low} {high}");
+        // The surest is wrong, then 60 are right: with it 61 is too few for 2%, without it all are answered.
+        let answers = (0..=60).map(|index| (1.0 - index as f32 / 100.0, index > 0)).collect();
+        let curve = SelectiveCurve::new(answers, 61);
+        assert_eq!(curve.at_most(0.01), None);
+        let [low, high] = curve.coverage_interval(0.01).unwrap();
+        assert!(low < 1e-9 && high > 0.999, "{low} {high}");
+        assert_eq!(SelectiveCurve::new(Vec::new(), 0).coverage_interval(0.02), None);
     }
 }

@@ -4,7 +4,7 @@ use partsight_domain::Verdict;
 
 use super::figures::thin;
 use crate::dataset::without_formula;
-use crate::{Comparison, Evaluation, Match, Measured, Truth};
+use crate::{Comparison, Evaluation, MAX_MODELS, Match, Measured, Truth};
 
 /// Points of a curve that are kept.
 const CURVE_POINTS: usize = 1000;
@@ -163,33 +163,34 @@ pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
     rows.finish()
 }
 
-/// A row a photograph that only one of two models got right.
+/// What the columns of the compared models begin with.
+const ORDINALS: [&str; MAX_MODELS] =
+    ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
+
+/// A row a photograph that a model got right and the first did not, or the other way round.
 pub(super) fn differences(comparison: &Comparison<'_>) -> Vec<u8> {
-    let mut rows = Rows::new(&[
-        "path",
-        "label",
-        "firstGuess",
-        "firstConfidence",
-        "firstRight",
-        "secondGuess",
-        "secondConfidence",
-        "secondRight",
-    ]);
+    let mut header = vec!["path".to_owned(), "label".to_owned()];
+    for ordinal in &ORDINALS[..comparison.evaluations.len().min(MAX_MODELS)] {
+        header.extend(["Guess", "Confidence", "Right"].map(|column| format!("{ordinal}{column}")));
+    }
+    let mut rows = Rows::new(&header.iter().map(String::as_str).collect::<Vec<_>>());
     let guess = |evaluation: &Evaluation<'_>, photo: &Measured| {
         let best = photo.answer.best();
+        // Whether it is right is nothing to ask where the label is not known.
+        let is_right = (photo.truth != Truth::NotKnown).then(|| photo.is_right().to_string());
         [
             evaluation.model.label(best.class).to_owned(),
             best.confidence.to_string(),
-            photo.is_right().to_string(),
+            is_right.unwrap_or_default(),
         ]
     };
+    let first = comparison.first();
     for difference in &comparison.differences {
-        let mut row = vec![
-            comparison.first.path(difference.first),
-            comparison.first.label(difference.first).to_owned(),
-        ];
-        row.extend(guess(comparison.first, difference.first));
-        row.extend(guess(comparison.second, difference.second));
+        let mut row = vec![first.path(difference.first), first.label(difference.first).to_owned()];
+        row.extend(guess(first, difference.first));
+        for ((other, _, _), photo) in comparison.others().zip(&difference.others) {
+            row.extend(photo.map_or_else(Default::default, |photo| guess(other, photo)));
+        }
         rows.add(row);
     }
     rows.finish()

@@ -1,9 +1,12 @@
+use partsight_app::OCCLUSION_GRID;
 use partsight_domain::SetCalibration;
 use serde_json::{Map, Value, json};
 
 use super::figures::thin;
+use crate::comparison::letter;
+use crate::maps::place;
 use crate::metrics::{SelectivePoint, SetCoverage, SetFigures};
-use crate::{Comparison, Evaluation, LocalAnswers, Measured, ReportedPhoto};
+use crate::{Comparison, Evaluation, LocalAnswers, Measured, Pair, ReportedPhoto};
 
 /// Labels that are named whose candidate sets hold them least often.
 const WORST_SETS: usize = 10;
@@ -68,20 +71,58 @@ fn sets(evaluation: &Evaluation<'_>, rule: SetCalibration, coverage: &SetCoverag
     })
 }
 
-/// The figures of two models and the paired test.
+/// The figures of the compared models and the paired tests: the summary of each under `a`, `b` and so on, and in `models`
+/// one table of them. `paired` is the test of the second against the first.
 pub fn comparison_json(comparison: &Comparison<'_>) -> Value {
-    json!({
-        "a": summary_json(comparison.first),
-        "b": summary_json(comparison.second),
-        "paired": {
-            "n": comparison.outcomes.total(),
-            "outcomes": comparison.outcomes,
-            "difference": comparison.outcomes.difference(),
-            "differenceInterval": comparison.interval,
-            "mcnemarP": comparison.p_value,
-            "verdict": comparison.verdict(),
-        },
-    })
+    let mut compared = Map::new();
+    let paired = |pair: &Pair, verdict: &String| {
+        json!({
+            "n": pair.outcomes.total(),
+            "outcomes": pair.outcomes,
+            "difference": pair.outcomes.difference(),
+            "differenceInterval": pair.interval,
+            "mcnemarP": pair.p_value,
+            "falseDiscoveryRate": pair.false_discovery_rate,
+            "verdict": verdict,
+        })
+    };
+    let verdicts = comparison.verdicts();
+    let pairs: Vec<Value> =
+        comparison.pairs.iter().zip(&verdicts).map(|(pair, verdict)| paired(pair, verdict)).collect();
+    let mut models = Vec::new();
+    for (index, evaluation) in comparison.evaluations.iter().enumerate() {
+        let figures = &evaluation.figures;
+        let (coverage, coverage_interval) = comparison.coverages[index];
+        models.push(json!({
+            "key": letter(index),
+            "name": comparison.names[index],
+            "sha256": evaluation.model.sha256,
+            "n": figures.n,
+            "nRejection": figures.n_rejection,
+            "top1": figures.top1,
+            "top1Interval": figures.top1_interval,
+            "top5": figures.top5,
+            "top5Interval": figures.top5_interval,
+            "macroTop1": figures.macro_top1,
+            "macroTop1Interval": figures.macro_top1_interval,
+            "ece": figures.ece,
+            "eceInterval": comparison.ece_intervals[index],
+            "coverageAt2PercentRisk": coverage_interval.map(|_| coverage),
+            "coverageAt2PercentRiskInterval": coverage_interval,
+            "rejectAuroc": figures.reject_auroc,
+            "rejectAurocInterval": figures.reject_auroc_interval,
+            "p50Ms": figures.p50_ms,
+            "p50MsInterval": figures.p50_ms_interval,
+            "againstFirst": index.checked_sub(1).and_then(|other| pairs.get(other)),
+        }));
+        compared.insert(letter(index).to_string(), summary_json(evaluation));
+    }
+    compared.insert("models".to_owned(), models.into());
+    compared.insert("remark".to_owned(), comparison.remark().into());
+    if let Some(pair) = pairs.into_iter().next() {
+        compared.insert("paired".to_owned(), pair);
+    }
+    Value::Object(compared)
 }
 
 /// `report.json` of one model: the summary, and everything behind the page.
@@ -147,11 +188,11 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
     bytes(&Value::Object(report))
 }
 
-/// `report.json` of two models.
+/// `report.json` of several models.
 pub(super) fn comparison_report(comparison: &Comparison<'_>, written_at: &str) -> Vec<u8> {
     let mut report = comparison_json(comparison);
     report["writtenAt"] = written_at.into();
-    report["dataset"] = comparison.first.dataset.source().to_string_lossy().into();
+    report["dataset"] = comparison.first().dataset.source().to_string_lossy().into();
     bytes(&report)
 }
 
@@ -163,6 +204,11 @@ fn mistake(evaluation: &Evaluation<'_>, photo: &Measured) -> Value {
         "confidence": photo.answer.best().confidence,
         "knownScore": photo.answer.known_score,
         "verdict": photo.answer.verdict,
+        "occlusion": evaluation.maps.get(&photo.sample).map(|map| json!({
+            "strongest": place(map),
+            "drops": map.drops.chunks(OCCLUSION_GRID).collect::<Vec<_>>(),
+            "seen": map.seen,
+        })),
     })
 }
 

@@ -2,27 +2,31 @@
 
 use std::path::Path;
 
-use partsight_app::PhotoDecoder;
+use partsight_app::{OCCLUSION_GRID, OcclusionMap, PhotoDecoder};
 
 use super::section;
+use crate::maps::{MAX_MAPS, cell, evidence, place};
 use crate::report::html::{Escaped, counted, percent, put};
 use crate::report::thumbnails::thumbnails;
 use crate::{Evaluation, Measured};
 
 /// Pictures in each gallery.
 const MAX_PICTURES: usize = 48;
+const _: () = assert!(MAX_MAPS <= MAX_PICTURES, "a map is drawn over a picture");
+/// Of the strongest place of a map: the picture is still seen behind it.
+const MAX_OPACITY: f32 = 0.7;
 
 pub(super) fn galleries(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
     let mut out = String::new();
     let mistakes = evaluation.mistakes();
     if evaluation.figures.n > 0 {
-        let content = gallery(evaluation, &mistakes, decoder);
+        let content = legend(evaluation, &mistakes) + &gallery(evaluation, &mistakes, decoder);
         let reading = shown_of(mistakes.len(), "mistake", "The surest mistakes come first.");
         out.push_str(&section("mistakes", "The worst mistakes", &reading, &content));
     }
     let wrong = evaluation.false_identifications();
     if !wrong.is_empty() {
-        let content = gallery(evaluation, &wrong, decoder);
+        let content = legend(evaluation, &wrong) + &gallery(evaluation, &wrong, decoder);
         let reading = shown_of(
             wrong.len(),
             "photograph",
@@ -92,19 +96,67 @@ fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDec
     for (photo, picture) in photos.iter().zip(thumbnails(&paths, decoder)) {
         let (label, path) = (evaluation.label(photo), evaluation.path(photo));
         let best = photo.answer.best();
-        out.push_str("<li>");
+        let map = evaluation.maps.get(&photo.sample);
+        out.push_str("<li><div class=\"picture\">");
         put_picture(&mut out, picture.as_deref(), label);
+        if let (Some(map), Some(_)) = (map, &picture) {
+            put_map(&mut out, map);
+        }
         put!(
             out,
-            "<p><span class=\"was\">{}</span> taken for <span class=\"took\">{}</span>, {} sure</p><p class=\"quiet\">{}</p></li>\n",
+            "</div><p><span class=\"was\">{}</span> taken for <span class=\"took\">{}</span>, {} sure</p>",
             Escaped(label),
             Escaped(evaluation.model.label(best.class)),
             percent(best.confidence.into()),
-            Escaped(&path)
         );
+        if let Some(map) = map {
+            put!(out, "<p>{}</p>", evidence(map));
+        }
+        put!(out, "<p class=\"quiet\">{}</p></li>\n", Escaped(&path));
     }
     out.push_str("</ul>\n");
     out
+}
+
+/// How to read the maps of a gallery, with the number of them; nothing where there is none.
+fn legend(evaluation: &Evaluation<'_>, photos: &[&Measured]) -> String {
+    let n_maps =
+        photos.iter().take(MAX_PICTURES).filter(|photo| evaluation.maps.contains_key(&photo.sample)).count();
+    if n_maps == 0 {
+        return String::new();
+    }
+    format!(
+        "<p class=\"legend\"><span>no effect</span><span class=\"ramp\" aria-hidden=\"true\"></span><span>strongest place \
+         of the picture</span></p>\n<p class=\"quiet\">{} {} how much less probable the wrong answer gets when a place is \
+         painted over in the picture's mean colour, one of {} patches at a time; the words below name the strongest \
+         place. Point at a picture to see it without the map.</p>\n",
+        counted(n_maps, "map"),
+        if n_maps == 1 { "shows" } else { "show" },
+        OCCLUSION_GRID * OCCLUSION_GRID,
+    )
+}
+
+/// The map as a layer over its picture, which has the same proportions. What it shows is said in words as well.
+fn put_map(out: &mut String, map: &OcclusionMap) {
+    let Some((_, _, strongest)) = map.peak().filter(|_| place(map).is_some()) else { return };
+    let (width, height) = (f64::from(map.width), f64::from(map.height));
+    put!(out, "<svg class=\"heat\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\">");
+    let [left, top, across, down] = map.seen;
+    for (row, drops) in map.drops.chunks(OCCLUSION_GRID).enumerate() {
+        for (column, drop) in drops.iter().enumerate().filter(|(_, drop)| **drop > 0.0) {
+            let ([x, x_end], [y, y_end]) = (cell(column), cell(row));
+            put!(
+                out,
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill-opacity=\"{:.2}\"/>",
+                (left + across * x) * width,
+                (top + down * y) * height,
+                across * (x_end - x) * width,
+                down * (y_end - y) * height,
+                MAX_OPACITY * drop / strongest,
+            );
+        }
+    }
+    out.push_str("</svg>");
 }
 
 /// A thumbnail, or a note in its place.

@@ -1,0 +1,80 @@
+use super::html::{NOTHING, count_of, decimals, percent, percent_or_nothing, share};
+use crate::comparison::p_value;
+use crate::metrics::Share;
+use crate::{Comparison, Evaluation, Figures};
+
+/// The figures of the compared models as texts: each row has a name and one for each model.
+pub fn comparison_rows(comparison: &Comparison<'_>) -> Vec<(&'static str, Vec<String>)> {
+    let of_figures = |name, text: fn(&Figures) -> String| {
+        (name, comparison.evaluations.iter().map(|one| text(&one.figures)).collect())
+    };
+    let eces = comparison.evaluations.iter().zip(&comparison.ece_intervals);
+    let ece = |(evaluation, ends): (&Evaluation<'_>, &Option<[f64; 2]>)| {
+        three_decimals(evaluation.figures.ece, *ends)
+    };
+    let coverage = |&(coverage, ends): &(f64, Option<[f64; 2]>)| {
+        ends.map_or_else(|| NOTHING.to_owned(), |ends| share(Some(coverage), ends))
+    };
+    let pairs = |text: &dyn Fn(&crate::Pair) -> String| -> Vec<String> {
+        std::iter::once(NOTHING.to_owned()).chain(comparison.pairs.iter().map(text)).collect()
+    };
+    let mut rows = vec![
+        of_figures("photographs of known labels", |f| f.n.to_string()),
+        of_figures("right label first (top-1)", |f| share(f.top1, f.top1_interval)),
+        of_figures("among the first five (top-5)", |f| share(f.top5, f.top5_interval)),
+        of_figures("top-1, each label counting the same", |f| {
+            f.macro_top1_interval
+                .map_or_else(|| percent_or_nothing(f.macro_top1), |ends| share(f.macro_top1, ends))
+        }),
+        ("calibration error (ECE)", eces.map(ece).collect()),
+        ("answered with at most 2% wrong", comparison.coverages.iter().map(coverage).collect()),
+        of_figures("called identified", |f| count_of(f.identified)),
+        of_figures("right among those", |f| count_of(f.identified_right)),
+        of_figures("other photographs", |f| f.n_rejection.to_string()),
+        of_figures("called identified among those", |f| count_of(f.rejection_identified)),
+        of_figures("telling them apart (AUROC)", |f| three_decimals(f.reject_auroc, f.reject_auroc_interval)),
+        of_figures("time, median", |f| time(f.p50_ms, f.p50_ms_interval)),
+        (
+            "difference in top-1 to the first",
+            pairs(&|pair| points(pair.outcomes.difference(), pair.interval)),
+        ),
+        ("its p-value (McNemar)", pairs(&|pair| p_value(pair.p_value))),
+    ];
+    if comparison.pairs.len() > 1 {
+        rows.push(("adjusted p-value", pairs(&|pair| p_value(pair.false_discovery_rate))));
+    }
+    rows.push((
+        "photographs compared with the first",
+        pairs(&|pair| {
+            let outcomes = &pair.outcomes;
+            let either = outcomes.only_first + outcomes.only_second;
+            let share = Share { count: either, total: outcomes.total() };
+            format!("{}, {} differ", share.total, share.count)
+        }),
+    ));
+    rows
+}
+
+fn three_decimals(value: Option<f64>, ends: Option<[f64; 2]>) -> String {
+    match (value, ends) {
+        (Some(value), Some([low, high])) => format!("{value:.3} ({low:.3} to {high:.3})"),
+        _ => decimals(value),
+    }
+}
+
+fn time(value: Option<f32>, ends: Option<[f32; 2]>) -> String {
+    match (value, ends) {
+        (Some(value), Some([low, high])) => format!("{value:.1} ms ({low:.1} to {high:.1})"),
+        _ => NOTHING.to_owned(),
+    }
+}
+
+fn points(difference: Option<f64>, ends: Option<[f64; 2]>) -> String {
+    match (difference, ends) {
+        (Some(difference), Some([low, high])) => {
+            format!("{:+.1} points ({:+.1} to {:+.1})", difference * 100.0, low * 100.0, high * 100.0)
+        }
+        (Some(difference), None) => percent(difference),
+        _ => NOTHING.to_owned(),
+    }
+}
