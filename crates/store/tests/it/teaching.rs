@@ -1,2 +1,3 @@
 mod dial;
+mod look_alikes;
 mod part_references;
