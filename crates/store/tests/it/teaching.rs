@@ -1,3 +1,3 @@
 mod dial;
-mod look_alikes;
+pub(crate) mod look_alikes;
 mod part_references;

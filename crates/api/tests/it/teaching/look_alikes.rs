@@ -1,11 +1,9 @@
 //! Parts that look alike: the question of teaching, the marks, and what a scan answers between them.
 
 use partsight_domain::Plan;
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::taught_parts::{add, checks, flower, form, new_type, references, teach};
-use crate::client::send;
 use crate::{Client, Reply, TestApp, pictures};
 
 async fn start() -> (TestApp, Client) {
@@ -32,7 +30,7 @@ fn path(label: &str, other: &str) -> String {
 }
 
 async fn mark(client: &Client, label: &str, other: &str) -> Reply {
-    send(client.request(Method::PUT, &path(label, other))).await
+    client.put(&path(label, other)).await
 }
 
 /// The labels of the look-alikes of a part.

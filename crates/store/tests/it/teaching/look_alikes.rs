@@ -23,7 +23,7 @@ fn pair(one: &str, other: &str) -> LookAlikePair {
     LookAlikePair::new(label(one), label(other)).unwrap()
 }
 
-fn mark(owner: Option<TenantId>, one: &str, other: &str) -> LookAlike {
+pub(crate) fn mark(owner: Option<TenantId>, one: &str, other: &str) -> LookAlike {
     LookAlike { tenant_id: owner, pair: pair(one, other), created_at: at(2) }
 }
 
