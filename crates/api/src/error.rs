@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use crate::ErrorCode;
 use crate::misfits::Misfit;
+use crate::shop_part_text::ShopPartText;
 
 /// The body of every failed call, as `application/problem+json` (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -38,8 +39,32 @@ pub struct Problem {
     /// The input that is wrong, where one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// The part that a photograph looks like, where `code` is `looks-alike`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resembles: Option<ResembledPart>,
     /// Quote this to support: the server's log has the same.
     pub request_id: String,
+}
+
+/// The part that a photograph which is to be taught looks more like.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResembledPart {
+    /// Which of the sent photographs, from 1.
+    #[schema(example = 1)]
+    pub photo: usize,
+    /// The label of the other part type.
+    #[schema(example = "egr-valve-2-0-tdi")]
+    pub id: String,
+    /// Its name.
+    #[schema(example = "EGR valve, 2.0 TDI")]
+    pub name: String,
+    /// Where a small picture of it is, if the server keeps any; null for a part that the model has learnt and nobody has
+    /// taught.
+    #[schema(required, example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
+    pub thumbnail_url: Option<String>,
+    /// The newest parts of this type in your shop, at most three.
+    pub shop_parts: Vec<ShopPartText>,
 }
 
 /// A failed call. What there is stands in [`ErrorCode`].
@@ -48,13 +73,22 @@ pub struct ApiError {
     code: ErrorCode,
     detail: String,
     field: Option<String>,
+    /// In a box: few errors have it.
+    resembles: Option<Box<ResembledPart>>,
     retry_after_seconds: Option<u32>,
     cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl ApiError {
     fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), field: None, retry_after_seconds: None, cause: None }
+        Self {
+            code,
+            detail: detail.into(),
+            field: None,
+            resembles: None,
+            retry_after_seconds: None,
+            cause: None,
+        }
     }
 
     /// No such path, or a thing of which no [`Entity`] is kept.
@@ -163,6 +197,7 @@ impl ApiError {
             detail: self.detail,
             code: self.code.as_str(),
             field: self.field,
+            resembles: self.resembles.map(|part| *part),
             request_id: request_id.to_owned(),
         };
         let mut response = (self.code.status(), Json(problem)).into_response();
@@ -267,6 +302,20 @@ impl From<Error> for ApiError {
             Error::Conflict { field, message } => {
                 let mut error = Self::new(ErrorCode::Conflict, message);
                 error.field = Some(field.to_owned());
+                error
+            }
+            Error::LooksAlike { number, resembled, shop_parts } => {
+                let mut error = Self::new(ErrorCode::LooksAlike, resembled.question(number));
+                error.field = Some("image".to_owned());
+                error.resembles = Some(Box::new(ResembledPart {
+                    photo: number,
+                    id: resembled.label.to_string(),
+                    name: resembled.name,
+                    thumbnail_url: resembled
+                        .nearest
+                        .map(|id| format!("/api/catalog/references/{id}/thumbnail")),
+                    shop_parts: shop_parts.into_iter().map(ShopPartText::from).collect(),
+                }));
                 error
             }
             Error::QuotaReached { quota, plan } => {

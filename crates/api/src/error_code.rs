@@ -66,6 +66,8 @@ error_codes! {
         "The client stopped sending.";
     Conflict = CONFLICT "conflict" "Conflict"
         "Something with this value exists, or the same call is running; `field` says which value.";
+    LooksAlike = CONFLICT "looks-alike" "Looks like another part"
+        "A photograph that is to be taught looks more like another part; `resembles` names it, and `detail` says how to keep it.";
     TooLarge = PAYLOAD_TOO_LARGE "too-large" "Too large"
         "The photograph or the body is larger than the call takes; `detail` states the limit.";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"

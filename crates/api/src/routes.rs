@@ -244,6 +244,7 @@ fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(catalog_health::diagnose_catalog))
         .routes(routes!(taught_parts::get_part_type))
         .routes(routes!(taught_parts::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(routes!(taught_parts::mark_look_alike, taught_parts::unmark_look_alike))
         .routes(routes!(taught_parts::delete_part_reference))
         .routes(routes!(taught_parts::restore_part_reference))
         .routes(routes!(taught_parts::get_part_reference_thumbnail))

@@ -2,6 +2,9 @@ use std::path::PathBuf;
 
 use jiff::SignedDuration;
 use partsight_domain::{ApiScope, InvalidInput, PartLabel, Plan, Quota, messages};
+use partsight_store::ShopPartTexts;
+
+use crate::resembled::Resembled;
 
 /// The result of every use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -98,6 +101,17 @@ pub enum Error {
         field: &'static str,
         /// A sentence for the person who typed it.
         message: &'static str,
+    },
+    /// A photograph that is to be taught looks more like another part. That is a question: nothing was saved, and the same
+    /// call with consent keeps it and marks the two parts as look-alikes.
+    #[error("photograph {number} looks more like the part `{}`", resembled.label)]
+    LooksAlike {
+        /// Which photograph, counted from 1.
+        number: usize,
+        /// The other part.
+        resembled: Resembled,
+        /// The newest parts of its type in the shop.
+        shop_parts: Vec<ShopPartTexts>,
     },
     /// The account keeps as many of these as its plan allows. Nothing was saved.
     #[error("the quota of {} is used up", quota.field())]
@@ -266,6 +280,8 @@ pub enum Entity {
     ApiKey,
     /// A photograph that shows what a part looks like.
     Reference,
+    /// A mark on two parts that look alike.
+    LookAlike,
     /// A part of a shop.
     ShopPart,
     /// A price list of a shop.
@@ -286,6 +302,7 @@ impl Entity {
             Self::Repair => messages::REPAIR_NOT_FOUND,
             Self::MaintenanceItem => messages::MAINTENANCE_ITEM_NOT_FOUND,
             Self::Reference => messages::REFERENCE_NOT_FOUND,
+            Self::LookAlike => messages::LOOK_ALIKE_NOT_FOUND,
             Self::ShopPart => messages::SHOP_PART_NOT_FOUND,
             Self::PriceList => messages::PRICE_LIST_NOT_FOUND,
             Self::Fill => messages::FILL_NOT_FOUND,

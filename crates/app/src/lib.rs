@@ -28,6 +28,7 @@ mod operations;
 mod parts;
 mod plans;
 mod recognition;
+mod resembled;
 mod scanning;
 mod settings;
 mod teaching;
@@ -91,7 +92,8 @@ pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
 };
 pub use partsight_store::{
-    Claim, DeletedCompany, Error as StoreError, IdempotentCall, Store, StoreOptions, sqlite_url,
+    Claim, DeletedCompany, Error as StoreError, IdempotentCall, ShopPartTexts, Store, StoreOptions,
+    sqlite_url,
 };
 pub use plans::Plans;
 pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};
@@ -102,6 +104,7 @@ pub use recognition::bulk::{FileError, FileScan, open_photo};
 pub use recognition::identify::{Identification, Identifier, OcclusionMap};
 pub use recognition::photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
 pub use recognition::vehicle_prior::VehiclePrior;
+pub use resembled::Resembled;
 pub use scanning::Scanning;
 pub use scanning::feedback::GivenFeedback;
 pub use scanning::history::{HistoryPage, HistoryQuery};
@@ -121,4 +124,5 @@ pub use teaching::enrol::{Enrolment, PartSummary};
 pub use teaching::exchange::{CatalogFileError, Exported, ImportedPart};
 pub use teaching::learning::LearningStatus;
 pub use teaching::lessons::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};
+pub use teaching::look_alikes::MarkedPart;
 pub use teaching::reembedding::CatalogStatus;

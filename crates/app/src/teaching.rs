@@ -10,6 +10,7 @@ pub(crate) mod enrol;
 pub(crate) mod exchange;
 pub(crate) mod learning;
 pub(crate) mod lessons;
+pub(crate) mod look_alikes;
 pub(crate) mod plan;
 pub(crate) mod reembedding;
 pub(crate) mod reference_index;

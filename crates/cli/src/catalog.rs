@@ -56,6 +56,15 @@ enum CatalogCommand {
         #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
         format: CatalogFormat,
     },
+    /// Take the mark off two part types that are marked as look-alikes
+    Unmark {
+        /// One of the two
+        #[arg(value_name = "LABEL", value_parser = label)]
+        label: PartLabel,
+        /// The other
+        #[arg(value_name = "OTHER", value_parser = label)]
+        other: PartLabel,
+    },
     /// Teach a part type with photographs; each is checked, and one that is no good is left out with the reason
     Enrol(EnrolArguments),
     /// Write taught parts into one file, with embeddings and small pictures
@@ -72,14 +81,15 @@ enum CatalogCommand {
         /// The file
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Keep photographs that look more like another part
+        /// Keep photographs that look more like another part, and mark the two as look-alikes
         #[arg(long)]
         accept_collision: bool,
         /// How to print what came of each part
         #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
         format: CatalogFormat,
     },
-    /// Look for parts that are hard to tell apart, pictures that are there twice, and photographs that stand alone
+    /// Look for parts that are hard to tell apart, pictures that are there twice, and photographs that stand alone; list the
+    /// marked look-alikes
     Doctor {
         /// Write a page with pictures (index.html) and the figures behind it (JSON) into this folder
         #[arg(long, value_name = "DIR")]
@@ -112,7 +122,7 @@ struct EnrolArguments {
     /// Where a new part type belongs: engine, brake, electrical, suspension, transmission, cooling, exhaust, ...
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: Option<Category>,
-    /// Keep photographs that look more like another part
+    /// Keep photographs that look more like another part, and mark the two as look-alikes
     #[arg(long)]
     accept_collision: bool,
     /// How to print what came of them
@@ -165,6 +175,11 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::R
     match command {
         CatalogCommand::List { all, format } => list::parts(app, owner, all, format).await,
         CatalogCommand::Show { label, format } => list::part(app, owner, &label, format).await,
+        CatalogCommand::Unmark { label, other } => {
+            app.teaching.unmark_look_alike(owner, &label, &other).await.map_err(explain)?;
+            say(&format!("{label} and {other} are no look-alikes any more."))?;
+            Ok(ExitCode::SUCCESS)
+        }
         CatalogCommand::Enrol(arguments) => enrol(app, owner, arguments).await,
         CatalogCommand::Export { file, labels } => exchange::export(app, owner, &file, &labels).await,
         CatalogCommand::Import { file, accept_collision, format } => {
@@ -236,6 +251,11 @@ fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::NotFound { entity: Entity::Part } => {
             anyhow::anyhow!("there is no part type of this label; `partsight catalog list --all` lists them")
+        }
+        Error::NotFound { entity: Entity::LookAlike } => {
+            anyhow::anyhow!(
+                "these two are not marked as look-alikes; `partsight catalog doctor` lists the pairs"
+            )
         }
         Error::Conflict { message, .. } => anyhow::anyhow!("{message}"),
         Error::Invalid(invalid) => anyhow::anyhow!("{}", invalid.message),

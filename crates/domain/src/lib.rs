@@ -88,8 +88,8 @@ pub use plans::{
 };
 pub use recognition::{
     CalibratedScores, Candidate, CandidateSet, CategoryGuess, Conditions, Decision, Embedding, FusedScores,
-    ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, Scorer,
-    SetCalibration, SetRule, UNFIT_PRIOR, Verdict, VerdictThresholds, softmax,
+    LookAlikePair, LookAlikes, ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores,
+    ReferenceCalibration, Scorer, SetCalibration, SetRule, UNFIT_PRIOR, Verdict, VerdictThresholds, softmax,
 };
 pub use scanning::{
     FeedbackKind, JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan,
@@ -99,6 +99,6 @@ pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, 
 #[doc(hidden)]
 pub use settings::{setting_value, shown_setting};
 pub use teaching::{
-    CalibrationFigures, Dial, DialMark, ErrorRate, LearningChoice, ReferenceKind, RefitOutcome,
-    TaughtPartType, TenantCalibration, VerdictCounts,
+    CalibrationFigures, Dial, DialMark, ErrorRate, LearningChoice, LookAlike, MAX_LOOK_ALIKES, ReferenceKind,
+    RefitOutcome, TaughtPartType, TenantCalibration, VerdictCounts,
 };

@@ -118,6 +118,12 @@ messages! {
     IDEMPOTENCY_KEY_INVALID = "The key must have 1 to 255 visible ASCII characters.";
     /// A part id that is not in the catalogue.
     PART_NOT_FOUND = "This part is not in the catalogue.";
+    /// A pair of look-alikes that nobody marked, or that is not one's own.
+    LOOK_ALIKE_NOT_FOUND = "These two parts are not marked as look-alikes.";
+    /// A part marked as a look-alike of itself.
+    LOOK_ALIKE_OF_ITSELF = "A part is no look-alike of itself. Please choose another part.";
+    /// More look-alikes of one part than there may be.
+    TOO_MANY_LOOK_ALIKES = "A part has at most 20 look-alikes. Please remove one first.";
     /// A name for a taught part type that the catalogue or the tenant has already.
     PART_TYPE_EXISTS = "There is a part of this name already. Please add the photos to it, or choose another name.";
     /// A reference id that is not one's own, a reference that is deleted, or one without a picture.

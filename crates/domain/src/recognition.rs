@@ -4,11 +4,13 @@
 //! begin there.
 
 mod embedding;
+mod look_alikes;
 mod roll_up;
 mod scoring;
 mod verdict;
 
 pub use embedding::Embedding;
+pub use look_alikes::{LookAlikePair, LookAlikes};
 pub use roll_up::CategoryGuess;
 pub use scoring::{
     CalibratedScores, CandidateSet, Conditions, Decision, FusedScores, ModelCalibration, NearReference,

@@ -4,8 +4,10 @@
 
 mod dial;
 mod learning;
+mod look_alike;
 mod taught_part;
 
 pub use dial::{Dial, DialMark, ErrorRate, VerdictCounts};
 pub use learning::{CalibrationFigures, LearningChoice, RefitOutcome, TenantCalibration};
+pub use look_alike::{LookAlike, MAX_LOOK_ALIKES};
 pub use taught_part::{ReferenceKind, TaughtPartType};

@@ -3,6 +3,7 @@
 
 mod dial;
 mod learning;
+mod look_alikes;
 mod part_references;
 
 pub use part_references::StoredReference;

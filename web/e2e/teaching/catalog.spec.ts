@@ -44,7 +44,9 @@ test('a part is taught, found by the next scan, and unlearnt', async ({ owner })
   await expect(page.getByRole('img', { name: /^Photo of/ })).toBeVisible();
 });
 
-test('a photo of another part is refused beside what it looks like', async ({ owner }) => {
+test('a photo that looks like another part is kept with one tap, and the two are marked', async ({
+  owner,
+}) => {
   const { page } = owner;
   await owner.open('/catalog?teach=new');
   const dialog = page.getByRole('dialog', { name: 'Teach a Part' });
@@ -53,14 +55,18 @@ test('a photo of another part is refused beside what it looks like', async ({ ow
   await dialog.getByLabel('Add Photos').setInputFiles(golden('brake-rotor').path);
   await dialog.getByRole('button', { name: 'Teach' }).click();
   const refusal = dialog.getByRole('alert');
-  await expect(refusal).toContainText(/^Photo 1 looks more like Brake Rotor than like this part/);
+  await expect(refusal).toContainText(
+    /^Photo 1 looks like Brake Rotor\. If it does show this part, keep it/,
+  );
   await expect(refusal).not.toContainText('acceptCollision');
   await expect(refusal.getByRole('img', { name: 'Photo 1' })).toBeVisible();
   await expectSoundAtEveryWidth(owner);
-  await refusal.getByRole('button', { name: 'Keep It All the Same' }).click();
+  await refusal.getByRole('button', { name: 'Keep It Anyway' }).click();
   await expect(page.getByText('Part taught', { exact: true })).toBeVisible();
 
   await owner.open('/catalog/alloy-wheel');
+  const marked = page.getByRole('list', { name: 'Look-alikes' });
+  await expect(marked.getByRole('link', { name: 'Brake Rotor' })).toBeVisible();
   await page.getByRole('button', { name: 'Add Photos' }).click();
   const more = page.getByRole('dialog', { name: 'Add Photos of Alloy wheel' });
   await more.getByLabel('Add Photos').setInputFiles(golden('brake-rotor').path);

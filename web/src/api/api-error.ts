@@ -2,6 +2,8 @@ import type { components } from '@/api/schema.gen';
 import { countOf } from '@/lib/format';
 
 type Problem = components['schemas']['Problem'];
+/** The part that a photograph to be taught looks like. */
+export type ResembledPart = components['schemas']['ResembledPart'];
 
 /**
  * An answer of the server that is not a success.
@@ -23,6 +25,8 @@ export class ApiError extends Error {
     bodyText: string,
     /** Seconds after which the server asks to be tried again (`Retry-After`); null where it names none. */
     readonly retryAfter: number | null = null,
+    /** The part that a photo looks like, where that is the question. */
+    readonly resembles: ResembledPart | null = null,
   ) {
     super(`${status}: ${bodyText === '' ? statusText : bodyText}`);
   }
@@ -39,6 +43,7 @@ export class ApiError extends Error {
       problem.field ?? null,
       bodyText,
       retryAfter,
+      problem.resembles ?? null,
     );
   }
 }

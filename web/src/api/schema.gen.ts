@@ -540,6 +540,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/catalog/types/{id}/look-alikes/{other}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Marks two parts as look-alikes: where a scan is surely one of them, it says so and leaves open which.
+     * @description Both may be taught or learnt by the model. Two that are marked already stay so.
+     */
+    put: operations['mark_look_alike'];
+    post?: never;
+    /** Takes the mark off two parts, so that a scan decides between them again. */
+    delete: operations['unmark_look_alike'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/catalog/types/{id}/references': {
     parameters: {
       query?: never;
@@ -2628,12 +2649,13 @@ export interface components {
       /**
        * Format: double
        * @description How often such a set holds the right type, at least: for photographs of known types like those that this was
-       *     chosen on.
+       *     chosen on. Null for look-alikes, of which nothing was measured.
        * @example 0.95
        */
-      coverage: number;
+      coverage: number | null;
       /** @description The most probable first, the best guess among them. */
-      labels: components['schemas']['Alternative'][];
+      labels: components['schemas']['SetCandidate'][];
+      reason: components['schemas']['SetReason'];
     };
     /** @description What the vehicle database answers: makes, models or engine variants, as asked. */
     CarQueryAnswer:
@@ -2669,6 +2691,8 @@ export interface components {
       judged: number;
       /** @description Parts with one photo or none, which nothing can be said about. */
       lonely: components['schemas']['LonelyPart'][];
+      /** @description The two parts of each pair that is marked as look-alikes, by labels. */
+      lookAlikes: components['schemas']['NamedPart'][][];
       /** @description How many there are in all. */
       nCopies: number;
       /** @description How many there are in all. */
@@ -3694,6 +3718,23 @@ export interface components {
     LonelyPart: {
       part: components['schemas']['NamedPart'];
       photo: components['schemas']['PartPhoto'] | null;
+    };
+    /** @description A part that is marked as a look-alike of another. */
+    LookAlike: {
+      category: components['schemas']['PartCategory'];
+      /**
+       * @description The label of the part type.
+       * @example egr-valve-2-0-tdi
+       */
+      id: string;
+      /** @description Whether you may take the mark off. */
+      isOwn: boolean;
+      /** Format: date-time */
+      markedAt: string;
+      /** @example EGR valve, 2.0 TDI */
+      name: string;
+      /** @description The newest parts of its type in your shop, at most three. */
+      shopParts: components['schemas']['ShopPartText'][];
     };
     /**
      * @description What is entered when an item was done.
@@ -4731,6 +4772,7 @@ export interface components {
       message: string;
       /** @description Quote this to support: the server's log has the same. */
       requestId: string;
+      resembles?: components['schemas']['ResembledPart'] | null;
       /**
        * Format: int32
        * @description The HTTP status.
@@ -4931,6 +4973,32 @@ export interface components {
        * @description When it was asked for first.
        */
       requestedAt: string;
+    };
+    /** @description The part that a photograph which is to be taught looks more like. */
+    ResembledPart: {
+      /**
+       * @description The label of the other part type.
+       * @example egr-valve-2-0-tdi
+       */
+      id: string;
+      /**
+       * @description Its name.
+       * @example EGR valve, 2.0 TDI
+       */
+      name: string;
+      /**
+       * @description Which of the sent photographs, from 1.
+       * @example 1
+       */
+      photo: number;
+      /** @description The newest parts of this type in your shop, at most three. */
+      shopParts: components['schemas']['ShopPartText'][];
+      /**
+       * @description Where a small picture of it is, if the server keeps any; null for a part that the model has learnt and nobody has
+       *     taught.
+       * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
+       */
+      thumbnailUrl: string | null;
     };
     /** @description A new password, with the proof that one may choose it. */
     ResetPassword: {
@@ -5240,6 +5308,17 @@ export interface components {
        */
       signInMethod: string;
     };
+    /** @description A type of a candidate set, with what tells it from the others. */
+    SetCandidate: components['schemas']['Alternative'] & {
+      /** @description The newest parts of this type in your shop, at most three. */
+      shopParts: components['schemas']['ShopPartText'][];
+    };
+    /**
+     * @description Why an answer is one of several types: their probabilities reach a threshold that was measured, or people marked them as
+     *     look-alikes, between which no picture decides.
+     * @enum {string}
+     */
+    SetReason: 'measured' | 'look-alikes';
     /** @description A part of a shop: a number of a brand. */
     ShopPart: {
       /** @example NGK */
@@ -5332,6 +5411,21 @@ export interface components {
        * @example USD
        */
       currency: string;
+    };
+    /** @description What your shop says of one of its parts, by which it is told from others that look like it. */
+    ShopPartText: {
+      /** @example Pierburg */
+      brand: string | null;
+      id: string;
+      /** @example EGR valve with cooler */
+      name: string | null;
+      /**
+       * @description The note of the shop; several lines.
+       * @example The plug has six pins.
+       */
+      notes: string | null;
+      /** @example 7.22818.63.0 */
+      number: string;
     };
     /** @description What an import of parts did, or would do. */
     ShopPartsImport: {
@@ -5588,6 +5682,11 @@ export interface components {
       id: string;
       /** @description Whether everybody on this server knows it. */
       isShared: boolean;
+      /**
+       * @description The parts that are marked as its look-alikes, by label: where a scan is surely one of them, it says so and leaves
+       *     open which.
+       */
+      lookAlikes: components['schemas']['LookAlike'][];
       /** @description Whether a scan can answer with it without any photograph that was taught. */
       modelKnows: boolean;
       /** @example EGR valve, 2.0 TDI */
@@ -7061,6 +7160,72 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  mark_look_alike: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example spark-plug
+         */
+        id: string;
+        /**
+         * @description The label of the other part type.
+         * @example glow-plug
+         */
+        other: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  unmark_look_alike: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example spark-plug
+         */
+        id: string;
+        /**
+         * @description The label of the other part type.
+         * @example glow-plug
+         */
+        other: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];

@@ -280,10 +280,23 @@ export const oneOfTwoView: ScanView = {
   id: 'scan-5',
   identification: { ...notSureView.identification, knownScore: 0.9 },
   candidateSet: {
+    reason: 'measured',
     coverage: 0.95,
     labels: [
-      { label: 'brake-rotor', name: 'Brake Rotor', category: 'brake', confidence: 0.41 },
-      { label: 'clutch-disc', name: 'Clutch Disc', category: 'transmission', confidence: 0.38 },
+      {
+        label: 'brake-rotor',
+        name: 'Brake Rotor',
+        category: 'brake',
+        confidence: 0.41,
+        shopParts: [],
+      },
+      {
+        label: 'clutch-disc',
+        name: 'Clutch Disc',
+        category: 'transmission',
+        confidence: 0.38,
+        shopParts: [],
+      },
     ],
   },
 };

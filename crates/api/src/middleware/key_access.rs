@@ -63,6 +63,8 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::POST, "/api/catalog/types", Scope(Catalog)),
     (Method::GET, "/api/catalog/types/{id}", Scope(Catalog)),
     (Method::POST, "/api/catalog/types/{id}/references", Scope(Catalog)),
+    (Method::PUT, "/api/catalog/types/{id}/look-alikes/{other}", Scope(Catalog)),
+    (Method::DELETE, "/api/catalog/types/{id}/look-alikes/{other}", Scope(Catalog)),
     (Method::DELETE, "/api/catalog/references/{id}", Scope(Catalog)),
     (Method::POST, "/api/catalog/references/{id}/restore", Scope(Catalog)),
     (Method::GET, "/api/catalog/references/{id}/thumbnail", Scope(Catalog)),

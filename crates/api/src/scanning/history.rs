@@ -67,8 +67,7 @@ pub(crate) async fn list_scans(
         limit: query.limit,
     };
     let page = app.scanning.scan_history(&user, &query).await?;
-    let labels = page.scans.iter().map(|scan| &scan.best.label);
-    let types = app.judging.part_types_with_guides(&user, labels).await?;
+    let types = app.scanning.part_types_of(&user, &page.scans).await?;
     Ok(Json(ScansPage {
         scans: RecentScan::all(&app, &types, page.scans)?,
         next: page.next.map(|next| next.to_string()),
@@ -92,7 +91,7 @@ pub(crate) async fn get_scan(
     PathSegment(id): PathSegment,
 ) -> Result<Json<RecentScan>, ApiError> {
     let scan = app.scanning.scan_of(&user, scan_id(&id)?).await?;
-    let types = app.judging.part_types_with_guides(&user, [&scan.best.label].into_iter()).await?;
+    let types = app.scanning.part_types_of(&user, std::slice::from_ref(&scan)).await?;
     Ok(Json(RecentScan::new(&app, &types, scan)?))
 }
 

@@ -75,7 +75,7 @@ pub(crate) async fn identify_part(
     let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source };
     let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
     let (scan, is_replayed) = app.scanning.scan_once(&user, scan_request, call_key).await?;
-    let types = app.judging.part_types_with_guides(&user, [&scan.best.label].into_iter()).await?;
+    let types = app.scanning.part_types_of(&user, std::slice::from_ref(&scan)).await?;
     let result = ScanResult::new(app, &types, scan)?;
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
     let mut headers = HeaderMap::from_iter([(HeaderName::from_static("server-timing"), timing)]);

@@ -15,6 +15,7 @@ use crate::parts::part_types::{IdentifiedPart, InstallationVideo, PartCategory, 
 use crate::parts::suppliers::Supplier;
 use crate::scanning::feedback::ScanFeedback;
 use crate::scanning::receipts::ScanReceipt;
+use crate::shop_part_text::ShopPartText;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -118,16 +119,36 @@ pub(crate) struct Alternative {
     confidence: f32,
 }
 
+/// Why an answer is one of several types: their probabilities reach a threshold that was measured, or people marked them as
+/// look-alikes, between which no picture decides.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum SetReason {
+    Measured,
+    LookAlikes,
+}
+
 /// The types that an answer which is not sure is one of.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CandidateSet {
+    reason: SetReason,
     /// How often such a set holds the right type, at least: for photographs of known types like those that this was
-    /// chosen on.
-    #[schema(minimum = 0, maximum = 1, example = 0.95)]
-    coverage: f64,
+    /// chosen on. Null for look-alikes, of which nothing was measured.
+    #[schema(required, minimum = 0, maximum = 1, example = 0.95)]
+    coverage: Option<f64>,
     /// The most probable first, the best guess among them.
     #[schema(min_items = 1, max_items = 5)]
-    labels: Vec<Alternative>,
+    labels: Vec<SetCandidate>,
+}
+
+/// A type of a candidate set, with what tells it from the others.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SetCandidate {
+    #[serde(flatten)]
+    candidate: Alternative,
+    /// The newest parts of this type in your shop, at most three.
+    shop_parts: Vec<ShopPartText>,
 }
 
 wire_enum!(
@@ -376,11 +397,27 @@ fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative>
 
 fn candidate_set(types: &PartTypes, scan: &Scan) -> Option<CandidateSet> {
     let set = scan.receipt.candidate_set.as_ref()?;
-    Some(CandidateSet { coverage: set.coverage, labels: alternatives(types, &set.candidates) })
+    let labels = alternatives(types, &set.candidates).into_iter().zip(&set.candidates);
+    let labels = labels.map(|(named, candidate)| SetCandidate {
+        candidate: named,
+        shop_parts: types.shop_parts(&candidate.label).iter().cloned().map(ShopPartText::from).collect(),
+    });
+    let reason = if set.is_of_look_alikes() { SetReason::LookAlikes } else { SetReason::Measured };
+    Some(CandidateSet { reason, coverage: set.coverage, labels: labels.collect() })
 }
 
 fn telling_apart(types: &PartTypes, scan: &Scan) -> Vec<TellingApart> {
-    let hints = types.telling_apart(&scan.best, &scan.alternatives).into_iter().map(|hint| TellingApart {
+    // Between marked look-alikes a hint is worth it however little the picture says for the other.
+    let set = scan.receipt.candidate_set.as_ref().filter(|set| set.is_of_look_alikes());
+    let marked = set.into_iter().flat_map(|set| &set.candidates).filter(|one| one.label != scan.best.label);
+    let mut others: Vec<Candidate> =
+        marked.map(|one| Candidate { label: one.label.clone(), confidence: scan.best.confidence }).collect();
+    for other in &scan.alternatives {
+        if others.iter().all(|known| known.label != other.label) {
+            others.push(other.clone());
+        }
+    }
+    let hints = types.telling_apart(&scan.best, &others).into_iter().map(|hint| TellingApart {
         between: hint.between.iter().map(ToString::to_string).collect(),
         names: hint.between.iter().map(|label| types.name(label)).collect(),
         view: hint.view.into(),
@@ -436,8 +473,7 @@ pub(crate) async fn list_recent_scans(
         app.garage.vehicle(&user, id).await?;
     }
     let scans = app.scanning.recent_scans(&user, vehicle, query.limit.unwrap_or(DEFAULT_RECENT)).await?;
-    let labels = scans.iter().map(|scan| &scan.best.label);
-    let types = app.judging.part_types_with_guides(&user, labels).await?;
+    let types = app.scanning.part_types_of(&user, &scans).await?;
     Ok(Json(RecentScan::all(&app, &types, scans)?))
 }
 

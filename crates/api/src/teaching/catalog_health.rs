@@ -116,6 +116,8 @@ pub(crate) struct CatalogDiagnosis {
     n_outliers: usize,
     /// Parts with one photo or none, which nothing can be said about.
     lonely: Vec<LonelyPart>,
+    /// The two parts of each pair that is marked as look-alikes, by labels.
+    look_alikes: Vec<Vec<NamedPart>>,
 }
 
 /// A part by label and name.
@@ -203,6 +205,7 @@ impl From<Diagnosis> for CatalogDiagnosis {
             part: named(&lonely.label),
             photo: lonely.reference.map(|id| photo_of(id, &lonely.label)),
         });
+        let look_alikes = found.look_alikes.iter().map(|pair| pair.iter().map(named).collect());
         Self {
             references: found.n_references,
             of_other_model: found.n_of_other_model,
@@ -215,6 +218,7 @@ impl From<Diagnosis> for CatalogDiagnosis {
             outliers: outliers.collect(),
             n_outliers: found.n_outliers,
             lonely: lonely.collect(),
+            look_alikes: look_alikes.collect(),
         }
     }
 }

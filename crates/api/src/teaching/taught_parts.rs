@@ -9,19 +9,20 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
-use partsight_app::{Caller, Entity, Lesson, MAX_TEACHING_PHOTOS, PartReference};
+use partsight_app::{Caller, Entity, Lesson, MAX_TEACHING_PHOTOS, MarkedPart, Owner, PartReference};
 use partsight_domain::{Category, InvalidInput, ReferenceId, ShopPartId, User, messages};
 use serde::Serialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
-use crate::extract::{PathSegment, SignedIn};
+use crate::extract::{PathSegment, PathSegments, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, size_text,
 };
 use crate::ids::{parse_id, part_label};
 use crate::parts::part_types::{PartCategory, PartPosition};
+use crate::shop_part_text::ShopPartText;
 use crate::{ApiError, ApiState, problems};
 
 /// The form that teaches a new part.
@@ -36,7 +37,8 @@ pub(crate) struct NewPartTypeForm {
     /// One to five photographs of it, from different sides; together at most as large as one of a scan.
     #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     image: Vec<Vec<u8>>,
-    /// Whether to keep photographs that look more like another part.
+    /// Whether to keep photographs that look more like another part. The two parts are then marked as look-alikes, and a
+    /// scan answers that it is one of them.
     #[schema(rename = "acceptCollision", default = false)]
     accept_collision: Option<bool>,
 }
@@ -52,7 +54,8 @@ pub(crate) struct NewReferencesForm {
     /// One to five photographs of it, from different sides; together at most as large as one of a scan.
     #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     image: Vec<Vec<u8>>,
-    /// Whether to keep photographs that look more like another part.
+    /// Whether to keep photographs that look more like another part. The two parts are then marked as look-alikes, and a
+    /// scan answers that it is one of them.
     #[schema(rename = "acceptCollision", default = false)]
     accept_collision: Option<bool>,
 }
@@ -74,6 +77,40 @@ pub(crate) struct TaughtPartType {
     model_knows: bool,
     /// The oldest first.
     references: Vec<TaughtReference>,
+    /// The parts that are marked as its look-alikes, by label: where a scan is surely one of them, it says so and leaves
+    /// open which.
+    look_alikes: Vec<LookAlike>,
+}
+
+/// A part that is marked as a look-alike of another.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LookAlike {
+    /// The label of the part type.
+    #[schema(example = "egr-valve-2-0-tdi")]
+    id: String,
+    #[schema(example = "EGR valve, 2.0 TDI")]
+    name: String,
+    category: PartCategory,
+    /// Whether you may take the mark off.
+    is_own: bool,
+    #[schema(value_type = String, format = DateTime)]
+    marked_at: Timestamp,
+    /// The newest parts of its type in your shop, at most three.
+    shop_parts: Vec<ShopPartText>,
+}
+
+impl From<MarkedPart> for LookAlike {
+    fn from(part: MarkedPart) -> Self {
+        Self {
+            id: part.label.to_string(),
+            name: part.name,
+            category: part.category.into(),
+            is_own: part.is_own,
+            marked_at: part.marked_at,
+            shop_parts: part.shop_parts.into_iter().map(ShopPartText::from).collect(),
+        }
+    }
 }
 
 /// A photograph that shows what a part looks like.
@@ -105,6 +142,7 @@ impl From<partsight_app::TaughtType> for TaughtPartType {
             is_shared: part_type.is_shared,
             model_knows: part_type.model_knows,
             references: part_type.references.into_iter().map(TaughtReference::from).collect(),
+            look_alikes: part_type.look_alikes.into_iter().map(LookAlike::from).collect(),
         }
     }
 }
@@ -133,15 +171,16 @@ pub(crate) async fn list_part_types(
 
 /// Teaches a new part with one to five photographs; the next scan can find it.
 ///
-/// All photographs are kept or none. Each must show something, be no copy of another, and look more like the
-/// others than like another part; the answer to one that does not names the other part and its picture.
+/// All photographs are kept or none. Each must show something and be no copy of another. One that looks more like another
+/// part is a question: the answer `looks-alike` names that part in `resembles`, and the same call with `acceptCollision`
+/// keeps the photograph and marks the two parts as look-alikes.
 #[utoipa::path(post, path = "/api/catalog/types", tag = "parts",
     request_body(content = NewPartTypeForm, content_type = "multipart/form-data"),
     responses(
         (status = CREATED, body = TaughtPartType),
         problems::Write,
         (status = REQUEST_TIMEOUT),
-        (status = CONFLICT, description = "There is a part of this name."),
+        (status = CONFLICT, description = "There is a part of this name, or a photograph looks more like another part."),
         (status = PAYLOAD_TOO_LARGE),
         (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
         (status = UNPROCESSABLE_ENTITY, description = "A field is wrong, or a photograph makes no good reference."),
@@ -175,7 +214,7 @@ pub(crate) async fn create_part_type(
         problems::Write,
         (status = NOT_FOUND, description = "No such part."),
         (status = REQUEST_TIMEOUT),
-        (status = CONFLICT, description = "The part of the shop was changed meanwhile."),
+        (status = CONFLICT, description = "The part of the shop was changed meanwhile, or a photograph looks more like another part."),
         (status = PAYLOAD_TOO_LARGE),
         (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
         (status = UNPROCESSABLE_ENTITY, description = "A photograph makes no good reference."),
@@ -208,6 +247,41 @@ pub(crate) async fn get_part_type(
     PathSegment(id): PathSegment,
 ) -> Result<Json<TaughtPartType>, ApiError> {
     Ok(Json(app.teaching.taught_type(&user, &part_label(&id)?).await?.into()))
+}
+
+/// Marks two parts as look-alikes: where a scan is surely one of them, it says so and leaves open which.
+///
+/// Both may be taught or learnt by the model. Two that are marked already stay so.
+#[utoipa::path(put, path = "/api/catalog/types/{id}/look-alikes/{other}", tag = "parts",
+    params(
+        ("id" = String, Path, description = "The label of the part type.", example = "spark-plug"),
+        ("other" = String, Path, description = "The label of the other part type.", example = "glow-plug"),
+    ),
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound, problems::Invalid))]
+pub(crate) async fn mark_look_alike(
+    SignedIn { app, user }: SignedIn,
+    segments: PathSegments<2>,
+) -> Result<StatusCode, ApiError> {
+    let PathSegments([id, other]) = segments;
+    app.teaching.mark_look_alike(&user, &part_label(&id)?, &part_label(&other)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes the mark off two parts, so that a scan decides between them again.
+#[utoipa::path(delete, path = "/api/catalog/types/{id}/look-alikes/{other}", tag = "parts",
+    params(
+        ("id" = String, Path, description = "The label of the part type.", example = "spark-plug"),
+        ("other" = String, Path, description = "The label of the other part type.", example = "glow-plug"),
+    ),
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
+pub(crate) async fn unmark_look_alike(
+    SignedIn { app, user }: SignedIn,
+    segments: PathSegments<2>,
+) -> Result<StatusCode, ApiError> {
+    let PathSegments([id, other]) = segments;
+    let owner = Owner::of(&user);
+    app.teaching.unmark_look_alike(&owner, &part_label(&id)?, &part_label(&other)?).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Deletes a photograph of a part; it can be restored for 30 days.

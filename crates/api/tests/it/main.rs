@@ -90,6 +90,7 @@ mod teaching {
     mod catalog_health;
     mod company_learning;
     mod dial;
+    mod look_alikes;
     mod qdrant;
     pub(crate) mod taught_parts;
 }

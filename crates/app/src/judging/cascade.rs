@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, Embedding, Judgement, JudgingReceipt, NotJudged, PartLabel, ScanId, TenantId, User,
-    VehicleName, Verdict, VerdictPath, VerdictThresholds, weigh_judgement,
+    Candidate, CandidateSet, Embedding, Judgement, JudgingReceipt, LookAlikes, NotJudged, PartLabel, ScanId,
+    TenantId, User, VehicleName, Verdict, VerdictPath, VerdictThresholds, weigh_judgement,
 };
 use partsight_inference::sha256;
 use partsight_providers::{JudgeCandidate, JudgeQuestion, JudgeReply};
@@ -115,7 +115,13 @@ impl Judging {
         }
         let is_out_of_question = matches!(
             receipt.not_judged,
-            Some(NotJudged::Sure | NotJudged::NotConfigured | NotJudged::NotInPlan | NotJudged::NotAllowed)
+            Some(
+                NotJudged::Sure
+                    | NotJudged::LookAlikes
+                    | NotJudged::NotConfigured
+                    | NotJudged::NotInPlan
+                    | NotJudged::NotAllowed
+            )
         );
         if !is_out_of_question {
             identification.timings_ms.judge = millis(start.elapsed());
@@ -176,6 +182,10 @@ impl Judging {
     ) -> Result<Case<'c>, NotJudged> {
         if identification.verdict != Verdict::NotSure {
             return Err(NotJudged::Sure);
+        }
+        // The judge sees no more than the picture, which does not tell them apart.
+        if identification.candidate_set.as_ref().is_some_and(CandidateSet::is_of_look_alikes) {
+            return Err(NotJudged::LookAlikes);
         }
         let photo = photo.ok_or(NotJudged::NotConfigured)?;
         let judge = self.judge_for(user).await?;
@@ -347,6 +357,21 @@ pub(crate) fn weigh(
     identification.candidate_set = None;
 }
 
+/// Leaves open which of several look-alikes it is, where the judge's word would decide: it has only seen the picture.
+pub(crate) fn leave_look_alikes_open(identification: &mut Identification, look_alikes: &LookAlikes) {
+    if identification.verdict != Verdict::Identified {
+        return;
+    }
+    let confidence_of = |label: &PartLabel| {
+        let found = identification.alternatives.iter().find(|other| other.label == *label);
+        found.map_or(0.0, |other| other.confidence)
+    };
+    if let Some(set) = look_alikes.set_of(&identification.best, confidence_of) {
+        identification.verdict = Verdict::NotSure;
+        identification.candidate_set = Some(set);
+    }
+}
+
 /// Whether what was said can be weighed against these candidates; "none of these" always can.
 fn is_offered(label: Option<&PartLabel>, candidates: &[Candidate]) -> bool {
     label.is_none_or(|label| candidates.iter().any(|candidate| candidate.label == *label))
@@ -356,4 +381,65 @@ fn is_offered(label: Option<&PartLabel>, candidates: &[Candidate]) -> bool {
 pub(crate) fn failed(error: &partsight_store::Error) -> NotJudged {
     tracing::error!(error = error as &dyn std::error::Error, "the judge could not be consulted");
     NotJudged::Internal
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_domain::{LookAlikePair, StageTimings};
+    use partsight_inference::Fingerprint;
+
+    use super::*;
+
+    fn candidate(text: &str, confidence: f32) -> Candidate {
+        Candidate { label: PartLabel::new(text).unwrap(), confidence }
+    }
+
+    fn judged(verdict: Verdict) -> Identification {
+        Identification {
+            verdict,
+            best: candidate("rim", 0.9),
+            alternatives: vec![candidate("piston", 0.06), candidate("hub-cap", 0.04)],
+            category: None,
+            candidate_set: None,
+            known_score: 0.9,
+            vehicle_doubts: Vec::new(),
+            fingerprint: Fingerprint::from_bytes(&[0; Fingerprint::BYTES]),
+            embedding: None,
+            timings_ms: StageTimings::default(),
+        }
+    }
+
+    #[test]
+    fn the_judge_does_not_decide_between_look_alikes() {
+        let pair = |other: &str| {
+            let labels = [candidate("rim", 0.0), candidate(other, 0.0)].map(|one| one.label);
+            let [one, other] = labels;
+            LookAlikePair::new(one, other).unwrap()
+        };
+        let open = |labels: &[(&str, f32)]| {
+            let candidates = labels.iter().map(|(label, confidence)| candidate(label, *confidence)).collect();
+            Some(CandidateSet { coverage: None, candidates })
+        };
+        let cases = [
+            ("nothing is marked", vec![], Verdict::Identified, (Verdict::Identified, None)),
+            (
+                "a candidate is marked",
+                vec![pair("hub-cap")],
+                Verdict::Identified,
+                (Verdict::NotSure, open(&[("rim", 0.9), ("hub-cap", 0.04)])),
+            ),
+            (
+                "what the judge was not offered is marked",
+                vec![pair("spare")],
+                Verdict::Identified,
+                (Verdict::NotSure, open(&[("rim", 0.9), ("spare", 0.0)])),
+            ),
+            ("it was not sure", vec![pair("hub-cap")], Verdict::NotSure, (Verdict::NotSure, None)),
+        ];
+        for (name, pairs, verdict, expected) in cases {
+            let mut identification = judged(verdict);
+            leave_look_alikes_open(&mut identification, &pairs.into_iter().collect());
+            assert_eq!((identification.verdict, identification.candidate_set), expected, "{name}");
+        }
+    }
 }

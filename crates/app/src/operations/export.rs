@@ -2,7 +2,7 @@ use std::collections::HashSet;
 
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, MAX_SHOP_PARTS,
+    ApiKey, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS,
     MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Repair, Scan, ScanId,
     ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
@@ -48,6 +48,8 @@ pub struct PersonalData {
     pub messages: Vec<ContactMessage>,
     /// The parts that they, or their company, taught.
     pub taught_types: Vec<TaughtType>,
+    /// The pairs that they, or their company, marked as look-alikes.
+    pub look_alikes: Vec<LookAlike>,
     /// The price lists of their shop, without their rows.
     pub price_lists: Vec<PriceList>,
     /// Whether their photographs may go to the judge, by their own word; none where they have not said.
@@ -80,7 +82,10 @@ impl Operations {
         }
         // What this server shares with everybody is not theirs.
         taught_types.retain(|taught| !taught.is_shared || !taught.references.is_empty());
+        let mut look_alikes = self.teaching.visible_look_alikes(user.visible_tenants()).await?;
+        look_alikes.retain(|marked| marked.tenant_id.is_some());
         Ok(PersonalData {
+            look_alikes,
             company: self.plans.company(user).await?,
             api_keys: self.accounts.api_keys(user).await?,
             usage: self.store.list_usage(user.id, always).await?,

@@ -1,3 +1,4 @@
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -6,10 +7,14 @@ use partsight_domain::{
     Candidate, Category, Difficulty, PartLabel, PartPosition, PartType, TaughtPartType, TellingApart,
     TenantId, User,
 };
+use partsight_store::ShopPartTexts;
 
 use crate::fill::FillState;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
+
+/// Parts of the shop that are named for each of several types: more would hide what tells the types apart.
+const TEXTS_OF_TYPE: u32 = 3;
 
 /// The part types that a user knows: the shipped ones, those they or their company taught, and those that all share.
 #[derive(Debug, Clone)]
@@ -19,6 +24,8 @@ pub struct PartTypes {
     taught: Vec<TaughtPartType>,
     /// What a language model has to do with the guides of taught types, as far as they were asked for.
     pub(crate) guides: HashMap<PartLabel, FillState>,
+    /// The newest parts of the shop of some types, as far as they were asked for.
+    pub(crate) shop_parts: HashMap<PartLabel, Vec<ShopPartTexts>>,
 }
 
 /// What is known of a part type.
@@ -123,6 +130,11 @@ impl PartTypes {
         self.guides.get(label)
     }
 
+    /// The newest parts of a type in the user's shop, for the types that were asked for.
+    pub fn shop_parts(&self, label: &PartLabel) -> &[ShopPartTexts] {
+        self.shop_parts.get(label).map_or(&[], Vec::as_slice)
+    }
+
     /// Those that were taught, the shop's own first.
     pub(crate) fn taught(&self) -> &[TaughtPartType] {
         &self.taught
@@ -148,7 +160,30 @@ impl Parts {
                 }
             }
         }
-        Ok(PartTypes { catalog: Arc::clone(&self.catalog), taught, guides: HashMap::new() })
+        let catalog = Arc::clone(&self.catalog);
+        Ok(PartTypes { catalog, taught, guides: HashMap::new(), shop_parts: HashMap::new() })
+    }
+
+    /// The newest parts of each of some types in the shops of these tenants, up to three of each: their numbers and notes
+    /// tell look-alikes apart.
+    pub(crate) async fn newest_texts(
+        &self,
+        tenants: impl Iterator<Item = TenantId>,
+        labels: &[PartLabel],
+    ) -> Result<HashMap<PartLabel, Vec<ShopPartTexts>>> {
+        let mut found: HashMap<PartLabel, Vec<ShopPartTexts>> = HashMap::new();
+        for tenant_id in tenants.filter(|_| !labels.is_empty()) {
+            let parts = self.store.list_newest_shop_part_texts(tenant_id, labels, TEXTS_OF_TYPE).await?;
+            for part in parts {
+                found.entry(part.label.clone()).or_default().push(part);
+            }
+        }
+        for parts in found.values_mut() {
+            // Ids grow with time.
+            parts.sort_by_key(|part| Reverse(part.id));
+            parts.truncate(TEXTS_OF_TYPE as usize);
+        }
+        Ok(found)
     }
 
     /// The part type of this label.

@@ -1,5 +1,7 @@
 //! What people say of the answers to their scans, and the references that are made of it.
 
+use std::collections::BTreeSet;
+
 use partsight_domain::{
     FeedbackKind, FusedScores, InvalidInput, PartLabel, PhotoSize, ReferenceId, ReferenceKind, Scan,
     ScanFeedback, ScanId, ScanPhoto, TenantId, User, messages,
@@ -202,11 +204,15 @@ impl Scanning {
         if let Err(error) = plan.check_room(1) {
             return Ok(Err(error.message));
         }
-        if let Some(problem) = plan.problem(&self.identifier, 0, &drafts, false) {
+        if let Some(problem) = plan.problem(&self.identifier, 0, &drafts) {
             return Ok(Err(problem.sentence("The photo")));
         }
-        let ids =
-            self.teaching.save_drafts(&owner, &plan, drafts.into(), ReferenceKind::ConfirmedScan).await?;
+        // Nobody is there to ask: a pair is marked by somebody who teaches.
+        if let Some(resembled) = plan.resembled(&self.identifier, 0, &drafts) {
+            return Ok(Err(resembled.sentence("The photo")));
+        }
+        let kind = ReferenceKind::ConfirmedScan;
+        let ids = self.teaching.save_drafts(&owner, &plan, drafts.into(), BTreeSet::new(), kind).await?;
         Ok(ids.first().copied().ok_or_else(|| messages::FEEDBACK_NOT_TAUGHT.to_owned()))
     }
 

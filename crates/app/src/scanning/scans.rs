@@ -1,8 +1,9 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use partsight_domain::{
-    Conditions, InvalidInput, MAX_SCAN_PHOTOS, PhotoKeeping, PhotoSize, Receipt, Scan, ScanId, ScanPhoto,
-    ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
+    Conditions, InvalidInput, MAX_SCAN_PHOTOS, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanId,
+    ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::Photo;
 use partsight_store::{IdempotentCall, NewScan, ScanFilter};
@@ -10,12 +11,12 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::judging::cascade::ALTERNATIVES;
+use crate::judging::cascade::{ALTERNATIVES, leave_look_alikes_open};
 use crate::metrics::Stage;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
-use crate::{Error, Identifier, Result};
+use crate::{Error, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
 pub(crate) const BASIC_HISTORY: u32 = 5;
@@ -101,6 +102,7 @@ impl Scanning {
             )
         });
         let thresholds = self.teaching.thresholds_of(user).await?;
+        let look_alikes = self.teaching.look_alikes_in_force(user).await?;
         let decision = Identifier::decide(
             &evidence.pool,
             &Conditions {
@@ -108,6 +110,7 @@ impl Scanning {
                 is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
                 thresholds,
                 sets: self.identifier.scorer().sets(),
+                look_alikes: Some(&look_alikes),
                 top: 1 + ALTERNATIVES,
             },
         )?;
@@ -123,6 +126,7 @@ impl Scanning {
         let judge =
             self.judging.judge_identification(id, user, &mut identification, &thresholds, name, for_judge);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
+        leave_look_alikes_open(&mut identification, &look_alikes);
         if let Some(prior) = prior.filter(|_| !unfit.is_empty()) {
             let types = self.parts.part_types(user).await?;
             identification.vehicle_doubts = prior.doubts(unfit, |label| types.name(label));
@@ -197,6 +201,19 @@ impl Scanning {
         self.accounts.kept_scans.add(user.tenant_id, n_bytes(new.photos));
         self.metrics.observe_stage(Stage::Store, start.elapsed());
         Ok(())
+    }
+
+    /// The part types that a user knows, with what is said of those in the answers to some scans: the guides of the best
+    /// guesses, and the newest parts of the shop of each type that an answer may be one of.
+    pub async fn part_types_of(&self, user: &User, scans: &[Scan]) -> Result<PartTypes> {
+        let best = scans.iter().map(|scan| &scan.best.label);
+        let mut types = self.judging.part_types_with_guides(user, best).await?;
+        let sets = scans.iter().filter_map(|scan| scan.receipt.candidate_set.as_ref());
+        let labels: BTreeSet<&PartLabel> =
+            sets.flat_map(|set| &set.candidates).map(|candidate| &candidate.label).collect();
+        let labels: Vec<PartLabel> = labels.into_iter().cloned().collect();
+        types.shop_parts = self.parts.newest_texts(user.visible_tenants(), &labels).await?;
+        Ok(types)
     }
 
     /// The newest scans, of one vehicle where given: at most `limit`, at most 100, at most 5 on Basic.

@@ -11,6 +11,7 @@ use partsight_store::StoredReference;
 use super::draft::Draft;
 use crate::Identifier;
 use crate::parts::part_types::PartTypes;
+use crate::resembled::Resembled;
 
 /// Standard deviation of the brightness, of 255, below which a photograph shows nothing: a wall in even light has
 /// 3 to 8, a lens cap about 1.
@@ -28,8 +29,6 @@ pub(crate) enum Problem {
     CopyOfPhoto(usize),
     /// It is the same picture as a reference of its part.
     CopyOfReference(ReferenceId),
-    /// It looks more like another part: its name, and the nearest reference of it.
-    LooksLike(String, Option<ReferenceId>),
     /// The model in use was not measured for references.
     CannotBeTaught,
 }
@@ -51,10 +50,6 @@ impl Problem {
                 "{subject} has been taught already ({}). Please send another view of the part.",
                 picture(id)
             ),
-            Self::LooksLike(name, nearest) => {
-                let see = nearest.as_ref().map(|id| format!(" (see {})", picture(id))).unwrap_or_default();
-                format!("{subject} looks more like {name}{see} than like this part.")
-            }
             Self::CannotBeTaught => {
                 "The model of this server cannot be taught: it has no `[references]` in its `model.toml`."
                     .to_owned()
@@ -69,10 +64,6 @@ impl Problem {
                 "Photos {} and {} are the same picture. Please send different views of the part.",
                 other + 1,
                 index + 1
-            ),
-            Self::LooksLike(..) => format!(
-                "{} Please send another photo, or set `acceptCollision` to keep it.",
-                self.sentence(&format!("Photo {}", index + 1))
             ),
             other => other.sentence(&format!("Photo {}", index + 1)),
         };
@@ -135,21 +126,25 @@ pub(super) fn copy(
     .map(|(reference, _)| Problem::CopyOfReference(reference.id))
 }
 
-/// Finds a photograph that looks more like another part than like its own.
+/// Finds the part that a photograph looks more like than like its own, among those that are not `accepted` as its
+/// look-alikes.
 ///
 /// It does when the centre of another part's references is nearer than that of its own part's other ones, or when
 /// it is far from those, or the first, and would be identified as another part.
-pub(super) fn collision(
+pub(super) fn resembled(
     identifier: &Identifier,
     label: &PartLabel,
     index: usize,
     drafts: &[Draft],
     existing: &[(StoredReference, Vec<f32>)],
     types: &PartTypes,
-) -> Option<Problem> {
+    accepted: impl Fn(&PartLabel) -> bool,
+) -> Option<Resembled> {
     let draft = &drafts[index];
     let mut others: BTreeMap<&PartLabel, Vec<&(StoredReference, Vec<f32>)>> = BTreeMap::new();
-    for row in existing.iter().filter(|(reference, _)| reference.label != *label) {
+    for row in
+        existing.iter().filter(|(reference, _)| reference.label != *label && !accepted(&reference.label))
+    {
         others.entry(&row.0.label).or_default().push(row);
     }
     let beside = drafts.iter().enumerate().filter(|(other, _)| *other != index);
@@ -165,13 +160,13 @@ pub(super) fn collision(
             Some((*other, centre_similarity(&embeddings, &draft.embedding)?))
         })
         .max_by(|a, b| a.1.total_cmp(&b.1));
-    let mut collides_with = match (nearest_centre, own_similarity) {
+    let mut looks_like = match (nearest_centre, own_similarity) {
         (Some((other, similarity)), Some(own)) if similarity > own => Some(other.clone()),
         _ => None,
     };
     let least = identifier.reference_similarities().own;
     let is_alone = own_similarity.is_none_or(|own| own < least);
-    if collides_with.is_none() && is_alone && draft.scores.is_some() {
+    if looks_like.is_none() && is_alone && draft.scores.is_some() {
         let mut near: Vec<NearReference> = others
             .values()
             .flatten()
@@ -188,17 +183,22 @@ pub(super) fn collision(
         let scores = identifier.scorer().photograph(RawScores { logits, known: *known }, &near);
         let conditions = Conditions::of_model(identifier.thresholds(), 1);
         let decision = OpinionPool::of_one(scores).decide(&conditions)?;
-        if decision.verdict == Verdict::Identified && decision.best.label != *label {
-            collides_with = Some(decision.best.label);
+        let best = &decision.best.label;
+        if decision.verdict == Verdict::Identified && best != label && !accepted(best) {
+            looks_like = Some(decision.best.label);
         }
     }
-    let other = collides_with?;
+    let other = looks_like?;
     let nearest = others
         .get(&other)
         .into_iter()
         .flatten()
         .max_by(|a, b| dot(&a.1, &draft.embedding).total_cmp(&dot(&b.1, &draft.embedding)));
-    Some(Problem::LooksLike(types.name(&other), nearest.map(|(reference, _)| reference.id)))
+    Some(Resembled {
+        name: types.name(&other),
+        nearest: nearest.map(|(reference, _)| reference.id),
+        label: other,
+    })
 }
 
 /// Cosine similarity of an embedding and the mean of others; `None` without others, or where they cancel out.

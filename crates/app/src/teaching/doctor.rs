@@ -102,6 +102,8 @@ pub struct Diagnosis {
     pub n_outliers: usize,
     /// By label.
     pub lonely: Vec<LonelyPart>,
+    /// Pairs that are marked as look-alikes, by labels.
+    pub look_alikes: Vec<[PartLabel; 2]>,
     /// The name of each part that is mentioned.
     pub names: BTreeMap<PartLabel, String>,
     /// The part of each reference that is mentioned.
@@ -162,6 +164,9 @@ impl Teaching {
         };
         let mut diagnosis = self.heavy.run(owner.into(), work).await?;
         diagnosis.n_of_other_model = n_of_other_model;
+        let marked = self.visible_look_alikes(owner.visible_tenants()).await?;
+        diagnosis.look_alikes = marked.into_iter().map(|marked| marked.pair.labels().clone()).collect();
+        diagnosis.look_alikes.dedup();
         for label in diagnosis.mentioned() {
             diagnosis.names.insert(label.clone(), types.name(&label));
         }
@@ -175,7 +180,8 @@ impl Diagnosis {
         let of_parts = self.confusions.iter().flat_map(|confusion| &confusion.parts);
         let others = self.outliers.iter().filter_map(|outlier| outlier.nearest.as_ref().map(|near| &near.0));
         let lonely = self.lonely.iter().map(|lonely| &lonely.label);
-        of_references.chain(of_parts).chain(others).chain(lonely).cloned().collect()
+        let marked = self.look_alikes.iter().flatten();
+        of_references.chain(of_parts).chain(marked).chain(others).chain(lonely).cloned().collect()
     }
 }
 

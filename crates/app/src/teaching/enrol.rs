@@ -1,6 +1,6 @@
 //! Teaching from files, and the list of all parts: what the command line does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use partsight_domain::{
@@ -45,6 +45,8 @@ pub struct Enrolment {
     pub n_taught: usize,
     /// Files that did not, each with the reason.
     pub refused: Vec<(PathBuf, String)>,
+    /// The parts that those which were kept look more like; they are marked as look-alikes now.
+    pub resembled: Vec<PartLabel>,
 }
 
 impl Teaching {
@@ -119,8 +121,9 @@ impl Teaching {
         Ok(parts.collect())
     }
 
-    /// Teaches photographs in files. A file that cannot be read or fails a check of [`Teaching::teach`] is left out with the
-    /// reason; the others are kept, all or none. `advance` is called after each file.
+    /// Teaches photographs in files. A file that cannot be read, fails a check of [`Teaching::teach`] or looks more like
+    /// another part is left out with the reason; the others are kept, all or none. With `accept_collision` those that look
+    /// more like another part are kept, and the two parts are marked as look-alikes. `advance` is called after each file.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an unknown part, [`Error::Conflict`] for a name that is taken, [`Error::Invalid`] for a
@@ -150,24 +153,33 @@ impl Teaching {
         // Each is compared with all that remain, so that one that is left out speaks for no other.
         let mut index = 0;
         while index < drafts.len() {
-            match plan.problem(&self.identifier, index, &drafts, accept_collision) {
-                Some(problem) => {
+            let problem = plan.problem(&self.identifier, index, &drafts);
+            let reason = problem.map(|problem| problem.sentence("The photo")).or_else(|| {
+                let resembled = plan.resembled(&self.identifier, index, &drafts);
+                resembled
+                    .filter(|_| !accept_collision)
+                    .map(|resembled| resembled.command_sentence("The photo"))
+            });
+            match reason {
+                Some(reason) => {
                     drafts.remove(index);
-                    refused.push((files.remove(index).clone(), problem.sentence("The photo")));
+                    refused.push((files.remove(index).clone(), reason));
                 }
                 None => index += 1,
             }
         }
         let n_taught = drafts.len();
+        let resembled =
+            if accept_collision { plan.all_resembled(&self.identifier, &drafts) } else { BTreeSet::new() };
         if n_taught > 0 {
-            self.save_drafts(owner, &plan, drafts, ReferenceKind::Enrolled).await?;
+            self.save_drafts(owner, &plan, drafts, resembled.clone(), ReferenceKind::Enrolled).await?;
         }
         let part = match self.taught_type_of(owner, &plan.label).await {
             // Nothing was good enough, so there is no new part.
             Err(Error::NotFound { .. }) if n_taught == 0 => plan.without_references(),
             found => found?,
         };
-        Ok(Enrolment { part, n_taught, refused })
+        Ok(Enrolment { part, n_taught, refused, resembled: resembled.into_iter().collect() })
     }
 
     /// The small picture of a reference that an owner may see; `None` where none is kept.

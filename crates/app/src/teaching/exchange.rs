@@ -9,6 +9,7 @@
 
 mod lines;
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, Seek, Write};
 
 use partsight_domain::{PartLabel, PhotoSize, ReferenceKind, ScanPhoto, TaughtPartType};
@@ -313,16 +314,23 @@ impl Teaching {
         imported.label = plan.label.clone();
         let mut index = 0;
         while index < drafts.len() {
-            match plan.problem(&self.identifier, index, &drafts, accept_collision) {
+            match plan.problem(&self.identifier, index, &drafts) {
                 Some(super::check::Problem::CopyOfReference(_)) => imported.n_known += 1,
                 Some(problem) => imported.refused.push(problem.sentence("A photo")),
-                None => {
-                    index += 1;
-                    continue;
-                }
+                None => match plan.resembled(&self.identifier, index, &drafts) {
+                    Some(resembled) if !accept_collision => {
+                        imported.refused.push(resembled.command_sentence("A photo"));
+                    }
+                    _ => {
+                        index += 1;
+                        continue;
+                    }
+                },
             }
             drafts.remove(index);
         }
+        let resembled =
+            if accept_collision { plan.all_resembled(&self.identifier, &drafts) } else { BTreeSet::new() };
         if let Err(error) = plan.check_room(drafts.len()) {
             imported.refused.push(error.message);
             return Ok(imported);
@@ -330,7 +338,7 @@ impl Teaching {
         imported.n_taught = drafts.len();
         // A new part without a single reference is a part all the same.
         if !drafts.is_empty() || plan.is_new() {
-            self.save_drafts(owner, &plan, drafts, ReferenceKind::Enrolled).await?;
+            self.save_drafts(owner, &plan, drafts, resembled, ReferenceKind::Enrolled).await?;
         }
         Ok(imported)
     }

@@ -1,6 +1,6 @@
 //! Teaching parts: a few photographs and a name make a part that the next scan can find.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use jiff::SignedDuration;
 use partsight_domain::{
@@ -9,6 +9,7 @@ use partsight_domain::{
 };
 use partsight_store::StoredReference;
 
+use super::look_alikes::MarkedPart;
 use crate::accounts::owner::{Owner, shop_to_change};
 use crate::teaching::Teaching;
 use crate::{Entity, Error, Result};
@@ -67,17 +68,20 @@ pub struct TaughtType {
     pub model_knows: bool,
     /// Those that were not deleted, the oldest first.
     pub references: Vec<Reference>,
+    /// The parts that are marked as its look-alikes, by label.
+    pub look_alikes: Vec<MarkedPart>,
 }
 
 impl Teaching {
     /// Teaches one to five photographs to a user's shop, all or none. They are found from the next scan on.
     ///
-    /// Each is checked: it shows something, is no copy of another reference of its part, and does not look more
-    /// like another part than like its own, which `accept_collision` lets pass.
+    /// Each is checked: it shows something, and is no copy of another reference of its part. One that looks more like
+    /// another part than like its own is a question. With `accept_collision` it is kept, and the two parts are marked as
+    /// look-alikes.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop, [`Error::NotFound`] for
-    /// an unknown part type, [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a member of a company who is no
+    /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop,
+    /// [`Error::LooksAlike`] with the part that one resembles, [`Error::NotFound`] for an unknown part type, [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a member of a company who is no
     /// manager, [`Error::Photo`], [`Error::Busy`].
     pub async fn teach(
         &self,
@@ -112,11 +116,22 @@ impl Teaching {
             drafts.push(draft.map_err(|problem| problem.of_photo(index))?);
         }
         for index in 0..drafts.len() {
-            if let Some(problem) = plan.problem(&self.identifier, index, &drafts, accept_collision) {
+            if let Some(problem) = plan.problem(&self.identifier, index, &drafts) {
                 return Err(problem.of_photo(index).into());
             }
         }
-        self.save_drafts(&owner, &plan, drafts, ReferenceKind::Enrolled).await?;
+        let resembled = if accept_collision {
+            plan.all_resembled(&self.identifier, &drafts)
+        } else {
+            // Asked only of photographs that are good, so that the answer to it is the last one.
+            for index in 0..drafts.len() {
+                if let Some(resembled) = plan.resembled(&self.identifier, index, &drafts) {
+                    return Err(self.looks_alike(&owner, index, resembled).await);
+                }
+            }
+            BTreeSet::new()
+        };
+        self.save_drafts(&owner, &plan, drafts, resembled, ReferenceKind::Enrolled).await?;
         asker.give_back();
         self.taught_type(user, &plan.label).await
     }
@@ -145,6 +160,7 @@ impl Teaching {
                 references.entry(stored.label.clone()).or_default().push(Reference { stored, is_own });
             }
         }
+        let mut marked = self.marked_parts(&owner, &types).await?;
         let types = references.into_iter().filter_map(|(label, references)| {
             Some(TaughtType {
                 name: types.name(&label),
@@ -152,6 +168,7 @@ impl Teaching {
                 position: types.position(types.get(&label)?),
                 is_shared: types.is_shared(&label),
                 model_knows: self.parts.model_knows(&label),
+                look_alikes: marked.remove(&label).unwrap_or_default(),
                 label,
                 references,
             })
@@ -178,7 +195,9 @@ impl Teaching {
         let position = types.get(label).map(|facts| types.position(facts)).ok_or_else(not_found)?;
         let stored = self.visible_references(owner.visible_tenants(), Some(label)).await?;
         let kept = stored.into_iter().filter(|reference| reference.deleted_at.is_none());
+        let mut marked = self.marked_parts(owner, &types).await?;
         Ok(TaughtType {
+            look_alikes: marked.remove(label).unwrap_or_default(),
             label: label.clone(),
             name: types.name(label),
             category,

@@ -1,8 +1,10 @@
 //! From a photograph to a row: what is known of the part, what the checks say, and how it is saved.
 
+use std::collections::BTreeSet;
+
 use partsight_domain::{
-    Category, InvalidInput, PartLabel, PartPosition, PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind,
-    ScanPhoto, ShopPart, ShopPartId, TaughtPartType, messages,
+    Category, InvalidInput, LookAlike, LookAlikePair, LookAlikes, PartLabel, PartPosition, PhotoKeeping,
+    PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TaughtPartType, messages,
 };
 use partsight_inference::Photo;
 use partsight_store::StoredReference;
@@ -15,6 +17,7 @@ use crate::accounts::owner::Owner;
 use crate::parts::part_types::PartTypes;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{media_type, thumbnail};
+use crate::resembled::Resembled;
 use crate::teaching::Teaching;
 use crate::{Entity, Error, Identifier, Result};
 
@@ -34,6 +37,8 @@ pub(crate) struct Plan {
     /// The part of the owner's shop that the photographs show, where it is one in particular.
     part: Option<ShopPart>,
     types: PartTypes,
+    /// What is marked already: a photograph that looks like a marked part is no question any more.
+    look_alikes: LookAlikes,
     /// All references that the owner may see, each as it is compared.
     existing: Vec<(StoredReference, Vec<f32>)>,
 }
@@ -75,25 +80,49 @@ impl Plan {
             is_shared: self.new_type.as_ref().is_some_and(|part_type| part_type.tenant_id.is_none()),
             model_knows: self.model_knows,
             references: Vec::new(),
+            look_alikes: Vec::new(),
         }
     }
 
     /// What is wrong with one of the drafts, if anything is.
-    pub(crate) fn problem(
+    pub(crate) fn problem(&self, identifier: &Identifier, index: usize, drafts: &[Draft]) -> Option<Problem> {
+        check::copy(&identifier.reference_similarities(), &self.label, index, drafts, &self.existing)
+    }
+
+    /// The part that one of the drafts looks more like than like its own, if there is one and they are not marked as
+    /// look-alikes.
+    pub(crate) fn resembled(
         &self,
         identifier: &Identifier,
         index: usize,
         drafts: &[Draft],
-        accept_collision: bool,
-    ) -> Option<Problem> {
-        check::copy(&identifier.reference_similarities(), &self.label, index, drafts, &self.existing).or_else(
-            || {
-                if accept_collision {
-                    return None;
-                }
-                check::collision(identifier, &self.label, index, drafts, &self.existing, &self.types)
-            },
-        )
+    ) -> Option<Resembled> {
+        self.resembled_beside(identifier, index, drafts, &BTreeSet::new())
+    }
+
+    /// All parts that the drafts look more like, to be marked as look-alikes.
+    pub(crate) fn all_resembled(&self, identifier: &Identifier, drafts: &[Draft]) -> BTreeSet<PartLabel> {
+        let mut all = BTreeSet::new();
+        for index in 0..drafts.len() {
+            // One may look like several. Each is left out of the next search, so that this ends.
+            while let Some(resembled) = self.resembled_beside(identifier, index, drafts, &all) {
+                all.insert(resembled.label);
+            }
+        }
+        all
+    }
+
+    fn resembled_beside(
+        &self,
+        identifier: &Identifier,
+        index: usize,
+        drafts: &[Draft],
+        accepted: &BTreeSet<PartLabel>,
+    ) -> Option<Resembled> {
+        let is_accepted =
+            |other: &PartLabel| accepted.contains(other) || self.look_alikes.are_marked(&self.label, other);
+        let (label, existing, types) = (&self.label, &self.existing, &self.types);
+        check::resembled(identifier, label, index, drafts, existing, types, is_accepted)
     }
 }
 
@@ -134,7 +163,9 @@ impl Teaching {
         };
         let existing = self.usable_references(owner).await?;
         let model_knows = self.parts.model_knows(&label);
-        Ok(Plan { label, category, model_knows, new_type, part, types, existing })
+        let marked = self.visible_look_alikes(owner.visible_tenants()).await?;
+        let look_alikes = marked.into_iter().map(|marked| marked.pair).collect();
+        Ok(Plan { label, category, model_knows, new_type, part, types, look_alikes, existing })
     }
 
     /// The part of an owner's shop that photographs of this type are to show.
@@ -150,8 +181,8 @@ impl Teaching {
         Ok(part)
     }
 
-    /// Saves drafts that passed the checks, and the part that they teach where it is a new one, all or nothing;
-    /// returns their ids in order.
+    /// Saves drafts that passed the checks, the part that they teach where it is a new one, and the marks on the parts
+    /// that it resembles, all or nothing; returns their ids in order.
     ///
     /// # Errors
     /// [`Error::Conflict`] for a name that was taken, or a part of the shop that was changed, meanwhile.
@@ -160,6 +191,7 @@ impl Teaching {
         owner: &Owner,
         plan: &Plan,
         drafts: Vec<Draft>,
+        resembled: BTreeSet<PartLabel>,
         kind: ReferenceKind,
     ) -> Result<Vec<ReferenceId>> {
         let rows: Vec<(StoredReference, Vec<ScanPhoto>)> = drafts
@@ -181,8 +213,12 @@ impl Teaching {
                 (reference, draft.photos)
             })
             .collect();
+        let (tenant_id, created_at) = (owner.tenant_id, self.clock.now());
+        let pairs =
+            resembled.into_iter().filter_map(|other| LookAlikePair::new(plan.label.clone(), other).ok());
+        let marks: Vec<LookAlike> = pairs.map(|pair| LookAlike { tenant_id, pair, created_at }).collect();
         let (new_type, part) = (plan.new_type.as_ref(), plan.part.as_ref());
-        let saved = self.store.save_references(new_type, part, &rows, owner.user_id).await;
+        let saved = self.store.save_references(new_type, part, &rows, &marks, owner.user_id).await;
         let is_saved = saved.map_err(|error| match error {
             // Taught by somebody else in the meantime.
             partsight_store::Error::Constraint { .. } => {
@@ -193,7 +229,7 @@ impl Teaching {
         if !is_saved {
             return Err(Error::Conflict { field: "partId", message: messages::SHOP_PART_CHANGED });
         }
-        tracing::info!(part.label = %plan.label, n_photos = rows.len(), "a part was taught");
+        tracing::info!(part.label = %plan.label, n_photos = rows.len(), n_look_alikes = marks.len(), "a part was taught");
         self.update_index().await;
         Ok(rows.iter().map(|(reference, _)| reference.id).collect())
     }

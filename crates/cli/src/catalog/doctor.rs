@@ -79,6 +79,13 @@ fn print(found: &Diagnosis) -> anyhow::Result<()> {
         }
         say(&format!("\n{confusions}"))?;
     }
+    if !found.look_alikes.is_empty() {
+        let mut pairs = table(&["marked as look-alikes", ""]);
+        for [one, other] in found.look_alikes.iter().take(ROWS) {
+            pairs.add_row([one.to_string(), other.to_string()]);
+        }
+        say(&format!("\n{pairs}"))?;
+    }
     if !found.copies.is_empty() {
         let mut copies = table(&["the same picture", "", "of one part"]);
         for copy in found.copies.iter().take(ROWS) {

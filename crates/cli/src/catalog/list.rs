@@ -66,6 +66,10 @@ pub(super) async fn part(
                 ]);
             }
             say(&table.to_string())?;
+            if !part.look_alikes.is_empty() {
+                let labels: Vec<&str> = part.look_alikes.iter().map(|other| other.label.as_str()).collect();
+                say(&format!("Looks like: {}.", labels.join(", ")))?;
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -79,6 +83,7 @@ pub(super) fn enrolment(enrolled: &Enrolment, format: CatalogFormat) -> anyhow::
             "label": enrolled.part.label,
             "taught": enrolled.n_taught,
             "references": enrolled.part.references.len(),
+            "lookAlikes": enrolled.resembled,
             "refused": enrolled.refused.iter().map(|(path, reason)| json!({
                 "path": path.to_string_lossy(), "reason": reason,
             })).collect::<Vec<_>>(),
@@ -90,6 +95,13 @@ pub(super) fn enrolment(enrolled: &Enrolment, format: CatalogFormat) -> anyhow::
             enrolled.n_taught,
             enrolled.part.references.len()
         ))?,
+    }
+    if format == CatalogFormat::Table && !enrolled.resembled.is_empty() {
+        let labels: Vec<&str> = enrolled.resembled.iter().map(PartLabel::as_str).collect();
+        say(&format!(
+            "Marked as look-alikes: {}. A scan now answers that it is one of them.",
+            labels.join(", ")
+        ))?;
     }
     for (path, reason) in &enrolled.refused {
         // A name with control characters must not move the cursor of whoever reads it.
@@ -113,6 +125,9 @@ fn taught_json(part: &TaughtType) -> Value {
             "id": reference.stored.id, "kind": reference.stored.kind.as_str(),
             "createdAt": reference.stored.created_at, "own": reference.is_own,
             "modelSha256": reference.stored.model_sha256,
+        })).collect::<Vec<_>>(),
+        "lookAlikes": part.look_alikes.iter().map(|other| json!({
+            "label": other.label, "name": other.name, "markedAt": other.marked_at, "own": other.is_own,
         })).collect::<Vec<_>>(),
     })
 }

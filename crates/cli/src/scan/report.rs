@@ -142,9 +142,9 @@ impl Row {
             confidence: Some(confidence),
             known_score: Some(identification.known_score),
             alternatives: alternatives(identification.alternatives, name),
-            candidate_set: identification.candidate_set.map(|CandidateSet { coverage, candidates }| Set {
-                coverage,
-                labels: alternatives(candidates, name),
+            // Files are no shop's, so nobody has marked look-alikes and every set is a measured one.
+            candidate_set: identification.candidate_set.and_then(|CandidateSet { coverage, candidates }| {
+                Some(Set { coverage: coverage?, labels: alternatives(candidates, name) })
             }),
             rolled_up: identification.category.map(RolledUp::from),
             telling_apart,

@@ -87,6 +87,35 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
 }
 
 #[test]
+fn a_photo_of_a_look_alike_is_kept_with_consent_which_marks_the_pair() {
+    let program = with_ann();
+    program.add_golden("rims/one.png", "rim");
+    let enrol = ["enrol", "rims", "--new", "Wheel 8J", "--category", "body", "--format", "json"];
+    let asked = of_ann(&program, &enrol);
+    assert!(asked.expect_code(1).stderr.contains("`--accept-collision` keeps it"), "{asked:?}");
+    let kept = of_ann(&program, &[&enrol[..], &["--accept-collision"]].concat());
+    let row = json_of(kept.expect_code(0));
+    assert_eq!((&row["taught"], &row["lookAlikes"]), (&json!(1), &json!(["rim"])));
+
+    let shown = json_of(&of_ann(&program, &["show", "wheel-8j", "--format", "json"]));
+    assert_eq!(
+        (&shown["lookAlikes"][0]["label"], &shown["lookAlikes"][0]["own"]),
+        (&json!("rim"), &json!(true))
+    );
+    assert!(of_ann(&program, &["show", "rim"]).stdout.contains("Looks like: wheel-8j."));
+    let found = json_of(&of_ann(&program, &["doctor", "--format", "json"]));
+    assert_eq!(found["lookAlikes"], json!([["rim", "wheel-8j"]]));
+    assert!(of_ann(&program, &["doctor"]).stdout.contains("marked as look-alikes"));
+    // Those that all share have marks of their own.
+    let shared = catalog(&program, &["unmark", "rim", "wheel-8j", "--shared"]);
+    assert!(shared.expect_code(1).stderr.contains("not marked as look-alikes"), "{shared:?}");
+
+    of_ann(&program, &["unmark", "wheel-8j", "rim"]).expect_code(0);
+    of_ann(&program, &["unmark", "wheel-8j", "rim"]).expect_code(1);
+    assert_eq!(json_of(&of_ann(&program, &["doctor", "--format", "json"]))["lookAlikes"], json!([]));
+}
+
+#[test]
 fn a_file_that_was_changed_or_is_of_another_model_is_refused_whole() {
     let program = with_ann();
     program.add_golden("one.png", "meadow");

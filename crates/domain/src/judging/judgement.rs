@@ -77,6 +77,8 @@ named! {
     pub enum NotJudged {
         /// The model on this machine was sure.
         Sure = "sure",
+        /// It is one of several look-alikes, between which no picture decides.
+        LookAlikes = "look-alikes",
         /// This server has no judge.
         NotConfigured = "not-configured",
         /// The tenant has not allowed that photographs leave, or whoever scans has refused it for theirs.

@@ -67,6 +67,7 @@ pub fn diagnosis_json(found: &Diagnosis) -> Value {
         "lonely": found.lonely.iter().map(|lonely| json!({
             "label": lonely.label, "reference": lonely.reference,
         })).collect::<Vec<_>>(),
+        "lookAlikes": found.look_alikes,
     })
 }
 
@@ -85,6 +86,7 @@ fn page(found: &Diagnosis, pictures: &ReferencePictures, written_at: &str) -> St
     body.push_str(&page.copies());
     body.push_str(&page.outliers());
     body.push_str(&page.lonely());
+    body.push_str(&page.look_alikes());
     html::page("The taught parts", &body)
 }
 
@@ -227,6 +229,22 @@ impl Page<'_> {
         section("lonely", "Parts with one photograph or none", reading, &content)
     }
 
+    fn look_alikes(&self) -> String {
+        let pairs = &self.found.look_alikes;
+        if pairs.is_empty() {
+            return String::new();
+        }
+        let name = |label| self.name(label).to_owned();
+        let table = Table {
+            caption: "Marked look-alikes",
+            head: &["part", "looks like"],
+            numbers: &[],
+            rows: pairs.iter().map(|[one, other]| vec![name(one), name(other)]).collect(),
+        };
+        let reading = "Where a scan is surely one of two such parts, it leaves open which.";
+        section("look-alikes", "Marked look-alikes", reading, &table.html())
+    }
+
     /// Pairs of references, each with a note on the second.
     fn gallery(&self, pairs: impl Iterator<Item = (ReferenceId, ReferenceId, String)>) -> String {
         let mut out = "<ul class=\"gallery\">\n".to_owned();
@@ -302,6 +320,7 @@ mod tests {
             }],
             n_outliers: 1,
             lonely: vec![LonelyPart { label: label("rim"), reference: None }],
+            look_alikes: vec![[label("piston"), label("rim")]],
             names: BTreeMap::from([(label("rim"), "<b>Rim</b>".to_owned())]),
             labels: BTreeMap::from([(id(1), label("piston")), (id(2), label("rim")), (id(3), label("rim"))]),
         }
@@ -333,6 +352,7 @@ mod tests {
         assert_eq!(json["confusions"][0]["examples"][0][1]["label"], "rim");
         assert_eq!(json["copies"][0]["samePart"], false);
         assert_eq!(json["outliers"][0]["nearest"]["reference"]["id"], id(1).to_string());
+        assert_eq!(json["lookAlikes"], json!([["piston", "rim"]]));
         assert_eq!(json["lonely"][0], json!({ "label": "rim", "reference": null }));
     }
 }

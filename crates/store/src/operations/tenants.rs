@@ -9,7 +9,7 @@ use crate::{Error, Store};
 
 /// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
 /// their new number.
-const HAND_OVER: [&str; 12] = [
+const HAND_OVER: [&str; 13] = [
     // Parts before the number of the change, as whoever changes a part locks them.
     "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE part_reference_revision SET revision = revision + 1 \
@@ -17,6 +17,7 @@ const HAND_OVER: [&str; 12] = [
     "UPDATE part_reference SET tenant_id = $2, revision = (SELECT revision FROM part_reference_revision) \
      WHERE tenant_id = $1",
     "UPDATE taught_part_type SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE look_alike SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE llm_fill SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE llm_fill_rejection SET tenant_id = $2 WHERE tenant_id = $1",
     "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) \

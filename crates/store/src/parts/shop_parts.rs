@@ -131,17 +131,29 @@ impl Store {
             [tenant_id]
         );
         let rows = query.fetch_all(&self.db).await?;
-        let texts = |row: &AnyRow| {
-            Ok(ShopPartTexts {
-                id: rows::parsed(row, "shop_part_id")?,
-                label: label(row)?,
-                name: row.try_get("name")?,
-                number: row.try_get("part_number")?,
-                brand: row.try_get("brand")?,
-                notes: row.try_get("notes")?,
-            })
-        };
-        read_in_pieces(&rows, texts).await
+        read_in_pieces(&rows, texts_from_row).await
+    }
+
+    /// The same of the newest parts of each of some types, at most `most` of a type.
+    pub async fn list_newest_shop_part_texts(
+        &self,
+        tenant_id: TenantId,
+        labels: &[PartLabel],
+        most: u32,
+    ) -> Result<Vec<ShopPartTexts>, Error> {
+        let mut filter = Filter::new("tenant_id", tenant_id);
+        filter.and(|f| f.one_of("label", labels));
+        let most = filter.number(most.into());
+        let sql = format!(
+            "SELECT shop_part_id, label, name, part_number, brand, notes FROM \
+                 (SELECT shop_part_id, label, name, part_number, brand, notes, \
+                         ROW_NUMBER() OVER (PARTITION BY label ORDER BY shop_part_id DESC) AS place \
+                  FROM shop_part WHERE {} AND deleted_at IS NULL) AS newest \
+             WHERE place <= {most} ORDER BY label, shop_part_id DESC",
+            filter.condition()
+        );
+        let rows = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?;
+        rows.iter().map(texts_from_row).collect()
     }
 
     /// Adds parts and changes others, all or nothing; the tenant has at most `most` afterwards. A changed part must
@@ -426,6 +438,17 @@ async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart
 
 fn label(row: &AnyRow) -> Result<PartLabel, Error> {
     PartLabel::new(&row.try_get::<String, _>("label")?).map_err(|error| rows::corrupt("label", &error))
+}
+
+fn texts_from_row(row: &AnyRow) -> Result<ShopPartTexts, Error> {
+    Ok(ShopPartTexts {
+        id: rows::parsed(row, "shop_part_id")?,
+        label: label(row)?,
+        name: row.try_get("name")?,
+        number: row.try_get("part_number")?,
+        brand: row.try_get("brand")?,
+        notes: row.try_get("notes")?,
+    })
 }
 
 /// A part without its photographs.

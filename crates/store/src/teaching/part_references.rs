@@ -1,16 +1,17 @@
 //! Taught part types and the references that show them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use partsight_domain::{
-    Category, PartFitment, PartFitments, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto,
-    ShopPart, TaughtPartType, TenantId, UserId,
+    Category, LookAlike, PartFitment, PartFitments, PartLabel, PhotoSize, ReferenceId, ReferenceKind,
+    ScanPhoto, ShopPart, TaughtPartType, TenantId, UserId,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
+use super::look_alikes::{forget_look_alikes_of, insert_look_alike};
 use crate::revision::next_revision;
 use crate::{Error, Store, rows};
 
@@ -51,7 +52,8 @@ pub struct StoredReference {
 
 impl Store {
     /// Saves references with their pictures, the part type that they teach where it is a new one, and that they show a
-    /// part of the owner's shop where they do, all or nothing. That part must be as it was read; tells whether it is.
+    /// part of the owner's shop where they do, and marks the look-alikes of what they show, all or nothing. That part must
+    /// be as it was read; tells whether it is.
     ///
     /// # Errors
     /// [`Error::Constraint`] `taught_part_type_label_taken` when the owner has a type of this label.
@@ -60,6 +62,7 @@ impl Store {
         new_type: Option<&TaughtPartType>,
         part: Option<&ShopPart>,
         references: &[(StoredReference, Vec<ScanPhoto>)],
+        look_alikes: &[LookAlike],
         user_id: Option<UserId>,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
@@ -97,6 +100,9 @@ impl Store {
                 );
                 query.execute(&mut *tx).await?;
             }
+        }
+        for look_alike in look_alikes {
+            insert_look_alike(look_alike, user_id, &mut tx).await?;
         }
         tx.commit().await?;
         Ok(true)
@@ -158,10 +164,19 @@ impl Store {
         Ok(result.rows_affected() > 0)
     }
 
-    /// Deletes for good what was deleted before `moment`, of all tenants, and returns how many went.
+    /// Deletes for good what was deleted before `moment`, of all tenants, and returns how many went. A taught type of which
+    /// nothing is left is nobody's look-alike any more.
     pub async fn purge_references(&self, moment: Timestamp) -> Result<u64, Error> {
-        let query = sql!("DELETE FROM part_reference WHERE deleted_at < $1", [moment]);
-        self.write(query).await
+        let mut tx = self.begin().await?;
+        let query = sql!("DELETE FROM part_reference WHERE deleted_at < $1 RETURNING label", [moment]);
+        let rows = query.fetch_all(&mut *tx).await?;
+        let labels: BTreeSet<PartLabel> =
+            rows.iter().map(|row| rows::label(row, "label")).collect::<Result<_, _>>()?;
+        for label in &labels {
+            forget_look_alikes_of(label, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(rows.len() as u64)
     }
 
     /// A kept picture of a reference that a tenant may see, deleted or not.

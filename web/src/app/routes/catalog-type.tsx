@@ -15,6 +15,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
+import { LookAlikes } from '@/features/teaching/taught-parts/components/look-alikes';
 import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { teachDraftKey } from '@/features/teaching/taught-parts/model';
@@ -59,7 +60,7 @@ function Type({ id }: TypeProps) {
       </>
     );
   }
-  const { name, category, position, isShared, references } = part.data;
+  const { name, category, position, isShared, references, lookAlikes } = part.data;
   return (
     <>
       <title>{`Partsight - ${name}`}</title>
@@ -87,6 +88,7 @@ function Type({ id }: TypeProps) {
         )}
         <ReferenceGrid references={references} />
       </Card>
+      <LookAlikes id={id} name={name} lookAlikes={lookAlikes} />
       <Card aria-label="On the car">
         <LazyPartPictures label={id} name={name} position={position} heading="h2" />
       </Card>

@@ -1,24 +1,25 @@
-/** Sets of so many parts are told in a sentence: one is only the best guess again, more say little. */
 const COUNTS = new Map([
   [2, 'two'],
   [3, 'three'],
+  [4, 'four'],
+  [5, 'five'],
 ]);
 
 /** The few parts that an answer is one of. */
 export type CandidateSet = {
   names: string[];
-  /** How often such a set holds the right part, at least: 0 to 1. */
-  coverage: number;
+  /** How often such a set holds the right part, at least: 0 to 1; null for marked look-alikes, where nothing was measured. */
+  coverage: number | null;
   /** Whether the photo may show a part that is not known here: of those nothing is promised. */
   onlyIfKnown: boolean;
 };
 
-/** Whether a set of so many parts is worth a sentence. */
+/** Whether a measured set of so many parts is worth a sentence: one is only the best guess again, more say little. */
 export function isWorthSaying(size: number): boolean {
-  return COUNTS.has(size);
+  return size === 2 || size === 3;
 }
 
-/** What a set of two or three parts says, without their names and without an end. */
+/** What a set of several parts says, without their names and without an end. */
 export function oneOfText({ names, onlyIfKnown }: Pick<CandidateSet, 'names' | 'onlyIfKnown'>) {
   const these = `one of these ${COUNTS.get(names.length) ?? names.length}`;
   return onlyIfKnown ? `If it is a part known here, it is ${these}` : `It is ${these}`;
@@ -33,6 +34,9 @@ export function oneOfSentence(set: Pick<CandidateSet, 'names' | 'onlyIfKnown'>):
 
 /** How far a set can be relied on. */
 export function promiseText({ coverage }: Pick<CandidateSet, 'coverage'>): string {
+  if (coverage === null) {
+    return 'They are marked as look-alikes: the photo alone does not tell them apart.';
+  }
   const right = Math.min(99, Math.round(coverage * 100));
   return `Right ${right} times in 100 on photos like those it was tested on.`;
 }

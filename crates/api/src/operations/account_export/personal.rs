@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use partsight_app::{PartTypes, PersonalData};
-use partsight_domain::{ErrorRate, User};
+use partsight_domain::{ErrorRate, LookAlike, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -32,6 +32,8 @@ pub(crate) struct ExportedPersonalData {
     contact_messages: Vec<ExportedMessage>,
     /// The parts that you, or your company, taught; the photographs can be loaded from their addresses.
     taught_parts: Vec<TaughtPartType>,
+    /// The pairs of parts that you, or your company, marked as look-alikes.
+    look_alikes: Vec<ExportedLookAlike>,
     /// The guides that a language model wrote for those parts, as far as it may be asked.
     written_guides: Vec<IdentifiedPart>,
     /// The price lists of your shop; their rows are in the files that they were uploaded from.
@@ -75,6 +77,23 @@ pub(crate) struct ExportedMessage {
     message: String,
 }
 
+/// Two parts that look alike.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedLookAlike {
+    /// Their labels.
+    #[schema(example = json!(["egr-valve", "throttle-body"]), min_items = 2, max_items = 2)]
+    parts: Vec<String>,
+    #[schema(value_type = String, format = DateTime)]
+    marked_at: Timestamp,
+}
+
+impl From<LookAlike> for ExportedLookAlike {
+    fn from(LookAlike { pair, created_at, .. }: LookAlike) -> Self {
+        Self { parts: pair.labels().iter().map(ToString::to_string).collect(), marked_at: created_at }
+    }
+}
+
 impl ExportedPersonalData {
     /// `types` has the guides of the taught types as far as they are written.
     pub(super) fn new(data: PersonalData, types: &PartTypes, user: &User) -> Result<Self, ApiError> {
@@ -101,6 +120,7 @@ impl ExportedPersonalData {
             fills: data.fills.into_iter().map(Into::into).collect(),
             contact_messages: data.messages.into_iter().map(message).collect(),
             taught_parts: data.taught_types.into_iter().map(Into::into).collect(),
+            look_alikes: data.look_alikes.into_iter().map(Into::into).collect(),
             written_guides,
             price_lists: data.price_lists.into_iter().map(Into::into).collect(),
             judge_allowed: data.judge_consent,

@@ -199,34 +199,6 @@ async fn photos_can_be_added_to_taught_and_to_shipped_parts() {
 }
 
 #[tokio::test]
-async fn a_photo_of_another_part_is_refused_with_its_name_and_picture_unless_it_is_meant() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    // One that the model is sure of.
-    let sentence = teach(&client, new_type("EGR valve 47", &[pictures::golden("rim")])).await;
-    let sentence = sentence.problem(422, "invalid");
-    assert!(
-        sentence.starts_with("Photo 1 looks more like ") && sentence.contains("acceptCollision"),
-        "{sentence}"
-    );
-    assert_eq!(client.get("/api/catalog/types").await.json(), json!([]));
-
-    // One that another taught part is nearer to than its own.
-    let flowers = teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.json();
-    let mixed = [checks(0), checks(13), flower(9)];
-    let sentence = teach(&client, new_type("Door handle 12", &mixed)).await.problem(422, "invalid");
-    assert!(
-        sentence.starts_with("Photo 3 looks more like EGR valve 47 (see /api/catalog/references/"),
-        "{sentence}"
-    );
-    assert!(references(&flowers).iter().any(|id| sentence.contains(id.as_str())), "{sentence}");
-    assert_eq!(client.get("/api/catalog/types").await.json().as_array().unwrap().len(), 1);
-
-    let meant = new_type("Door handle 12", &mixed).text("acceptCollision", "true");
-    assert_eq!(references(&teach(&client, meant).await.expect_status(201).json()).len(), 3);
-}
-
-#[tokio::test]
 async fn copies_and_pictures_of_nothing_are_refused() {
     let app = start().await;
     let client = app.sign_up("ann").await;

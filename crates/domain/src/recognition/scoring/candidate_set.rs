@@ -35,10 +35,14 @@ pub struct SetRule<'a> {
 /// average over all sets: not for each type, and not for sets of each size. It was measured of single photographs,
 /// without a vehicle and without the temperature of feedback. Where those change the probabilities, the set follows
 /// them, and what is promised of it was not measured.
+///
+/// Of look-alikes nothing is promised: people marked them, so that no picture decides between them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CandidateSet {
-    /// The right type is in the set at least this often: greater than 0, less than 1.
-    pub coverage: f64,
+    /// The right type is in the set at least this often: greater than 0, less than 1; `None` for look-alikes, of which
+    /// nothing was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<f64>,
     /// 1 to [`CandidateSet::MOST`] types, the most probable first.
     pub candidates: Vec<Candidate>,
 }
@@ -46,6 +50,11 @@ pub struct CandidateSet {
 impl CandidateSet {
     /// Most types in a set: a longer list narrows nothing down.
     pub const MOST: usize = 5;
+
+    /// Whether people marked its types as look-alikes.
+    pub fn is_of_look_alikes(&self) -> bool {
+        self.coverage.is_none()
+    }
 }
 
 impl FusedScores {
@@ -64,7 +73,7 @@ impl FusedScores {
         candidates.truncate(n_reaching.max(1));
         let is_promised = (1..=CandidateSet::MOST).contains(&candidates.len())
             && candidates.iter().all(|candidate| types.contains(&candidate.label));
-        is_promised.then_some(CandidateSet { coverage: calibration.coverage, candidates })
+        is_promised.then_some(CandidateSet { coverage: Some(calibration.coverage), candidates })
     }
 }
 
@@ -90,7 +99,7 @@ mod tests {
         let types = &labels[..labels.len() - taught];
         let calibration = SetCalibration { coverage: 0.95, probability };
         let set = scores.candidate_set(&SetRule { calibration, types })?;
-        assert_eq!(set.coverage.to_bits(), 0.95_f64.to_bits());
+        assert_eq!(set.coverage, Some(0.95));
         Some(set.candidates.into_iter().map(|candidate| candidate.label.to_string()).collect())
     }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::PartLabel;
-use crate::recognition::scoring::{CandidateSet, OpinionPool, SetRule};
-use crate::recognition::{Candidate, CategoryGuess, Verdict, VerdictThresholds};
+use crate::recognition::scoring::{CandidateSet, FusedScores, OpinionPool, SetRule};
+use crate::recognition::{Candidate, CategoryGuess, LookAlikes, Verdict, VerdictThresholds};
 
 /// What holds for a scan beside its photographs.
 #[derive(Clone, Copy)]
@@ -17,6 +17,8 @@ pub struct Conditions<'a> {
     pub thresholds: VerdictThresholds,
     /// Which types a candidate set holds; `None` where there are no sets.
     pub sets: Option<SetRule<'a>>,
+    /// Which types people marked as look-alikes; `None` where nobody did.
+    pub look_alikes: Option<&'a LookAlikes>,
     /// How many of the most probable types are named, the best guess among them; taken as 1 at least.
     pub top: usize,
 }
@@ -24,7 +26,14 @@ pub struct Conditions<'a> {
 impl<'a> Conditions<'a> {
     /// Those of photographs of which nothing else is known.
     pub fn of_model(thresholds: VerdictThresholds, top: usize) -> Self {
-        Self { feedback_temperature: None, is_unfit: &|_| false, thresholds, sets: None, top }
+        Self {
+            feedback_temperature: None,
+            is_unfit: &|_| false,
+            thresholds,
+            sets: None,
+            look_alikes: None,
+            top,
+        }
     }
 
     /// The same for a part of a vehicle, by what cannot be on it.
@@ -38,6 +47,12 @@ impl<'a> Conditions<'a> {
     pub fn with_sets(self, sets: Option<SetRule<'a>>) -> Self {
         Self { sets, ..self }
     }
+
+    /// The same with types that people marked as look-alikes.
+    #[must_use]
+    pub fn with_look_alikes(self, look_alikes: &'a LookAlikes) -> Self {
+        Self { look_alikes: Some(look_alikes), ..self }
+    }
 }
 
 impl fmt::Debug for Conditions<'_> {
@@ -46,6 +61,7 @@ impl fmt::Debug for Conditions<'_> {
             .field("feedback_temperature", &self.feedback_temperature)
             .field("thresholds", &self.thresholds)
             .field("sets", &self.sets.map(|rule| rule.calibration))
+            .field("look_alikes", &self.look_alikes)
             .field("top", &self.top)
             .finish_non_exhaustive()
     }
@@ -63,7 +79,7 @@ pub struct Decision {
     /// The category that answers where the best guess ties with its siblings.
     pub category: Option<CategoryGuess>,
     /// The few types that the part is one of, where the verdict is [`Verdict::NotSure`]; of the probabilities that are
-    /// answered here.
+    /// answered here. It is of look-alikes where these together are sure enough.
     pub candidate_set: Option<CandidateSet>,
     /// How surely the photographs show one of the known types, in 0..=1.
     pub known_score: f32,
@@ -75,7 +91,7 @@ pub struct Decision {
 impl OpinionPool {
     /// The answer under these conditions; `None` where there are no types at all.
     pub fn decide(&self, conditions: &Conditions<'_>) -> Option<Decision> {
-        let Conditions { feedback_temperature, is_unfit, thresholds, sets, top } = conditions;
+        let Conditions { feedback_temperature, is_unfit, thresholds, sets, look_alikes, top } = conditions;
         let mut scores = self.scores.clone();
         if let Some(temperature) = feedback_temperature {
             scores = scores.with_temperature(*temperature);
@@ -84,16 +100,16 @@ impl OpinionPool {
         let mut candidates = scores.ranking((*top).max(1)).into_iter();
         let best = candidates.next()?;
         let verdict = Verdict::decide(best.confidence, scores.known_score, thresholds);
+        let marked = look_alikes.and_then(|marks| scores.sure_look_alikes(&best, marks, thresholds));
+        let verdict = if marked.is_some() { Verdict::NotSure } else { verdict };
         let rule = sets.as_ref().filter(|_| verdict == Verdict::NotSure);
+        let category =
+            CategoryGuess::roll_up(&scores.probabilities, &scores.categories, scores.known_score, thresholds);
         Some(Decision {
             verdict,
-            candidate_set: rule.and_then(|rule| scores.candidate_set(rule)),
-            category: CategoryGuess::roll_up(
-                &scores.probabilities,
-                &scores.categories,
-                scores.known_score,
-                thresholds,
-            ),
+            // Two parts say more than the category that they may share.
+            category: category.filter(|_| marked.is_none()),
+            candidate_set: marked.or_else(|| scores.measured_set(rule?, *look_alikes)),
             alternatives: candidates.collect(),
             best,
             known_score: scores.known_score,
@@ -102,10 +118,38 @@ impl OpinionPool {
     }
 }
 
+impl FusedScores {
+    /// The measured set, with the look-alikes of its types.
+    fn measured_set(&self, rule: &SetRule<'_>, marks: Option<&LookAlikes>) -> Option<CandidateSet> {
+        let set = self.candidate_set(rule)?;
+        match marks {
+            Some(marks) => marks.complete(set, |label| self.confidence_of(label)),
+            None => Some(set),
+        }
+    }
+
+    /// The best guess with its look-alikes, where it is surely one of them: what would be identified if they were one
+    /// type. That holds wherever the best guess is sure by itself.
+    ///
+    /// The vehicle does not decide between them either: it weighs, because what people type about a vehicle may be wrong.
+    fn sure_look_alikes(
+        &self,
+        best: &Candidate,
+        marks: &LookAlikes,
+        thresholds: &VerdictThresholds,
+    ) -> Option<CandidateSet> {
+        let set = marks.set_of(best, |label| self.confidence_of(label))?;
+        let together: f32 = set.candidates.iter().map(|candidate| candidate.confidence).sum();
+        let verdict = Verdict::decide(together, self.known_score, thresholds);
+        (verdict == Verdict::Identified).then_some(set)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Category;
+    use crate::recognition::LookAlikePair;
     use crate::recognition::scoring::{
         ModelCalibration, NearReference, NearReferences, RawScores, ReferenceCalibration, Scorer,
         SetCalibration,
@@ -202,6 +246,83 @@ mod tests {
         let taught = Conditions { thresholds: sure_of_none, ..plain };
         let decision = decide(&[0.0, 3.0, 3.0], &egr_valve(), &taught);
         assert_eq!((decision.verdict, decision.candidate_set), (Verdict::NotSure, None));
+    }
+
+    /// A name, the raw scores, the verdict, whether a category answers, and the set with how often it is right.
+    type Case<'a> = (&'a str, [f32; 3], Verdict, bool, Option<(Option<f64>, &'a [&'a str])>);
+
+    #[test]
+    fn between_look_alikes_no_picture_decides() {
+        let marks: LookAlikes = [
+            LookAlikePair::new(label("rim"), label("egr-valve")).unwrap(),
+            LookAlikePair::new(label("piston"), label("camshaft")).unwrap(),
+        ]
+        .into_iter()
+        .collect();
+        let scorer = scorer().with_sets(Some(SetCalibration { coverage: 0.95, probability: 0.2 }));
+        let conditions =
+            Conditions::of_model(THRESHOLDS, 2).with_sets(scorer.sets()).with_look_alikes(&marks);
+        let both = |set: &'static [&'static str]| Some((None, set));
+        let cases: [Case<'_>; 4] = [
+            ("sure of one", [3.0, 0.0, 0.0], Verdict::NotSure, false, both(&["rim", "egr-valve"])),
+            ("sure of the other", [0.0, 3.0, 0.0], Verdict::NotSure, false, both(&["piston", "camshaft"])),
+            (
+                "sure of both together",
+                [0.0, 3.0, 3.0],
+                Verdict::NotSure,
+                false,
+                both(&["piston", "camshaft"]),
+            ),
+            (
+                "not even sure of both: the measured set, and the look-alike of each",
+                [2.0, 2.1, 0.0],
+                Verdict::NotSure,
+                false,
+                Some((Some(0.95), &["piston", "rim", "camshaft", "egr-valve"])),
+            ),
+        ];
+        let mut wrong = Vec::new();
+        for (name, logits, verdict, has_category, expected) in cases {
+            let found = decide(&logits, &NearReferences::default(), &conditions);
+            let set = found.candidate_set.as_ref().map(|set| {
+                (
+                    set.coverage,
+                    set.candidates.iter().map(|candidate| candidate.label.as_str()).collect::<Vec<_>>(),
+                )
+            });
+            let expected = expected.map(|(coverage, labels)| (coverage, labels.to_vec()));
+            if (found.verdict, found.category.is_some(), &set) != (verdict, has_category, &expected) {
+                wrong.push(format!("{name}: {found:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+
+        // Neither does the vehicle, which weighs and is no veto.
+        let is_rim = |found: &PartLabel| *found == label("rim");
+        let marked = |name: &str| LookAlikePair::new(label("piston"), label(name)).unwrap();
+        let marks: LookAlikes = [marked("rim")].into_iter().collect();
+        let of_vehicle = Conditions::of_model(THRESHOLDS, 2).with_vehicle(&is_rim).with_look_alikes(&marks);
+        let found = decide(&[2.0, 2.0, -9.0], &NearReferences::default(), &of_vehicle);
+        assert_eq!((found.verdict, found.best.label.as_str()), (Verdict::NotSure, "piston"));
+        assert!(found.best.confidence > 0.9 && found.candidate_set.unwrap().is_of_look_alikes());
+
+        // Who marked nothing, or other types, is answered as before; what is no part is none.
+        let none = LookAlikes::default();
+        let sure = decide(
+            &[3.0, 0.0, 0.0],
+            &NearReferences::default(),
+            &Conditions::of_model(THRESHOLDS, 2).with_look_alikes(&none),
+        );
+        assert_eq!((sure.verdict, sure.candidate_set), (Verdict::Identified, None));
+        let other = decide(&[-9.0, -9.0, 9.0], &NearReferences::default(), &of_vehicle);
+        assert_eq!((other.verdict, other.best.label.as_str()), (Verdict::Identified, "camshaft"));
+        let strict = VerdictThresholds { not_a_part_below: 0.99, ..THRESHOLDS };
+        let no_part = decide(
+            &[3.0, 0.0, 0.0],
+            &NearReferences::default(),
+            &Conditions { thresholds: strict, ..of_vehicle },
+        );
+        assert_eq!((no_part.verdict, no_part.candidate_set), (Verdict::NotAPart, None));
     }
 
     #[test]

@@ -37,6 +37,12 @@ impl FusedScores {
         self.probabilities.iter().map(|&probability| f64::from(probability).max(1e-30).ln()).collect()
     }
 
+    /// The probability of a label, in 0..=1; 0 for one that is not among them.
+    pub(super) fn confidence_of(&self, label: &PartLabel) -> f32 {
+        let at = self.labels.iter().position(|known| known == label);
+        at.and_then(|at| self.probabilities.get(at)).copied().unwrap_or(0.0)
+    }
+
     /// The `k` most probable labels, best first; equals come in the order of the labels.
     pub fn ranking(&self, k: usize) -> Vec<Candidate> {
         let mut order: Vec<usize> = (0..self.labels.len()).collect();

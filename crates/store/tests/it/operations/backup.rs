@@ -43,6 +43,10 @@ async fn every_table_comes_back_on_both_databases(db: &TestStore) {
     let ann = db.user("ann").await;
     let vehicle = db.vehicle(&ann, "Civic").await;
     db.leave_ways_in(&ann).await;
+    for owner in [Some(ann.tenant_id), None] {
+        let look_alike = crate::teaching::look_alikes::mark(owner, "rim", "hub-cap");
+        assert!(db.store.mark_look_alike(&look_alike, Some(ann.id)).await.unwrap());
+    }
     for second in 0..3 {
         let mut scan = crate::scanning::scans::scan(at(second), (second < 2).then_some(&vehicle));
         scan.best.confidence = 0.1 + 0.2;

@@ -18,6 +18,7 @@ on_each_database![
     an_index_hears_what_the_parts_of_a_photo_fit,
     photos_are_taught_to_a_part_that_is_as_it_was_read,
     the_parts_that_photos_show_are_found_with_those_photos,
+    the_newest_parts_of_some_types_are_read_as_texts,
 ];
 
 const MOST: u32 = 100;
@@ -164,7 +165,7 @@ fn new_reference(owner: Option<TenantId>, label: &str) -> StoredReference {
 async fn teach(db: &TestStore, user: &User, owner: Option<TenantId>, label: &str) -> ReferenceId {
     let reference = new_reference(owner, label);
     let id = reference.id;
-    db.store.save_references(None, None, &[(reference, vec![])], Some(user.id)).await.unwrap();
+    db.store.save_references(None, None, &[(reference, vec![])], &[], Some(user.id)).await.unwrap();
     id
 }
 
@@ -270,7 +271,7 @@ async fn photos_are_taught_to_a_part_that_is_as_it_was_read(db: &TestStore) {
     save(db, &ann, std::slice::from_ref(&first), &[]).await.unwrap();
     let rows = || [(new_reference(Some(ann.tenant_id), "spark-plug"), vec![])];
     let teach = async |part: &ShopPart, rows: &[(StoredReference, Vec<ScanPhoto>)]| {
-        db.store.save_references(None, Some(part), rows, Some(ann.id)).await.unwrap()
+        db.store.save_references(None, Some(part), rows, &[], Some(ann.id)).await.unwrap()
     };
     let taught = rows();
     assert!(teach(&first, &taught).await);
@@ -310,4 +311,30 @@ async fn the_parts_that_photos_show_are_found_with_those_photos(db: &TestStore) 
     );
     assert_eq!(shown(&ann, &[]).await, []);
     assert_eq!(shown(&bob, &[one, two]).await, []);
+}
+
+async fn the_newest_parts_of_some_types_are_read_as_texts(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let label = |text: &str| PartLabel::new(text).unwrap();
+    let of_type = |text: &str, number: &str| {
+        let part = part(&ann, number);
+        ShopPart { details: NewShopPart { label: label(text), ..part.details }, ..part }
+    };
+    let added = ["1", "2", "3"].map(|number| of_type("spark-plug", number));
+    let others = [of_type("rim", "17x7"), of_type("radio", "R1")];
+    save(db, &ann, &[added.as_slice(), others.as_slice()].concat(), &[]).await.unwrap();
+    assert!(db.store.delete_shop_part(ann.tenant_id, added[2].id, at(3)).await.unwrap());
+    save(db, &bob, &[part(&bob, "4")], &[]).await.unwrap();
+
+    let numbers = async |labels: &[PartLabel], most: u32| {
+        let found = db.store.list_newest_shop_part_texts(ann.tenant_id, labels, most).await.unwrap();
+        found.into_iter().map(|part| part.number).collect::<Vec<_>>()
+    };
+    let both = [label("spark-plug"), label("rim")];
+    assert_eq!(numbers(&both, 3).await, ["17x7", "2", "1"]);
+    assert_eq!(numbers(&both, 1).await, ["17x7", "2"], "the newest of each type");
+    assert_eq!(numbers(&[label("piston")], 3).await, Vec::<String>::new());
+    assert_eq!(numbers(&[], 3).await, Vec::<String>::new());
+    let found = db.store.list_newest_shop_part_texts(ann.tenant_id, &both[..1], 1).await.unwrap();
+    assert_eq!((found[0].id, found[0].notes.as_deref()), (added[1].id, Some("one\ntwo")));
 }

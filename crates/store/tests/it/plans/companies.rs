@@ -1,8 +1,8 @@
 use jiff::SignedDuration;
 use partsight_domain::{
     Category, Company, CompanyId, CompanyProfile, CompanyRole, EmailAddress, InvitationId, LinkPurpose,
-    MemberId, Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind, TaughtPartType, TenantId,
-    User,
+    LookAlike, LookAlikePair, MemberId, Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind,
+    TaughtPartType, TenantId, User,
 };
 use partsight_store::{
     CallPurpose, DeletedCompany, Error, InvitationKey, Invite, JoinCompany, JudgeBudgets, NewInvitation,
@@ -97,9 +97,11 @@ async fn what_the_owner_taught_goes_to_the_company(db: &TestStore) {
             revision: 0,
         };
         let (name, category) = ("Inlet scoop".to_owned(), Category::Engine);
+        let pair = LookAlikePair::new(label.clone(), PartLabel::new("rim").unwrap()).unwrap();
+        let marks = [LookAlike { tenant_id: owner, pair, created_at: at(2) }];
         let part_type = TaughtPartType { tenant_id: owner, label, name, category, created_at: at(2) };
         db.store
-            .save_references(Some(&part_type), None, &[(reference, vec![])], Some(user.id))
+            .save_references(Some(&part_type), None, &[(reference, vec![])], &marks, Some(user.id))
             .await
             .unwrap();
     };
@@ -108,11 +110,12 @@ async fn what_the_owner_taught_goes_to_the_company(db: &TestStore) {
     let (company, _) = company(db, &ann).await;
     let taught = async |tenant_id| {
         let types = db.store.list_taught_types(tenant_id).await.unwrap().len();
-        (types, db.store.list_references(tenant_id, None).await.unwrap().len())
+        let marks = db.store.list_look_alikes(tenant_id).await.unwrap().len();
+        (types, db.store.list_references(tenant_id, None).await.unwrap().len(), marks)
     };
-    assert_eq!(taught(ann.tenant_id).await, (0, 0));
-    assert_eq!(taught(company.tenant_id).await, (1, 1));
-    assert_eq!(taught(bob.tenant_id).await, (1, 1));
+    assert_eq!(taught(ann.tenant_id).await, (0, 0, 0));
+    assert_eq!(taught(company.tenant_id).await, (1, 1, 1));
+    assert_eq!(taught(bob.tenant_id).await, (1, 1, 1));
     // Indexes hear of it: the reference has a number after those that they know.
     let changed = db.store.list_changed_references("aaaa", 2, 10).await.unwrap();
     assert_eq!((changed.len(), changed[0].tenant_id), (1, Some(company.tenant_id)));

@@ -11,6 +11,7 @@ const PATHS: Record<Schemas['ScanReceipt']['verdictPath'], string> = {
 /** Why the vision-LLM had no say, as far as a person can do something with it. */
 const NOT_JUDGED: Record<string, string> = {
   sure: 'No need: the model was sure',
+  'look-alikes': 'No need: a photo does not tell look-alikes apart',
   'not-configured': 'This server asks none',
   'not-allowed': 'Not allowed on the account page',
   'not-in-plan': 'Not part of the plan',

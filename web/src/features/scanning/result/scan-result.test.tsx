@@ -182,11 +182,12 @@ describe('the few parts that it is one of', () => {
     name: 'Brake Drum',
     category: 'brake',
     confidence: 0.2,
-  } as const;
+    shopParts: [],
+  } satisfies Schemas['SetCandidate'];
   const pair = oneOfTwoView.candidateSet?.labels ?? [];
-  const withSet = (view: ScanView, labels: Schemas['Alternative'][]) => ({
+  const withSet = (view: ScanView, labels: Schemas['SetCandidate'][]): ScanView => ({
     ...view,
-    candidateSet: { coverage: 0.95, labels },
+    candidateSet: { reason: 'measured', coverage: 0.95, labels },
   });
   const items = (name: string) =>
     within(screen.getByRole('list', { name }))
@@ -208,6 +209,28 @@ describe('the few parts that it is one of', () => {
     expect(answerText(oneOfTwoView)).toBe(
       'Not sure. Closest: Brake Rotor, 41% match. It is one of these two: Brake Rotor or Clutch Disc.',
     );
+  });
+
+  it('have the number and the note of each where they were marked as look-alikes', () => {
+    const shopParts: Schemas['ShopPartText'][] = [
+      { id: 'one', number: '7.22', brand: 'Pierburg', name: 'With cooler', notes: 'Six pins.' },
+      { id: 'two', number: 'A-1', brand: null, name: null, notes: null },
+    ];
+    const labels = [...pair, drum, drum].map((part, index) => ({
+      ...part,
+      label: `${part.label}-${index}`,
+      shopParts: index === 0 ? shopParts : [],
+    }));
+    const candidateSet = { reason: 'look-alikes', coverage: null, labels } as const;
+    open({ ...oneOfTwoView, candidateSet });
+    expect(items('It is one of these four.')[0]).toBe(
+      'Brake Rotor41% matchPierburg 7.22, With coolerSix pins.A-1',
+    );
+    expect(
+      screen.getByText('They are marked as look-alikes: the photo alone does not tell them apart.'),
+    ).toBeVisible();
+    expect(screen.getByText('Brake Rotor is the closest match by the photo alone.')).toBeVisible();
+    expect(screen.queryByText(/Right .* times in 100/)).not.toBeInTheDocument();
   });
 
   it('stand in the place of what a tied category could be', () => {

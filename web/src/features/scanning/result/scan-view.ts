@@ -41,15 +41,15 @@ export function doubtOf({ verdict, identification, receipt }: ScanView): Doubt |
     : 'close-call';
 }
 
-/** The few parts that an answer which is not sure is one of; null where none are promised, or not two or three. */
+/** The few parts that an answer which is not sure is one of; null where none are promised, or too many to help. */
 export function candidateSetOf(view: ScanView): CandidateSet | null {
   const { candidateSet } = view;
   const doubt = doubtOf(view);
-  if (candidateSet === null || doubt === null || !isWorthSaying(candidateSet.labels.length)) {
-    return null;
-  }
+  if (candidateSet === null || doubt === null) return null;
+  const { reason, labels } = candidateSet;
+  if (reason === 'measured' && !isWorthSaying(labels.length)) return null;
   return {
-    names: candidateSet.labels.map(({ name }) => name),
+    names: labels.map(({ name }) => name),
     coverage: candidateSet.coverage,
     onlyIfKnown: doubt === 'unlike-known-parts',
   };

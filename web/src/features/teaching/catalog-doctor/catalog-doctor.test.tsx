@@ -41,6 +41,7 @@ const diagnosis: Schemas['CatalogDiagnosis'] = {
   outliers: [{ photo: photo('e', egr), similarity: 0.21, nearest: photo('f', rim) }],
   nOutliers: 1,
   lonely: [{ part: pump, photo: null }],
+  lookAlikes: [[egr, rim]],
 };
 const status: Schemas['Catalog'] = {
   modelSha256: '00',
@@ -62,6 +63,8 @@ it('shows what is doubtful, with photos that lead to the part', async () => {
     '/catalog/egr-valve',
   );
   expect(alike.getAllByRole('img')).toHaveLength(2);
+  const marked = within(screen.getByRole('region', { name: /Marked look-alikes/ }));
+  expect(marked.getByRole('link', { name: 'Rim' })).toHaveAttribute('href', '/catalog/rim');
   const copies = within(screen.getByRole('region', { name: /Copies/ }));
   expect(copies.getByText(/Of two parts; one is wrong, 99% alike/)).toBeVisible();
   expect(copies.getByRole('link', { name: /Vacuum pump/ })).toHaveAttribute(
@@ -84,6 +87,7 @@ it('says that there is nothing to check, and asks again when the server is at it
     copies: [],
     outliers: [],
     lonely: [],
+    lookAlikes: [],
   });
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByText(/Teach a part first/)).toBeVisible();

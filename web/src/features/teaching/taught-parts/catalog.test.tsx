@@ -5,6 +5,7 @@ import { HttpResponse, http } from 'msw';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
+import { LookAlikes } from '@/features/teaching/taught-parts/components/look-alikes';
 import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
@@ -27,6 +28,22 @@ const valve: Schemas['TaughtPartType'] = {
   isShared: false,
   modelKnows: false,
   references: [reference('one'), reference('two')],
+  lookAlikes: [],
+};
+
+/** What the server asks of a photo that looks like another part. */
+const LOOKS_LIKE_RIM = {
+  status: 409,
+  code: 'looks-alike',
+  detail: 'Photo 2 looks more like Rim than like this part.',
+  field: 'image',
+  resembles: {
+    photo: 2,
+    id: 'rim',
+    name: 'Rim',
+    thumbnailUrl: '/api/catalog/references/abc/thumbnail',
+    shopParts: [{ id: 'p', number: '17x7', brand: 'BBS', name: null, notes: 'Five spokes.' }],
+  },
 };
 
 const photos = ['front', 'back'].map(
@@ -82,18 +99,20 @@ it('teaches photos of a part of the shop where one is chosen', async () => {
   expect(sent.mock.calls[0]?.[0].get('partId')).toBe('part-1');
 });
 
-it('shows what a refused photo looks like, and keeps it on request', async () => {
-  refuse('post', '/api/catalog/types/egr-valve/references', {
-    status: 422,
-    detail:
-      'Photo 2 looks more like Rim (see /api/catalog/references/abc/thumbnail) than like this part. Please send another photo, or set `acceptCollision` to keep it.',
-  });
+it('asks about a photo that looks like another part, and keeps it with one tap', async () => {
+  server.use(
+    http.post('/api/catalog/types/egr-valve/references', () =>
+      HttpResponse.json(LOOKS_LIKE_RIM, { status: 409 }),
+    ),
+  );
   const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
   await fill();
   await person.click(screen.getByRole('button', { name: 'Teach' }));
   const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent('Photo 2 looks more like Rim than like this part.');
-  expect(within(alert).getByAltText('What the photo looks like')).toHaveAttribute(
+  expect(alert).toHaveTextContent('Photo 2 looks like Rim. If it does show this part, keep it.');
+  expect(alert).toHaveTextContent('BBS 17x7');
+  expect(alert).toHaveTextContent('Five spokes.');
+  expect(within(alert).getByAltText('Rim')).toHaveAttribute(
     'src',
     '/api/catalog/references/abc/thumbnail',
   );
@@ -104,9 +123,57 @@ it('shows what a refused photo looks like, and keeps it on request', async () =>
       return HttpResponse.json(valve, { status: 201 });
     }),
   );
-  await person.click(screen.getByRole('button', { name: 'Keep It All the Same' }));
+  await person.click(screen.getByRole('button', { name: 'Keep It Anyway' }));
   await waitFor(() => expect(sent).toHaveBeenCalled());
   expect(sent.mock.calls[0]?.[0].get('acceptCollision')).toBe('true');
+});
+
+it('takes a photo out that looks like another part', async () => {
+  server.use(
+    http.post('/api/catalog/types/egr-valve/references', () =>
+      HttpResponse.json(LOOKS_LIKE_RIM, { status: 409 }),
+    ),
+  );
+  const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
+  await fill();
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  await person.click(await screen.findByRole('button', { name: 'Remove Photo 2' }));
+  expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(1);
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+it('lists the look-alikes of a part and takes the mark off', async () => {
+  const lookAlike = (id: string, isOwn: boolean): Schemas['LookAlike'] => ({
+    id,
+    name: id.toUpperCase(),
+    category: 'body',
+    isOwn,
+    markedAt: '2026-11-22T09:00:00Z',
+    shopParts: [{ id: 'p', number: '17x7', brand: null, name: null, notes: null }],
+  });
+  const removed = vi.fn<() => void>();
+  server.use(
+    http.delete('/api/catalog/types/egr-valve/look-alikes/rim', () => {
+      removed();
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const lookAlikes = [lookAlike('rim', true), lookAlike('hub', false)];
+  const { person } = renderScreen(
+    <LookAlikes id="egr-valve" name="EGR valve" lookAlikes={lookAlikes} />,
+  );
+  const list = within(screen.getByRole('list', { name: 'Look-alikes' }));
+  expect(list.getByRole('link', { name: 'RIM' })).toHaveAttribute('href', '/catalog/rim');
+  expect(list.getAllByText('17x7')).toHaveLength(2);
+  expect(list.queryByRole('button', { name: 'Remove the look-alike HUB' })).not.toBeInTheDocument();
+  await person.click(list.getByRole('button', { name: 'Remove the look-alike RIM' }));
+  await person.click(screen.getByRole('button', { name: 'Remove' }));
+  await waitFor(() => expect(removed).toHaveBeenCalledOnce());
+});
+
+it('shows nothing of look-alikes where there are none', () => {
+  renderScreen(<LookAlikes id="egr-valve" name="EGR valve" lookAlikes={[]} />);
+  expect(screen.queryByText('Look-alikes')).not.toBeInTheDocument();
 });
 
 it('takes a refused photo out', async () => {

@@ -3,6 +3,7 @@ import { ApiError } from '@/api/api-error';
 import {
   lessonSchema,
   photosRefusal,
+  resemblanceText,
   teachingRefusal,
 } from '@/features/teaching/taught-parts/model';
 import { checkForm } from '@/lib/form-schema';
@@ -10,18 +11,29 @@ import { checkForm } from '@/lib/form-schema';
 const refusal = (detail: string, field: string | null = 'image') =>
   teachingRefusal(new ApiError(422, 'Unprocessable', 'invalid', detail, field, detail));
 
-it('reads the picture of the part that a photo looks like', () => {
-  expect(
-    refusal(
-      'Photo 2 looks more like Brake Rotor (see /api/catalog/references/0190a0a0-1/thumbnail) than like this part. Please send another photo, or set `acceptCollision` to keep it.',
-    ),
-  ).toEqual({
-    message: 'Photo 2 looks more like Brake Rotor than like this part. Please send another photo.',
+it('has the part that a photo looks like', () => {
+  const resembles = { photo: 2, id: 'rim', name: 'Rim', thumbnailUrl: null, shopParts: [] };
+  const detail = 'Photo 2 looks more like Rim than like this part.';
+  const asked = new ApiError(
+    409,
+    'Conflict',
+    'looks-alike',
+    detail,
+    'image',
+    detail,
+    null,
+    resembles,
+  );
+  expect(teachingRefusal(asked)).toEqual({
+    message: detail,
     field: 'image',
     photo: 1,
-    pictureUrl: '/api/catalog/references/0190a0a0-1/thumbnail',
-    canAccept: true,
+    pictureUrl: null,
+    resembles,
   });
+  expect(resemblanceText(resembles)).toMatch(
+    /^Photo 2 looks like Rim\. If it does show this part, keep it\./,
+  );
 });
 
 it('reads a photo that was taught before, which cannot be kept', () => {
@@ -33,7 +45,7 @@ it('reads a photo that was taught before, which cannot be kept', () => {
     message: 'Photo 1 has been taught already. Please send another view of the part.',
     photo: 0,
     pictureUrl: '/api/catalog/references/0190/thumbnail',
-    canAccept: false,
+    resembles: null,
   });
 });
 
@@ -41,7 +53,7 @@ it.each([
   ['Photos 1 and 3 are the same picture. Please send different views of the part.', 2],
   ['Please send 1 to 5 photos; these are 6.', null],
 ])('finds the photo that is meant in: %s', (detail, photo) => {
-  expect(refusal(detail)).toMatchObject({ message: detail, photo, canAccept: false });
+  expect(refusal(detail)).toMatchObject({ message: detail, photo, resembles: null });
 });
 
 it('points to a name that is taken', () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ApiError, sentenceOf } from '@/api/api-error';
+import { ApiError, sentenceOf, type ResembledPart } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { CATEGORIES } from '@/api/part-category';
 import type { Lesson } from '@/features/teaching/taught-parts/mutations';
@@ -21,10 +21,10 @@ export type TeachingRefusal = {
   field: (typeof FIELDS)[number] | null;
   /** Which of the sent photos is meant, from 0. */
   photo: number | null;
-  /** Where the picture of the part that it looks like is. */
+  /** Where the picture of the photo that it is a copy of is. */
   pictureUrl: string | null;
-  /** Whether it may be kept all the same. */
-  canAccept: boolean;
+  /** The part that it looks like: a question, and no error. */
+  resembles: ResembledPart | null;
 };
 
 const PICTURE = /\/api\/catalog\/references\/[\w-]+\/thumbnail/;
@@ -33,18 +33,21 @@ const PICTURE = /\/api\/catalog\/references\/[\w-]+\/thumbnail/;
 export function teachingRefusal(error: unknown): TeachingRefusal {
   const sentence = sentenceOf(error, 'The part could not be taught. Please try again.');
   const field = error instanceof ApiError ? error.field : null;
-  const canAccept = sentence.includes('`acceptCollision`');
-  const photo = /^Photos? (?:\d+ and )?(\d+) /.exec(sentence)?.[1];
+  const resembles = error instanceof ApiError ? error.resembles : null;
+  const photo = resembles?.photo ?? /^Photos? (?:\d+ and )?(\d+) /.exec(sentence)?.[1];
   return {
-    // Addresses and names of form fields are for programs.
-    message: sentence
-      .replace(/ \((?:see )?\/api\/[^)]*\)/, '')
-      .replace(/, or set `acceptCollision` to keep it/, ''),
+    // Addresses are for programs.
+    message: sentence.replace(/ \(\/api\/[^)]*\)/, ''),
     field: FIELDS.find((one) => one === field) ?? null,
     photo: photo === undefined ? null : Number(photo) - 1,
     pictureUrl: PICTURE.exec(sentence)?.[0] ?? null,
-    canAccept,
+    resembles,
   };
+}
+
+/** What is asked of a photo that looks like another part. */
+export function resemblanceText({ photo, name }: ResembledPart): string {
+  return `Photo ${photo} looks like ${name}. If it does show this part, keep it. A scan then says that it is one of the two, with the number and the note of each, and leaves it to you which.`;
 }
 
 /** Which part the photos show: `known`, or a new one with a name and a category. */

@@ -7,7 +7,7 @@ export type Lesson = {
   /** The part of the shop that the photos show; null for none in particular. */
   shopPartId: string | null;
   photos: Photo[];
-  /** Whether to keep photos that look more like another part. */
+  /** Whether to keep photos that look more like another part, and mark the two as look-alikes. */
   acceptCollision: boolean;
 };
 
@@ -34,6 +34,10 @@ export const catalogMutations = {
     const body = { ...part, image, acceptCollision };
     return bodyOf(client.POST('/api/catalog/types', { body, bodySerializer }));
   },
+  unmarkLookAlike: ({ id, other }: { id: string; other: string }) =>
+    client.DELETE('/api/catalog/types/{id}/look-alikes/{other}', {
+      params: { path: { id, other } },
+    }),
   deleteReference: (id: string) =>
     client.DELETE('/api/catalog/references/{id}', { params: { path: { id } } }),
   restoreReference: (id: string) =>

@@ -129,6 +129,7 @@ function DoubtNotice({ view, doubt }: DoubtNoticeProps) {
     <Notice tone="warn" title="Not sure about this one">
       <p>
         {view.identification.partName} is the closest match
+        {view.candidateSet?.reason === 'look-alikes' && ' by the photo alone'}
         {doubt === 'unlike-known-parts' &&
           ', but the photo does not look enough like the parts known here to be sure'}
         .{set === null && others.length > 0 && ` It could also be: ${others.join(' or ')}.`}

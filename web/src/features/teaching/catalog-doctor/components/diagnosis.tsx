@@ -49,7 +49,7 @@ export function Diagnosis() {
 type FoundProps = { diagnosis: Schemas['CatalogDiagnosis'] };
 
 function Found({ diagnosis }: FoundProps) {
-  const { confusions, copies, nCopies, outliers, nOutliers, lonely } = diagnosis;
+  const { confusions, copies, nCopies, outliers, nOutliers, lonely, lookAlikes } = diagnosis;
   return (
     <>
       <Findings
@@ -81,6 +81,25 @@ function Found({ diagnosis }: FoundProps) {
           </>
         )}
       </Findings>
+      {lookAlikes.length > 0 && (
+        <Findings
+          title="Marked look-alikes"
+          advice="Where a scan is surely one of two such parts, it leaves open which. The page of a part takes the mark off."
+          none=""
+          items={lookAlikes}
+        >
+          {(pair) => (
+            <p className="text-sm">
+              {pair.map((part, index) => (
+                <span key={part.label}>
+                  {index > 0 && ' and '}
+                  <PartLink part={part} />
+                </span>
+              ))}
+            </p>
+          )}
+        </Findings>
+      )}
       <Findings
         title="Copies"
         advice="One picture twice teaches nothing new. Of two parts, one of the photos is wrong: delete it."

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
+import type { ResembledPart } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { ReferencePicture } from '@/components/reference-picture';
-import type { TeachingRefusal } from '@/features/teaching/taught-parts/model';
+import { ShopPartTexts } from '@/components/shop-part-texts';
+import { resemblanceText, type TeachingRefusal } from '@/features/teaching/taught-parts/model';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 import type { Photo } from '@/lib/photos/photo';
 
@@ -12,10 +14,20 @@ type CollisionProps = {
   onRemove: () => void;
 };
 
-/** A photo that was refused beside what it looks like, and what can be done about it. */
+/** A photo that was refused, or that looks like another part, and what can be done about it. */
 export function Collision({ refusal, photo, onAccept, onRemove }: CollisionProps) {
   const url = usePhotoUrl(photo?.blob ?? null);
   const number = (refusal.photo ?? 0) + 1;
+  if (refusal.resembles !== null) {
+    return (
+      <LookAlikeQuestion
+        resembled={refusal.resembles}
+        url={url}
+        onKeep={onAccept}
+        onRemove={onRemove}
+      />
+    );
+  }
   return (
     <div role="alert" className="grid gap-3 rounded-md bg-bad-wash p-3 text-sm">
       <p className="text-bad">{refusal.message}</p>
@@ -27,23 +39,56 @@ export function Collision({ refusal, photo, onAccept, onRemove }: CollisionProps
             </Side>
           )}
           {refusal.pictureUrl !== null && (
-            <Side title="What it looks like">
-              <ReferencePicture url={refusal.pictureUrl} alt="What the photo looks like" />
+            <Side title="Taught before">
+              <ReferencePicture url={refusal.pictureUrl} alt="The photo that was taught before" />
             </Side>
           )}
         </div>
       )}
-      <div className="flex flex-wrap gap-2">
-        {refusal.photo !== null && photo !== null && (
+      {refusal.photo !== null && photo !== null && (
+        <div>
           <Button size="small" onClick={onRemove}>
             Remove Photo {number}
           </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type LookAlikeQuestionProps = {
+  resembled: ResembledPart;
+  url: string | null;
+  onKeep: () => void;
+  onRemove: () => void;
+};
+
+/** A photo beside the part that it looks like. Keeping it marks the two parts as look-alikes. */
+function LookAlikeQuestion({ resembled, url, onKeep, onRemove }: LookAlikeQuestionProps) {
+  const { photo, name, thumbnailUrl, shopParts } = resembled;
+  return (
+    <div role="alert" className="grid gap-3 rounded-md bg-warn-wash p-3 text-sm">
+      <p className="text-warn">{resemblanceText(resembled)}</p>
+      <div className="flex flex-wrap gap-3">
+        {url !== null && (
+          <Side title={`Photo ${photo}`}>
+            <img src={url} alt={`Photo ${photo}`} className="size-full object-cover" />
+          </Side>
         )}
-        {refusal.canAccept && (
-          <Button size="small" look="danger" onClick={onAccept}>
-            Keep It All the Same
-          </Button>
+        {thumbnailUrl !== null && (
+          <Side title={name}>
+            <ReferencePicture url={thumbnailUrl} alt={name} />
+          </Side>
         )}
+      </div>
+      <ShopPartTexts parts={shopParts} />
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" look="primary" onClick={onKeep}>
+          Keep It Anyway
+        </Button>
+        <Button size="small" onClick={onRemove}>
+          Remove Photo {photo}
+        </Button>
       </div>
     </div>
   );

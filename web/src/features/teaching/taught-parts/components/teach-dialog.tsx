@@ -59,7 +59,7 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
   }, [draft]);
 
   const refuse = (message: string, field: TeachingRefusal['field']) =>
-    setRefusal({ message, field, photo: null, pictureUrl: null, canAccept: false });
+    setRefusal({ message, field, photo: null, pictureUrl: null, resembles: null });
   const send = (lesson: Pick<Lesson, 'part' | 'shopPartId'>, acceptCollision: boolean) => {
     if (teach.isPending) return;
     const wrong = photosRefusal(photos, maxBytes);

@@ -1,0 +1,35 @@
+//! What is asked when a photograph that is to be taught looks like another part.
+
+use partsight_domain::{PartLabel, ReferenceId};
+
+/// The part that a photograph looks more like than like its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resembled {
+    /// Which.
+    pub label: PartLabel,
+    /// For people.
+    pub name: String,
+    /// The nearest photograph of it; `None` for one that the model has learnt and nobody has taught.
+    pub nearest: Option<ReferenceId>,
+}
+
+impl Resembled {
+    /// A sentence about the photograph that `subject` names, such as "The photo".
+    pub(crate) fn sentence(&self, subject: &str) -> String {
+        format!("{subject} looks more like {} than like this part.", self.name)
+    }
+
+    /// The same for whoever types a command, with what keeps the photograph.
+    pub(crate) fn command_sentence(&self, subject: &str) -> String {
+        format!("{} `--accept-collision` keeps it and marks the two as look-alikes.", self.sentence(subject))
+    }
+
+    /// The question about the photograph of this number, from 1.
+    pub fn question(&self, number: usize) -> String {
+        format!(
+            "{} If it shows this part, send it again with `acceptCollision`: it is kept, the two parts are marked as \
+             look-alikes, and a scan answers that it is one of them.",
+            self.sentence(&format!("Photo {number}"))
+        )
+    }
+}
