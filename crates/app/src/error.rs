@@ -130,6 +130,12 @@ pub enum Error {
         /// What is wrong with it or with ONNX Runtime.
         source: partsight_inference::Error,
     },
+    /// The networks that read text cannot be started.
+    #[error("text on photographs cannot be read")]
+    Reading {
+        /// What is wrong with them or with ONNX Runtime.
+        source: partsight_inference::Error,
+    },
     /// No model of this name is installed.
     #[error(
         "there is no model `{name}` in `{}`: `partsight models list` names those that are there",

@@ -86,7 +86,7 @@ pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     DecoderCommand, Error as InferenceError, Filter, Fingerprint, OCCLUSION_GRID, Photo, PhotoDecoder,
-    PhotoLimits, Resize, SecondLook, View, serve_decoding, training_fingerprints,
+    PhotoLimits, Reader, Resize, SecondLook, TextLine, View, serve_decoding, training_fingerprints,
 };
 pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
@@ -103,6 +103,7 @@ pub use recognition::browser_model::BrowserModel;
 pub use recognition::bulk::{FileError, FileScan, open_photo};
 pub use recognition::identify::{Identification, Identifier, OcclusionMap};
 pub use recognition::photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
+pub use recognition::reading::open_reader;
 pub use recognition::vehicle_prior::VehiclePrior;
 pub use resembled::Resembled;
 pub use scanning::Scanning;

@@ -8,6 +8,7 @@ pub(crate) mod model_source;
 pub(crate) mod photo_budget;
 pub(crate) mod photo_files;
 pub(crate) mod quarantine;
+pub(crate) mod reading;
 pub(crate) mod thresholds;
 pub(crate) mod thumbnails;
 pub(crate) mod vehicle_prior;

@@ -100,6 +100,9 @@ pub(crate) struct ScanArguments {
     /// Photographs to read at a time [default: one a processor core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
+    /// Also read the text on the parts, such as part numbers
+    #[arg(long)]
+    pub(crate) read: bool,
 }
 
 /// Each photograph is one that the model answers well or not: its label is the name of its folder, or stands in

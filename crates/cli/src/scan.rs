@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::Context;
-use partsight_app::{Catalog, Identifier, Settings, VehiclePrior, find_photos, vehicle_reference};
+use partsight_app::{
+    Catalog, Identifier, Settings, VehiclePrior, find_photos, open_reader, vehicle_reference,
+};
 
 use crate::arguments::{Format, ScanArguments};
 use crate::decoding;
@@ -33,20 +35,30 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         let name = vehicle.name();
         writeln!(io::stderr(), "partsight: nothing is known of a {name}, so that it changes no answer")?;
     }
-    let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
+    let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
+    if arguments.read {
+        match open_reader(settings) {
+            Ok(reader) => identifier = identifier.with_reader(reader),
+            // Reading is an extra: the parts are still named.
+            Err(error) => {
+                writeln!(io::stderr(), "partsight: {:#}; going on without it", anyhow::Error::new(error))?;
+            }
+        }
+    }
     let jobs =
         arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
 
-    let mut report = Report::start(io::stdout().lock(), arguments.format)?;
+    let mut report = Report::start(io::stdout().lock(), arguments.format, arguments.read)?;
     let progress = Progress::start(found.photos.len(), arguments.format == Format::Table);
     let mut failed = false;
     for (path, reason) in &found.problems {
         failed = true;
-        report.add(&Row::failed(path, reason.clone()))?;
+        report.add(&Row::failed(path, reason.clone()).with_reading(arguments.read))?;
     }
     let mut written = Ok(());
     identifier.identify_files(&found.photos, usize::from(arguments.top), vehicle.as_ref(), jobs, |scan| {
-        let row = Row::new(scan, &catalog, vehicle.as_ref().map(VehiclePrior::name));
+        let row =
+            Row::new(scan, &catalog, vehicle.as_ref().map(VehiclePrior::name)).with_reading(arguments.read);
         failed |= row.is_error();
         progress.advance(|| written = report.add(&row));
         written.is_ok()

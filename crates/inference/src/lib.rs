@@ -19,6 +19,8 @@
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`Error`].
 //!
+//! Beside all that, [`Reader`] reads the text on a photograph, by two networks of its own.
+//!
 //! This crate knows nothing of what the classes mean, keeps no reference embeddings, draws no verdict
 //! from the thresholds, and opens no network connection.
 //!
@@ -44,6 +46,7 @@ mod ort_engine;
 mod photo;
 mod preprocess;
 mod prototypes;
+mod reading;
 mod reference_space;
 mod second_look;
 mod start;
@@ -76,6 +79,7 @@ pub use photo::{
 };
 pub use preprocess::{Preprocessor, RgbImage, Tensor};
 pub use prototypes::{PrototypeHead, unit_mean};
+pub use reading::{READING_FILE, Reader, TextLine};
 pub use reference_space::ReferenceSpace;
 pub use start::{StartedEngines, start_engines};
 pub use towers::{TowerFiles, Towers};

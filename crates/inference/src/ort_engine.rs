@@ -11,6 +11,8 @@ use ort::{
     value::{TensorElementType, TensorRef, ValueType},
 };
 
+pub(crate) use session::on_cpu as session_on_cpu;
+
 use crate::{
     ComputeDevice, Engine, Error, ImageBatch, Manifest, Model, OnnxRuntime, Outputs, PrototypeHead, Result,
     prototypes::unit_rows,

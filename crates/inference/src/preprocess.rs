@@ -186,6 +186,11 @@ impl<'a> Region<'a> {
     }
 }
 
+/// A part of the photograph at another size, whatever the aspect.
+pub(crate) fn resize_crop(photo: &Photo, crop: Crop, to: (u32, u32), filter: Filter) -> RgbImage {
+    squash(&Region::of(photo, crop), to, filter)
+}
+
 /// A region at another size, whatever the aspect.
 fn squash(region: &Region<'_>, to: (u32, u32), filter: Filter) -> RgbImage {
     let horizontal = Axis::new(region.width, to.0, 0..to.0, filter);

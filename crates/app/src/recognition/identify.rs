@@ -15,12 +15,13 @@ use partsight_domain::{
 };
 use partsight_inference::{
     Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, Photo,
-    PhotoDecoder, PhotoHeader, PhotoLimits, Prediction, Preprocessor, ReferenceSimilarities, ReferenceSpace,
-    Supervision, Tensor,
+    PhotoDecoder, PhotoHeader, PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSimilarities,
+    ReferenceSpace, Supervision, Tensor, TextLine,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::oneshot;
 
+use crate::error::with_causes;
 use crate::limits::person::Person;
 use crate::limits::places::{Places, Share};
 use crate::limits::turns::Turns;
@@ -60,6 +61,8 @@ pub struct Identification {
     /// Where the photograph lies in the model's space; `None` for one without a direction, and in bulk work, which
     /// has no use for it.
     pub embedding: Option<Embedding>,
+    /// The text on the photograph, from the top; `None` where it was not asked for or could not be read.
+    pub read: Option<Vec<TextLine>>,
     /// Milliseconds a stage.
     pub timings_ms: StageTimings,
 }
@@ -89,6 +92,8 @@ pub struct Identifier {
     quarantine: Quarantine,
     /// Where embeddings are compared with those of references; `None` for a model that was not measured for references.
     reference_space: Option<Arc<ReferenceSpace>>,
+    /// What reads the text on photographs in bulk work; `None` where nobody asked for it.
+    reader: Option<Reader>,
 }
 
 /// What the model gives for one photograph, before it is an answer.
@@ -204,6 +209,15 @@ impl Preparer {
         let notes = Notes { fingerprint, decode: decoded - start, preprocess: decoded.elapsed() };
         Ok(Prepared { tensor, notes, photo })
     }
+}
+
+/// The text on a photograph; `None` where reading fails, which costs no answer.
+fn text_on(photo: &Photo, reader: &Reader) -> Option<Vec<TextLine>> {
+    let read = tracing::debug_span!("read").in_scope(|| reader.read(photo));
+    read.inspect_err(
+        |error| tracing::warn!(error = %with_causes(error), "the text on a photograph was not read"),
+    )
+    .ok()
 }
 
 /// Puts a photograph over which a decoder was lost into quarantine.
@@ -343,7 +357,14 @@ impl Identifier {
             batcher,
             model: None,
             reference_space: None,
+            reader: None,
         })
+    }
+
+    /// Reads the text on each photograph in bulk work.
+    #[must_use]
+    pub fn with_reader(self, reader: Reader) -> Self {
+        Self { reader: Some(reader), ..self }
     }
 
     /// Lets photographs wait for their turn for as long as `wait`, instead of two seconds.
@@ -504,9 +525,10 @@ impl Identifier {
     ) -> Result<Identification> {
         let start = Instant::now();
         let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, |_| Ok(()))?;
+        let prediction = self.batcher.submit_blocking(tensor)?;
+        let read = self.reader.as_ref().and_then(|reader| text_on(&photo, reader));
         // Kept only where it may be looked at again: decoding it once more would take longer than looking.
         let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
-        let prediction = self.batcher.submit_blocking(tensor)?;
         let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
         let predicted = self.look_again_blocking(first, photo)?;
         let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
@@ -515,7 +537,7 @@ impl Identifier {
         let unfit = decision.unfit.clone();
         let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(unfit)).unwrap_or_default();
         let identification = Self::identification(&predicted, decision);
-        Ok(Identification { embedding: None, vehicle_doubts, ..identification })
+        Ok(Identification { embedding: None, vehicle_doubts, read, ..identification })
     }
 
     /// Decodes a photograph on the decoding threads once more and makes something of its pixels; `None` should that
@@ -637,6 +659,7 @@ impl Identifier {
             vehicle_doubts: Vec::new(),
             fingerprint: predicted.notes.fingerprint,
             embedding: Embedding::new(predicted.prediction.embedding.clone()),
+            read: None,
             timings_ms: predicted.timings(),
         }
     }

@@ -55,6 +55,8 @@ settings! {
             if |name| is_kebab_case(name);
         /// Folder of a model, used in place of `model`.
         "model_dir" dir: Option<PathBuf> = None;
+        /// Folder of the networks that read text, used in place of the embedded ones.
+        "reading_dir" reading_dir: Option<PathBuf> = None;
         /// `auto` for a GPU where one works and the processor otherwise, `cpu`, or `cuda:N` for the GPU of that number,
         /// whose absence is then an error. `cuda` is `cuda:0`.
         "device" device: Device = Device::Auto;

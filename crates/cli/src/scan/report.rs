@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use partsight_app::{Catalog, FileScan, Identification};
+use partsight_app::{Catalog, FileScan, Identification, TextLine};
 use partsight_domain::{
     Candidate, CandidateSet, Category, CategoryGuess, PartLabel, PhotoView, StageTimings, TellingApart,
     VehicleDoubt, VehicleName, Verdict,
@@ -34,6 +34,30 @@ pub(crate) struct Row {
     /// Where a vehicle was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     vehicle_doubts: Option<Vec<Doubt>>,
+    /// Where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<Text>,
+}
+
+/// The text on a photograph; `None` where it could not be read.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+struct Text(Option<Vec<ReadLine>>);
+
+/// One line of it.
+#[derive(Debug, Serialize)]
+struct ReadLine {
+    text: String,
+    confidence: f32,
+    /// Its corners in pixels of the upright photograph, from where it begins.
+    #[serde(rename = "box")]
+    corners: [[f32; 2]; 4],
+}
+
+impl From<TextLine> for ReadLine {
+    fn from(line: TextLine) -> Self {
+        Self { text: line.text, confidence: line.confidence, corners: line.corners }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -119,7 +143,20 @@ impl Row {
             vehicle: None,
             error: None,
             vehicle_doubts: None,
+            read: None,
         }
+    }
+
+    /// With a field for the text where it was asked for, also in a row that has none.
+    pub(crate) fn with_reading(mut self, is_asked: bool) -> Self {
+        self.read = is_asked.then(|| self.read.unwrap_or(Text(None)));
+        self
+    }
+
+    /// What is written on the photograph, on one line.
+    fn text(&self) -> String {
+        let lines = self.read.iter().flat_map(|text| &text.0).flatten();
+        lines.map(|line| line.text.as_str()).collect::<Vec<_>>().join(" | ")
     }
 
     fn identified(
@@ -149,6 +186,9 @@ impl Row {
             rolled_up: identification.category.map(RolledUp::from),
             telling_apart,
             timings_ms: Some(identification.timings_ms),
+            read: Some(Text(
+                identification.read.map(|lines| lines.into_iter().map(ReadLine::from).collect()),
+            )),
             vehicle: vehicle.cloned(),
             vehicle_doubts: vehicle.map(|_| doubts(identification.vehicle_doubts, name)),
             ..Self::empty(path)
@@ -179,6 +219,8 @@ fn doubts(found: Vec<VehicleDoubt>, name: impl Fn(&PartLabel) -> String) -> Vec<
 #[derive(Debug)]
 pub(crate) struct Report<W: Write> {
     writer: RowWriter<W>,
+    /// Whether there is a column for the text.
+    is_reading: bool,
 }
 
 #[derive(Debug)]
@@ -190,8 +232,8 @@ enum RowWriter<W: Write> {
 }
 
 impl<W: Write> Report<W> {
-    /// Writes what stands above the rows.
-    pub(crate) fn start(mut out: W, format: Format) -> io::Result<Self> {
+    /// Writes what stands above the rows, with a column for the text where it is read.
+    pub(crate) fn start(mut out: W, format: Format, is_reading: bool) -> io::Result<Self> {
         let writer = match format {
             Format::Table => RowWriter::Table { out, table: Box::new(table()) },
             Format::Json => {
@@ -201,11 +243,12 @@ impl<W: Write> Report<W> {
             Format::Jsonl => RowWriter::JsonLines(out),
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(out);
-                writer.write_record(CSV_HEADER).map_err(io::Error::from)?;
+                let header = CSV_HEADER.into_iter().chain(is_reading.then_some("read"));
+                writer.write_record(header).map_err(io::Error::from)?;
                 RowWriter::Csv(Box::new(writer))
             }
         };
-        Ok(Self { writer })
+        Ok(Self { writer, is_reading })
     }
 
     /// Writes a row, at once where the format allows it.
@@ -227,7 +270,8 @@ impl<W: Write> Report<W> {
                 out.flush()
             }
             RowWriter::Csv(writer) => {
-                writer.write_record(csv_fields(row)).map_err(io::Error::from)?;
+                let text = self.is_reading.then(|| row.text());
+                writer.write_record(csv_fields(row).into_iter().chain(text)).map_err(io::Error::from)?;
                 writer.flush()
             }
         }
@@ -285,8 +329,18 @@ fn table_cells(row: &Row) -> [String; 5] {
         verdict,
         row.name.clone().unwrap_or_default(),
         row.confidence.map(percent).unwrap_or_default(),
-        [alternatives.join(", "), reasons(row)].join("\n").trim().to_owned(),
+        below_each_other([alternatives.join(", "), reasons(row), text_line(row)]),
     ]
+}
+
+fn below_each_other(lines: [String; 3]) -> String {
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// What is written on the photograph, where there is something.
+fn text_line(row: &Row) -> String {
+    let text = row.text();
+    if text.is_empty() { text } else { format!("Text: {text}") }
 }
 
 /// What the vehicle speaks against, a sentence each.
@@ -400,7 +454,7 @@ mod tests {
 
     fn printed(format: Format, row: &Row) -> String {
         let mut out = Vec::new();
-        let mut report = Report::start(&mut out, format).unwrap();
+        let mut report = Report::start(&mut out, format, row.read.is_some()).unwrap();
         report.add(row).unwrap();
         report.finish().unwrap();
         String::from_utf8(out).unwrap()
@@ -465,6 +519,39 @@ mod tests {
     fn without_a_vehicle_nothing_is_said_of_one() {
         let found: Value = serde_json::from_str(&printed(Format::Jsonl, &tie())).unwrap();
         assert!(!found.as_object().unwrap().contains_key("vehicleDoubts"), "{found}");
+    }
+
+    #[test]
+    fn the_text_on_a_part_stands_in_every_format() {
+        let line = |text: &str| ReadLine {
+            text: text.to_owned(),
+            confidence: 0.9375,
+            corners: [[1.0, 2.0], [9.0, 2.0], [9.0, 4.0], [1.0, 4.0]],
+        };
+        let row = Row { read: Some(Text(Some(vec![line("27060-0L022"), line("DENSO, JAPAN")]))), ..tie() };
+        let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
+        let corners = json!([[1.0, 2.0], [9.0, 2.0], [9.0, 4.0], [1.0, 4.0]]);
+        assert_eq!(
+            found["read"],
+            json!([
+                { "text": "27060-0L022", "confidence": 0.9375, "box": corners },
+                { "text": "DENSO, JAPAN", "confidence": 0.9375, "box": corners },
+            ])
+        );
+        let csv = printed(Format::Csv, &row);
+        assert!(csv.lines().next().unwrap().ends_with(",candidateSet,read"), "{csv}");
+        assert!(csv.lines().nth(1).unwrap().ends_with(",\"27060-0L022 | DENSO, JAPAN\""), "{csv}");
+        assert_eq!(table_cells(&row)[4], "Brake Pad 44%\nText: 27060-0L022 | DENSO, JAPAN");
+    }
+
+    #[test]
+    fn a_photograph_that_was_not_read_says_so_only_where_it_was_asked_for() {
+        for (is_asked, expected) in [(true, Some(&Value::Null)), (false, None)] {
+            let row = tie().with_reading(is_asked);
+            let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
+            assert_eq!(found.as_object().unwrap().get("read"), expected);
+            assert_eq!(table_cells(&row)[4], "Brake Pad 44%");
+        }
     }
 
     #[test]

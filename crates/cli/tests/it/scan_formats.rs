@@ -167,3 +167,43 @@ fn a_vehicle_that_nothing_is_known_of_is_said_and_no_error() {
     let stderr = &outcome.expect_code(0).stderr;
     assert!(stderr.contains("nothing is known of a 2015 Honta Civic"), "{stderr}");
 }
+
+fn written(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/reading/golden");
+    format!("{folder}/{name}.png")
+}
+
+#[test]
+fn the_text_on_a_part_is_read_where_it_is_asked_for() {
+    let program = Program::new();
+    let broken = program.write("broken.png", "broken");
+    let files = [written("level"), written("nothing"), broken.to_str().unwrap().to_owned()];
+    let arguments =
+        |format| ["scan", "--read", "--format", format].map(str::to_owned).into_iter().chain(files.clone());
+    let outcome = program.run(&arguments("json").collect::<Vec<_>>());
+    let rows = outcome.expect_code(1).rows();
+    let lines = rows[0]["read"].as_array().unwrap();
+    assert_eq!(lines[0]["text"], "27060-0L022", "{lines:?}");
+    assert!(lines[0]["confidence"].as_f64().unwrap() > 0.7, "{lines:?}");
+    assert_eq!(lines[0]["box"].as_array().unwrap().len(), 4, "{lines:?}");
+    assert_eq!((&rows[1]["read"], &rows[2]["read"]), (&Value::Array(Vec::new()), &Value::Null));
+    assert_eq!(outcome.stderr, "");
+    let csv = program.run(&arguments("csv").collect::<Vec<_>>()).stdout;
+    let mut csv = csv.lines();
+    assert!(csv.next().unwrap().ends_with(",candidateSet,read"));
+    assert!(csv.next().unwrap().contains(",27060-0L022 | "));
+    let table = program.run(&arguments("table").collect::<Vec<_>>()).stdout;
+    assert!(table.contains("Text: 27060-0L022"), "{table}");
+}
+
+#[test]
+fn without_the_networks_that_read_the_scan_goes_on_and_says_so() {
+    let program = Program::new().with("PARTSIGHT_READING_DIR", "nowhere");
+    let outcome = program.run(&["scan", "--read", "--format", "json", golden("rim").to_str().unwrap()]);
+    let rows = outcome.expect_code(0).rows();
+    assert_eq!((&rows[0]["label"], &rows[0]["read"]), (&Value::from("rim"), &Value::Null));
+    let expected =
+        "partsight: text on photographs cannot be read: cannot read the model file `nowhere/reading.toml`";
+    assert!(outcome.stderr.starts_with(expected), "{}", outcome.stderr);
+    assert!(outcome.stderr.ends_with("; going on without it\n"), "{}", outcome.stderr);
+}

@@ -15,7 +15,7 @@ use super::placement;
 use crate::{Error, ImageBatch, Manifest, OnnxRuntime, Result};
 
 /// A session on the processor with `threads` computing threads.
-pub(super) fn on_cpu(runtime: &OnnxRuntime, onnx: &[u8], threads: usize) -> ort::Result<Session> {
+pub(crate) fn on_cpu(runtime: &OnnxRuntime, onnx: &[u8], threads: usize) -> ort::Result<Session> {
     builder(runtime)?.with_intra_threads(threads.max(1))?.commit_from_memory(onnx)
 }
 

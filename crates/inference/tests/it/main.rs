@@ -19,5 +19,6 @@ mod photo;
 mod photo_limits;
 mod preprocess;
 mod prototype_models;
+mod reading;
 mod second_look;
 mod towers;

@@ -1,0 +1,22 @@
+//! Where the networks that read text come from.
+
+use partsight_inference::{OnnxRuntime, Reader};
+
+use crate::{Error, Result, Settings};
+
+/// Opens the networks that read the text on photographs: those of the setting `reading_dir`, or the embedded ones.
+///
+/// Reading is an extra: whoever asks for it goes on without it where this fails, and says so.
+///
+/// # Errors
+/// [`Error::Reading`], which names the file that is missing or is not the one that its manifest describes.
+pub fn open_reader(settings: &Settings) -> Result<Reader> {
+    let open = || {
+        let runtime = OnnxRuntime::load(settings.model.onnxruntime.as_deref())?;
+        match &settings.model.reading_dir {
+            Some(folder) => Reader::open(&runtime, folder),
+            None => Reader::embedded(&runtime),
+        }
+    };
+    open().map_err(|source| Error::Reading { source })
+}

@@ -1,0 +1,216 @@
+//! Reads the text on a part: where lines of text are, and what they say.
+
+mod crop;
+mod detector;
+mod geometry;
+mod manifest;
+mod recogniser;
+mod subject;
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+use ort::session::Session;
+
+use crate::{Error, OnnxRuntime, Photo, Result, model, ort_engine};
+use geometry::Rectangle;
+pub use manifest::READING_FILE;
+use manifest::{GraphFile, ReadingManifest};
+
+/// Longest graph that is read from a folder: the published ones have 11 MB.
+const LARGEST_GRAPH_BYTES: u64 = 64 << 20;
+
+/// One line of text on a photograph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextLine {
+    /// What it says; never empty.
+    pub text: String,
+    /// Mean of `characters`, in 0..=1.
+    pub confidence: f32,
+    /// The probability of each character of `text`, in its order.
+    pub characters: Vec<f32>,
+    /// In pixels of the upright photograph, from where the text begins: its top left as one reads it, then top right,
+    /// bottom right and bottom left.
+    pub corners: [[f32; 2]; 4],
+}
+
+/// Finds and reads text, with a detector and a recogniser in the manner of PP-OCR.
+///
+/// A small look decides whether there is anything to read, so that a photograph without text costs little. What
+/// is read on one photograph is bounded in lines and pixels. Any number of threads may read at a time: each takes a
+/// pair of sessions of its own, and there are as many as ever read at once.
+///
+/// Sources: Liao et al., Real-time Scene Text Detection with Differentiable Binarization, 2019 (the detector's
+/// regions); Graves et al., Connectionist Temporal Classification, 2006 (the recogniser's columns).
+pub struct Reader {
+    manifest: ReadingManifest,
+    runtime: OnnxRuntime,
+    detector: Vec<u8>,
+    recogniser: Vec<u8>,
+    idle: Mutex<Vec<Networks>>,
+}
+
+/// The two sessions that one thread reads with.
+struct Networks {
+    detector: Session,
+    recogniser: Session,
+}
+
+impl Reader {
+    /// The networks that are part of the program.
+    ///
+    /// # Errors
+    /// As [`Reader::open`], without [`Error::ReadModel`]; an error here means that the build mixed files of two
+    /// versions.
+    pub fn embedded(runtime: &OnnxRuntime) -> Result<Self> {
+        let manifest = ReadingManifest::parse(
+            "the built-in reading model",
+            include_str!("../../../models/reading/reading.toml"),
+        )?;
+        let detector = include_bytes!("../../../models/reading/detector.onnx");
+        let recogniser = include_bytes!("../../../models/reading/recogniser.onnx");
+        Self::new(runtime, manifest, detector.to_vec(), recogniser.to_vec())
+    }
+
+    /// Reads `reading.toml` in `folder` and the two graphs that it names, and runs each once.
+    ///
+    /// # Errors
+    /// [`Error::ReadModel`] for a missing file, [`Error::ParseManifest`] and [`Error::InvalidManifest`] for the
+    /// manifest, [`Error::WrongModelSize`] and [`Error::WrongModelHash`] for a graph, [`Error::BuildSession`],
+    /// [`Error::GraphMismatch`] and [`Error::Run`] when ONNX Runtime cannot run it as the manifest says.
+    pub fn open(runtime: &OnnxRuntime, folder: &Path) -> Result<Self> {
+        let path = folder.join(READING_FILE);
+        let text = String::from_utf8_lossy(&read_bounded(&path)?).into_owned();
+        let manifest = ReadingManifest::parse(&path.display().to_string(), &text)?;
+        let detector = read_bounded(&folder.join(&manifest.detector.graph.path))?;
+        let recogniser = read_bounded(&folder.join(&manifest.recogniser.graph.path))?;
+        Self::new(runtime, manifest, detector, recogniser)
+    }
+
+    fn new(
+        runtime: &OnnxRuntime,
+        manifest: ReadingManifest,
+        detector: Vec<u8>,
+        recogniser: Vec<u8>,
+    ) -> Result<Self> {
+        verify(&manifest, &manifest.detector.graph, &detector)?;
+        verify(&manifest, &manifest.recogniser.graph, &recogniser)?;
+        let idle = Mutex::new(Vec::new());
+        let reader = Self { manifest, runtime: runtime.clone(), detector, recogniser, idle };
+        let mut networks = reader.networks()?;
+        // A graph that has other inputs, outputs or classes than the manifest says is found here, not on a photograph.
+        detector::check(&mut networks.detector, &reader.manifest)?;
+        recogniser::check(&mut networks.recogniser, &reader.manifest)?;
+        reader.put_back(networks);
+        Ok(reader)
+    }
+
+    /// Name and version, for people: `pp-ocr-v4-latin 1.0.0`.
+    pub fn describe(&self) -> String {
+        format!("{} {}", self.manifest.name, self.manifest.version)
+    }
+
+    /// The lines of text on a photograph, from the top; empty where there are none.
+    ///
+    /// A line is read in both directions where the first leaves doubt, since a part may lie upside down. Lines that
+    /// are not read surely enough are left out.
+    ///
+    /// # Errors
+    /// [`Error::Run`] and [`Error::NotFinite`] when a network fails, [`Error::BuildSession`] when another pair of
+    /// sessions is needed and cannot be had.
+    pub fn read(&self, photo: &Photo) -> Result<Vec<TextLine>> {
+        let mut networks = self.networks()?;
+        // After an error the sessions are not kept: what state they are in is not known.
+        let lines = self.read_with(&mut networks, photo)?;
+        self.put_back(networks);
+        Ok(lines)
+    }
+
+    fn read_with(&self, networks: &mut Networks, photo: &Photo) -> Result<Vec<TextLine>> {
+        let settings = &self.manifest.recogniser;
+        let mut lines = Vec::new();
+        for rectangle in detector::find(&mut networks.detector, &self.manifest, photo)? {
+            let mut read = |rectangle: &Rectangle| {
+                let tensor = crop::tensor(photo, rectangle, settings);
+                recogniser::read(&mut networks.recogniser, &self.manifest, &tensor)
+            };
+            let upright = read(&rectangle)?;
+            let (reading, rectangle) = if upright.confidence() >= settings.certain {
+                (upright, rectangle)
+            } else {
+                let turned = rectangle.turned();
+                let upside_down = read(&turned)?;
+                if upside_down.confidence() > upright.confidence() {
+                    (upside_down, turned)
+                } else {
+                    (upright, rectangle)
+                }
+            };
+            let confidence = reading.confidence();
+            let Some(text) = reading.text().filter(|_| confidence >= settings.line_confidence) else {
+                continue;
+            };
+            let corners = rectangle.corners.map(|corner| inside(corner, photo));
+            lines.push(TextLine { text, confidence, characters: reading.confidences, corners });
+        }
+        Ok(lines)
+    }
+
+    /// Sessions that nobody reads with, built where there are none.
+    fn networks(&self) -> Result<Networks> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(networks) = idle {
+            return Ok(networks);
+        }
+        let build = |onnx: &[u8]| {
+            // One thread: photographs are read side by side, and these networks are too small to divide.
+            ort_engine::session_on_cpu(&self.runtime, onnx, 1)
+                .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })
+        };
+        Ok(Networks { detector: build(&self.detector)?, recogniser: build(&self.recogniser)? })
+    }
+
+    fn put_back(&self, networks: Networks) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(networks);
+    }
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Reader").field("model", &self.describe()).finish_non_exhaustive()
+    }
+}
+
+fn inside([x, y]: [f32; 2], photo: &Photo) -> [f32; 2] {
+    [x.clamp(0.0, photo.width() as f32), y.clamp(0.0, photo.height() as f32)]
+}
+
+fn read_bounded(path: &Path) -> Result<Vec<u8>> {
+    let failure = |source| Error::ReadModel { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(failure)?;
+    file.take(LARGEST_GRAPH_BYTES + 1).read_to_end(&mut bytes).map_err(failure)?;
+    if bytes.len() as u64 > LARGEST_GRAPH_BYTES {
+        return Err(failure(io::Error::from(io::ErrorKind::FileTooLarge)));
+    }
+    Ok(bytes)
+}
+
+/// Compares a graph with what the manifest says of it, before anything is built of it.
+fn verify(manifest: &ReadingManifest, graph: &GraphFile, bytes: &[u8]) -> Result<()> {
+    let (model, file) = (manifest.name.clone(), graph.path.clone());
+    if bytes.len() as u64 != graph.size_bytes {
+        let (expected_bytes, found_bytes) = (graph.size_bytes, bytes.len() as u64);
+        return Err(Error::WrongModelSize { model, file, expected_bytes, found_bytes });
+    }
+    let found = model::sha256(bytes);
+    if found != graph.sha256 {
+        return Err(Error::WrongModelHash { model, file, expected: graph.sha256.clone(), found });
+    }
+    Ok(())
+}

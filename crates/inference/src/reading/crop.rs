@@ -1,0 +1,90 @@
+//! Takes a line of text out of a photograph, turned upright.
+
+use super::{detector::tensor_of, geometry::Rectangle, manifest::Recogniser};
+use crate::{
+    Filter, Photo, PhotoFormat,
+    preprocess::{Crop, resize_crop},
+};
+
+/// A line is sampled at so many times the recogniser's height at most.
+const MOST_SAMPLED: f32 = 3.0;
+/// Narrowest input, in pixels: the recogniser halves the width several times.
+const NARROWEST: u32 = 16;
+
+/// A line as the recogniser takes it: f32 `[3, height, width]`.
+pub(super) struct LineTensor {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) values: Vec<f32>,
+}
+
+/// Samples the rectangle from the photograph's own pixels, then resizes it to the recogniser's height.
+pub(super) fn tensor(photo: &Photo, rectangle: &Rectangle, recogniser: &Recogniser) -> LineTensor {
+    let height = recogniser.height;
+    let aspect = rectangle.width() / rectangle.height().max(1.0);
+    let width = ((height as f32 * aspect).ceil() as u32).clamp(NARROWEST, recogniser.max_width);
+    let sampled_height = rectangle.height().round().clamp(1.0, MOST_SAMPLED * height as f32) as u32;
+    let most = f32::from(u16::MAX).min(MOST_SAMPLED * width as f32);
+    let sampled_width = (sampled_height as f32 * aspect).round().clamp(1.0, most) as u32;
+    let rgb = sample(photo, rectangle, sampled_width, sampled_height);
+    let line = Photo::from_rgb(sampled_width, sampled_height, rgb, PhotoFormat::Png)
+        .expect("BUG: as many bytes as the size that they were sampled for");
+    let whole = Crop { left: 0, top: 0, width: sampled_width, height: sampled_height };
+    let image = resize_crop(&line, whole, (width, height), Filter::Bilinear);
+    let values = tensor_of(&image.rgb, recogniser.mean, recogniser.std);
+    LineTensor { width: width as usize, height: height as usize, values }
+}
+
+/// `[height, width, 3]` u8, by bilinear interpolation; beyond the photograph its border goes on.
+fn sample(photo: &Photo, rectangle: &Rectangle, width: u32, height: u32) -> Vec<u8> {
+    let (columns, rows) = (photo.width() as usize, photo.height() as usize);
+    let (pixels, _) = photo.rgb().as_chunks::<3>();
+    let mut rgb = Vec::with_capacity(3 * (width * height) as usize);
+    for y in 0..height {
+        for x in 0..width {
+            let place = rectangle.at((x as f32 + 0.5) / width as f32, (y as f32 + 0.5) / height as f32);
+            // The middle of the first pixel lies half a pixel inside the photograph.
+            let clamped = |place: f32, side: usize| (place - 0.5).clamp(0.0, (side - 1) as f32);
+            let (across, down) = (clamped(place[0], columns), clamped(place[1], rows));
+            let (left, top) = (across as usize, down as usize);
+            let (right, bottom) = ((left + 1).min(columns - 1), (top + 1).min(rows - 1));
+            let (to_right, to_bottom) = (across - left as f32, down - top as f32);
+            for channel in 0..3 {
+                let at = |x: usize, y: usize| f32::from(pixels[y * columns + x][channel]);
+                let upper = at(left, top) * (1.0 - to_right) + at(right, top) * to_right;
+                let lower = at(left, bottom) * (1.0 - to_right) + at(right, bottom) * to_right;
+                rgb.push((upper * (1.0 - to_bottom) + lower * to_bottom).round() as u8);
+            }
+        }
+    }
+    rgb
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Its red is the column and its green the row.
+    fn photo() -> Photo {
+        let rgb = (0..20_u8).flat_map(|y| (0..30_u8).flat_map(move |x| [x, y, 0])).collect();
+        Photo::from_rgb(30, 20, rgb, PhotoFormat::Png).unwrap()
+    }
+
+    #[test]
+    fn a_rectangle_is_sampled_from_where_its_text_begins() {
+        let corners = [[4.0, 2.0], [12.0, 2.0], [12.0, 6.0], [4.0, 6.0]];
+        let upright = sample(&photo(), &Rectangle { corners }, 8, 4);
+        assert_eq!((&upright[..3], &upright[3 * 31..]), (&[4, 2, 0][..], &[11, 5, 0][..]));
+        let turned = sample(&photo(), &Rectangle { corners }.turned(), 8, 4);
+        assert_eq!((&turned[..3], &turned[3 * 31..]), (&[11, 5, 0][..], &[4, 2, 0][..]));
+        let from_the_top_down = Rectangle { corners: [[12.0, 2.0], [12.0, 10.0], [8.0, 10.0], [8.0, 2.0]] };
+        let sampled = sample(&photo(), &from_the_top_down, 8, 4);
+        assert_eq!((&sampled[..3], &sampled[3 * 31..]), (&[11, 2, 0][..], &[8, 9, 0][..]));
+    }
+
+    #[test]
+    fn beyond_the_photograph_its_border_goes_on() {
+        let corners = [[-8.0, -8.0], [0.0, -8.0], [0.0, 0.0], [-8.0, 0.0]];
+        assert!(sample(&photo(), &Rectangle { corners }, 4, 4).iter().all(|&value| value == 0));
+    }
+}

@@ -1,0 +1,319 @@
+//! Finds the lines of text on a photograph.
+
+use std::collections::VecDeque;
+
+use ort::{session::Session, value::TensorRef};
+
+use super::{
+    geometry::Rectangle,
+    manifest::{Detector, GraphFile, ReadingManifest},
+    subject,
+};
+use crate::{
+    Error, Filter, Photo, Result,
+    preprocess::{Crop, RgbImage, resize_crop},
+};
+
+/// Rectangles that are thinner than this in the map are no lines, in its pixels; once grown, by 2 pixels more.
+const THINNEST: f32 = 3.0;
+/// Regions of one map that are examined: noise can have thousands.
+const MOST_REGIONS: usize = 1000;
+/// How far the second look goes beyond what the first one found, as a share of the longer side: what the first look was
+/// too coarse for often stands beside what it saw.
+const MARGIN: f32 = 0.15;
+/// Longest side of a look, in pixels; only strips come near it.
+const LONGEST_SIDE: u32 = 2048;
+
+/// How probably each pixel is text, row-major.
+struct Map {
+    width: usize,
+    height: usize,
+    probabilities: Vec<f32>,
+}
+
+impl Map {
+    fn any_at_least(&self, least: f32) -> bool {
+        self.probabilities.iter().any(|&probability| probability >= least)
+    }
+}
+
+/// The rectangles of lines in pixels of the photograph, from the top; empty where the first look sees none.
+pub(super) fn find(
+    session: &mut Session,
+    manifest: &ReadingManifest,
+    photo: &Photo,
+) -> Result<Vec<Rectangle>> {
+    let detector = &manifest.detector;
+    // A part on a white ground is looked at as closely as one that fills the picture.
+    let subject = subject::find(photo);
+    let glance = look(session, manifest, photo, subject, detector.glance_pixels)?;
+    if !glance.any_at_least(detector.glance_probability) {
+        return Ok(Vec::new());
+    }
+    let Some(part) = text_part(&glance, detector, subject) else { return Ok(Vec::new()) };
+    let map = look(session, manifest, photo, part, detector.look_pixels)?;
+    let mut found = lines(&map, detector, part);
+    // The largest lines are what a person would read first, and a bound on the work.
+    found.sort_by(|one, other| {
+        let area = |line: &Rectangle| line.width() * line.height();
+        area(other).total_cmp(&area(one))
+    });
+    found.truncate(detector.max_lines);
+    let top = |line: &Rectangle| line.corners.iter().map(|corner| corner[1]).fold(f32::INFINITY, f32::min);
+    found.sort_by(|one, other| top(one).total_cmp(&top(other)));
+    Ok(found.into_iter().map(Rectangle::along_its_line).collect())
+}
+
+/// Runs a small blank picture, to compare the graph with the manifest.
+pub(super) fn check(session: &mut Session, manifest: &ReadingManifest) -> Result<()> {
+    let side = manifest.detector.side_multiple;
+    let image = RgbImage { width: side, height: side, rgb: vec![0; 3 * (side * side) as usize] };
+    run(session, manifest, &image).map(drop)
+}
+
+/// The map of a part of the photograph at a size of about so many pixels, or fewer.
+fn look(
+    session: &mut Session,
+    manifest: &ReadingManifest,
+    photo: &Photo,
+    part: Crop,
+    pixels: u32,
+) -> Result<Map> {
+    let detector = &manifest.detector;
+    let area = part.width as f32 * part.height as f32;
+    let longest = part.width.max(part.height) as f32;
+    let scale =
+        (pixels as f32 / area).sqrt().min(LONGEST_SIDE as f32 / longest).min(detector.largest_enlargement);
+    let multiple = detector.side_multiple;
+    let scaled = |length: u32| {
+        let steps = (length as f32 * scale / multiple as f32).round() as u32;
+        (steps * multiple).max(multiple)
+    };
+    let size = (scaled(part.width), scaled(part.height));
+    run(session, manifest, &resize_crop(photo, part, size, Filter::Bilinear))
+}
+
+fn run(session: &mut Session, manifest: &ReadingManifest, image: &RgbImage) -> Result<Map> {
+    let detector = &manifest.detector;
+    let (width, height) = (image.width as usize, image.height as usize);
+    let tensor = tensor_of(&image.rgb, detector.mean, detector.std);
+    let probabilities =
+        output(session, &manifest.name, &detector.graph, [height, width], &tensor, |shape| {
+            shape == [1, 1, height, width]
+        })?;
+    Ok(Map { width, height, probabilities: probabilities.1 })
+}
+
+/// `[h, w, 3]` u8 red, green, blue to f32 `[3, h, w]` blue, green, red, `(u8 / 255 - mean) / std`.
+pub(super) fn tensor_of(rgb: &[u8], mean: f32, std: f32) -> Vec<f32> {
+    let (pixels, _) = rgb.as_chunks::<3>();
+    let plane =
+        |channel: usize| pixels.iter().map(move |pixel| (f32::from(pixel[channel]) / 255.0 - mean) / std);
+    plane(2).chain(plane(1)).chain(plane(0)).collect()
+}
+
+/// Runs a graph on one tensor `[1, 3, h, w]`; its output, and the shape of it, which must be as expected.
+pub(super) fn output(
+    session: &mut Session,
+    model: &str,
+    graph: &GraphFile,
+    [height, width]: [usize; 2],
+    tensor: &[f32],
+    is_expected: impl Fn(&[usize]) -> bool,
+) -> Result<(Vec<usize>, Vec<f32>)> {
+    let failure = |source| Error::Run { model: model.to_owned(), images: 1, source };
+    let mismatch = |found: String| Error::GraphMismatch {
+        model: model.to_owned(),
+        name: graph.output.clone(),
+        expected: "f32 as the manifest says".to_owned(),
+        found,
+    };
+    if !session.inputs().iter().any(|input| input.name() == graph.input) {
+        return Err(Error::GraphMismatch {
+            model: model.to_owned(),
+            name: graph.input.clone(),
+            expected: "f32 [n, 3, h, w]".to_owned(),
+            found: "missing".to_owned(),
+        });
+    }
+    let input = TensorRef::from_array_view((vec![1, 3, height, width], tensor)).map_err(failure)?;
+    let outputs = session.run(ort::inputs![graph.input.as_str() => input]).map_err(failure)?;
+    let value = outputs.get(graph.output.as_str()).ok_or_else(|| mismatch("missing".to_owned()))?;
+    let (shape, values) = value.try_extract_tensor::<f32>().map_err(failure)?;
+    let shape: Vec<usize> = shape.iter().map(|&side| usize::try_from(side).unwrap_or(0)).collect();
+    if !is_expected(&shape) {
+        return Err(mismatch(format!("f32 {shape:?}")));
+    }
+    if !values.iter().all(|value| value.is_finite()) {
+        return Err(Error::NotFinite { model: model.to_owned(), output: graph.output.clone() });
+    }
+    Ok((shape, values.to_vec()))
+}
+
+/// The part of the photograph around everything that the map shows as text, in pixels of the photograph, of which the
+/// map shows `seen`.
+fn text_part(map: &Map, detector: &Detector, seen: Crop) -> Option<Crop> {
+    let is_text = |at: &usize| map.probabilities[*at] > detector.pixel_probability;
+    let places: Vec<usize> = (0..map.probabilities.len()).filter(is_text).collect();
+    let columns = || places.iter().map(|at| at % map.width);
+    let margin = MARGIN * seen.width.max(seen.height) as f32;
+    let range = |low: usize, high: usize, map_side: usize, start: u32, side: u32| {
+        let scale = side as f32 / map_side as f32;
+        let from = (low as f32 * scale - margin).max(0.0) as u32;
+        let to = ((high + 1) as f32 * scale + margin).ceil().min(side as f32) as u32;
+        (start + from, to.max(from + 1) - from)
+    };
+    let (left, width) = range(columns().min()?, columns().max()?, map.width, seen.left, seen.width);
+    let (first, last) = (places.first()?, places.last()?);
+    let (top, height) = range(first / map.width, last / map.width, map.height, seen.top, seen.height);
+    Some(Crop { left, top, width, height })
+}
+
+/// One rectangle for each region of text, in pixels of the photograph, of which the map shows `part`.
+fn lines(map: &Map, detector: &Detector, part: Crop) -> Vec<Rectangle> {
+    let mut found = Vec::new();
+    for region in regions(map, detector.pixel_probability) {
+        let Some(rectangle) = Rectangle::around(&region) else { continue };
+        if rectangle.shorter_side() < THINNEST
+            || mean_probability(map, &rectangle) < detector.line_probability
+        {
+            continue;
+        }
+        let grown = rectangle.grown(rectangle.thickness() * detector.unclip_ratio);
+        if grown.shorter_side() < THINNEST + 2.0 {
+            continue;
+        }
+        let scale = [part.width as f32 / map.width as f32, part.height as f32 / map.height as f32];
+        let corners = grown
+            .corners
+            .map(|[x, y]| [part.left as f32 + (x + 0.5) * scale[0], part.top as f32 + (y + 0.5) * scale[1]]);
+        found.push(Rectangle { corners });
+    }
+    found
+}
+
+/// The pixels on the left and right border of each connected region of text, which have the same hull as all of them.
+///
+/// Regions are joined across gaps of a pixel, as the published reader does: a pixel counts where it or its neighbour
+/// above, to the left or above that is text.
+fn regions(map: &Map, least: f32) -> Vec<Vec<[f32; 2]>> {
+    let (width, height) = (map.width, map.height);
+    let is_text = |x: usize, y: usize| {
+        let at = |x: usize, y: usize| map.probabilities[y * width + x] > least;
+        at(x, y) || (x > 0 && at(x - 1, y)) || (y > 0 && (at(x, y - 1) || (x > 0 && at(x - 1, y - 1))))
+    };
+    let mut open: Vec<bool> = (0..width * height).map(|at| is_text(at % width, at / width)).collect();
+    let mut regions = Vec::new();
+    for start in 0..open.len() {
+        if !std::mem::take(&mut open[start]) {
+            continue;
+        }
+        if regions.len() == MOST_REGIONS {
+            break;
+        }
+        let mut waiting = VecDeque::from([start]);
+        let mut pixels = Vec::new();
+        while let Some(at) = waiting.pop_front() {
+            let (x, y) = (at % width, at / width);
+            pixels.push((y, x));
+            for y in y.saturating_sub(1)..(y + 2).min(height) {
+                for x in x.saturating_sub(1)..(x + 2).min(width) {
+                    if std::mem::take(&mut open[y * width + x]) {
+                        waiting.push_back(y * width + x);
+                    }
+                }
+            }
+        }
+        pixels.sort_unstable();
+        let rows = pixels.chunk_by(|one, other| one.0 == other.0);
+        let ends = rows.flat_map(|row| [row[0], row[row.len() - 1]]);
+        regions.push(ends.map(|(y, x)| [x as f32, y as f32]).collect());
+    }
+    regions
+}
+
+fn mean_probability(map: &Map, rectangle: &Rectangle) -> f32 {
+    let range = |axis: usize, side: usize| {
+        let places = rectangle.corners.map(|corner| corner[axis]);
+        let low = places.into_iter().fold(f32::INFINITY, f32::min).floor().max(0.0) as usize;
+        let high = places.into_iter().fold(0.0, f32::max).ceil() as usize;
+        low..(high + 1).min(side)
+    };
+    let (columns, rows) = (range(0, map.width), range(1, map.height));
+    let (mut sum, mut count) = (0.0, 0.0_f32);
+    for y in rows {
+        for x in columns.clone() {
+            if rectangle.contains([x as f32, y as f32]) {
+                sum += map.probabilities[y * map.width + x];
+                count += 1.0;
+            }
+        }
+    }
+    sum / count.max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::manifest::ReadingManifest;
+
+    fn detector() -> Detector {
+        let text = include_str!("../../../../models/reading/reading.toml");
+        ReadingManifest::parse("the built-in reading model", text).unwrap().detector
+    }
+
+    /// A map of `width` by `height` with these rectangles of text: left, top, width, height.
+    fn map(width: usize, height: usize, rectangles: &[(usize, usize, usize, usize)]) -> Map {
+        let is_text = |x, y| {
+            rectangles
+                .iter()
+                .any(|&(left, top, w, h)| (left..left + w).contains(&x) && (top..top + h).contains(&y))
+        };
+        let value = |at| if is_text(at % width, at / width) { 0.9 } else { 0.01 };
+        Map { width, height, probabilities: (0..width * height).map(value).collect() }
+    }
+
+    #[test]
+    fn each_region_is_a_line_in_pixels_of_the_photograph() {
+        let map = map(64, 32, &[(10, 4, 30, 6), (10, 20, 20, 5)]);
+        let part = Crop { left: 100, top: 50, width: 128, height: 64 };
+        let found = lines(&map, &detector(), part);
+        assert_eq!(found.len(), 2);
+        // 30 x 6 pixels of the map, joined to 31 x 7, grow by 1.6 * 30 * 6 / 72 = 4.0 on every side.
+        let corners = found[0].corners;
+        let expected = [[100.0 + 2.0 * 6.5, 50.0 + 2.0 * 0.5], [100.0 + 2.0 * 44.5, 50.0 + 2.0 * 14.5]];
+        for (found, expected) in [corners[0], corners[2]].into_iter().zip(expected) {
+            assert!((found[0] - expected[0]).abs() < 0.5, "{corners:?}");
+            assert!((found[1] - expected[1]).abs() < 0.5, "{corners:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_thin_or_hardly_text_is_no_line() {
+        let thin = map(64, 32, &[(10, 4, 30, 2)]);
+        let part = Crop { left: 0, top: 0, width: 64, height: 32 };
+        assert!(lines(&thin, &detector(), part).is_empty());
+        let mut faint = map(64, 32, &[(10, 4, 30, 8)]);
+        faint.probabilities.iter_mut().for_each(|probability| *probability *= 0.4);
+        assert!(lines(&faint, &detector(), part).is_empty());
+    }
+
+    #[test]
+    fn the_second_look_goes_to_the_part_with_text_and_some_way_around() {
+        let whole = Crop { left: 0, top: 0, width: 640, height: 320 };
+        let found = text_part(&map(64, 32, &[(30, 16, 6, 2)]), &detector(), whole).unwrap();
+        assert!((180..240).contains(&found.left) && (40..100).contains(&found.top), "{found:?}");
+        assert!(found.width < 280 && found.height < 240, "{found:?}");
+        let inner = Crop { left: 100, top: 50, ..whole };
+        let moved = text_part(&map(64, 32, &[(30, 16, 6, 2)]), &detector(), inner).unwrap();
+        assert_eq!(moved, Crop { left: found.left + 100, top: found.top + 50, ..found });
+        let corner = text_part(&map(64, 32, &[(0, 0, 2, 2), (62, 30, 2, 2)]), &detector(), whole);
+        assert_eq!(corner, Some(whole));
+        assert_eq!(text_part(&map(64, 32, &[]), &detector(), whole), None);
+    }
+
+    #[test]
+    fn a_tensor_is_blue_green_red() {
+        assert_eq!(tensor_of(&[255, 0, 51, 0, 0, 0], 0.5, 0.5), [-0.6, -1.0, -1.0, -1.0, 1.0, -1.0]);
+    }
+}
