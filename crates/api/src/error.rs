@@ -12,6 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ErrorCode;
+use crate::misfits::Misfit;
 
 /// The body of every failed call, as `application/problem+json` (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -336,18 +337,22 @@ impl From<JsonRejection> for ApiError {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(messages::JSON_NEEDED),
             StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(messages::BODY_TOO_LARGE),
             _ if is_stalled(&rejection) => Self::upload_stalled(),
-            _ => InvalidInput::new(
-                "body",
-                format!("The request body does not fit. {}.", rejection.body_text()),
-            )
-            .into(),
+            _ => Misfit::of_body(&rejection).into(),
         }
     }
 }
 
 impl From<QueryRejection> for ApiError {
     fn from(rejection: QueryRejection) -> Self {
-        InvalidInput::new("query", format!("The query does not fit. {}.", rejection.body_text())).into()
+        Misfit::of_query(&rejection).into()
+    }
+}
+
+impl From<Misfit> for ApiError {
+    fn from(misfit: Misfit) -> Self {
+        let mut error = Self::new(ErrorCode::Invalid, misfit.sentence);
+        error.field = Some(misfit.field);
+        error
     }
 }
 

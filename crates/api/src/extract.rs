@@ -7,6 +7,7 @@ use axum_extra::extract::CookieJar;
 use partsight_app::{App, CurrentSession, Error, KeyCaller, SecretToken};
 use partsight_domain::{User, messages};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 
 use crate::{ApiError, ApiState};
 
@@ -93,6 +94,13 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
         let body = <Json<T> as OptionalFromRequest<S>>::from_request(request, state).await?;
         Ok(body.map(|Json(body)| Self(body)))
     }
+}
+
+/// Reads a field of a body that may also be null, which then means the same as a field that is not there.
+pub(crate) fn null_as_absent<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::http::StatusCode;
-use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS};
+use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, messages};
 use tokio::time::timeout;
 
 use crate::ApiError;
@@ -103,11 +103,8 @@ pub(crate) fn size_text(bytes: usize) -> String {
     }
 }
 
-pub(crate) fn form_rejection(rejection: &MultipartRejection) -> ApiError {
-    ApiError::unsupported_media_type(format!(
-        "Please send the photo as multipart/form-data, in the field `image` ({}).",
-        rejection.body_text()
-    ))
+pub(crate) fn not_a_form(_: MultipartRejection) -> ApiError {
+    ApiError::unsupported_media_type(messages::FORM_NEEDED)
 }
 
 fn form_error(error: &MultipartError) -> ApiError {

@@ -28,6 +28,7 @@ mod garage;
 mod ids;
 mod judging;
 mod middleware;
+mod misfits;
 mod operations;
 mod parts;
 mod plans;
@@ -42,8 +43,8 @@ mod teaching;
 mod uploads;
 mod web;
 mod wire_enum;
-
 mod wire_time;
+
 pub use connection_limits::ConnectionLimits;
 pub use error::{ApiError, Problem};
 pub use error_code::ErrorCode;

@@ -300,10 +300,10 @@ pub fn router(state: ApiState) -> Router {
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
         .layer(from_fn_with_state(state.clone(), requests::observe))
+        .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
         .layer(CatchPanicLayer::custom(requests::panicked))
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
         .layer(from_fn_with_state(state.clone(), key_access::admit_key))
-        .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
         .layer(from_fn_with_state(state.clone(), origin::check_origin))
         .layer(from_fn_with_state(state.clone(), idempotency::answer_once))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));

@@ -298,6 +298,26 @@ messages! {
     METHOD_NOT_ALLOWED = "This call does not take this method; the Allow header names those it takes.";
     /// A body of another media type where JSON is needed.
     JSON_NEEDED = "Please send the body as JSON, with the header `Content-Type: application/json`.";
+    /// A body of another media type where photographs are needed.
+    FORM_NEEDED = "Please send the photo as multipart/form-data with a boundary, in the field `image`.";
+    /// A call without the body that it needs.
+    BODY_EMPTY = "The request body is empty. Please send a JSON object.";
+    /// A body that is no JSON at all; where it stops being so is filled in.
+    BODY_NOT_JSON = "The request body is not valid JSON. Please look at line {line}, column {column}.";
+    /// A body that is no object, or whose wrong field cannot be named.
+    BODY_UNREADABLE = "The request body must be a JSON object with the fields of this call. The list of calls is at /api/openapi.json.";
+    /// The same of a query.
+    QUERY_UNREADABLE = "The query does not have the form of this call. The list of calls is at /api/openapi.json.";
+    /// A field that its call needs and that is not there.
+    FIELD_MISSING = "`{field}` is missing. Please send it.";
+    /// A field that is there more than once.
+    FIELD_TWICE = "`{field}` is given more than once. Please send it once.";
+    /// A field that its call does not know, where what it does not know is refused.
+    FIELD_UNKNOWN = "This call has no field `{field}`. Please leave it out.";
+    /// A field with a value of another kind than it takes.
+    FIELD_WRONG = "`{field}` must be {expected}.";
+    /// The same where the kind has no short name.
+    FIELD_UNREADABLE = "`{field}` does not have the form of this call. The list of calls is at /api/openapi.json.";
     /// A body with more bytes than its call takes.
     BODY_TOO_LARGE = "The request body is too large.";
     /// The client stopped sending.

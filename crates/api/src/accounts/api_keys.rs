@@ -9,7 +9,7 @@ use partsight_domain::{ApiKeyId, ApiScope, InvalidInput, NewApiKey};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::parse_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -73,11 +73,11 @@ pub(crate) struct CreatedApiKey {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ApiKeyForm {
     /// 1 to 80 characters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Returns desk")]
     name: String,
     /// At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = json!(["scan", "garage-read"]))]
     scopes: Vec<String>,
     /// From when on it opens nothing, at most ten years ahead; none for a key without an end.

@@ -8,14 +8,14 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
-use crate::extract::{JsonBody, SignedIn};
+use crate::extract::{JsonBody, SignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
 /// The proof that an address is one's own.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct VerifyEmail {
     /// The secret of the mailed link.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
 }
@@ -23,7 +23,7 @@ pub(crate) struct VerifyEmail {
 /// Whose password is forgotten.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ForgotPassword {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "ann@example.com")]
     email: String,
 }
@@ -32,11 +32,11 @@ pub(crate) struct ForgotPassword {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ResetPassword {
     /// The secret of the mailed link.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
     /// At least 6 characters, and none of the passwords that are tried first.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "correct horse")]
     password: String,
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::sign_in::set_session_cookie;
 use crate::caller::FromCaller;
-use crate::extract::{JsonBody, SignedInSession};
+use crate::extract::{JsonBody, SignedInSession, null_as_absent};
 use crate::{ApiError, ApiState, problems};
 
 /// A new password, with the old one.
@@ -21,7 +21,7 @@ pub(crate) struct ChangePassword {
     #[schema(example = "correct horse")]
     current_password: Option<String>,
     /// At least 6 characters, and none of the passwords that are tried first.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "battery staple")]
     new_password: String,
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::user::User;
-use crate::extract::{JsonBody, SignedIn};
+use crate::extract::{JsonBody, SignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
 /// The names of a person.
@@ -14,11 +14,11 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Names {
     /// At most 80 characters; may be empty.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Ann")]
     first_name: String,
     /// At most 80 characters; may be empty.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Lee")]
     last_name: String,
 }

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::user::User;
 use crate::caller::FromCaller;
-use crate::extract::{JsonBody, session_token, token_in};
+use crate::extract::{JsonBody, null_as_absent, session_token, token_in};
 use crate::middleware::origin::is_own_origin;
 use crate::{ApiError, ApiState, problems};
 
@@ -21,17 +21,17 @@ use crate::{ApiError, ApiState, problems};
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SignUp {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "ann@example.com")]
     email: String,
     /// At least 6 characters, and none of the passwords that are tried first.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "correct horse")]
     password: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(example = "Ann")]
     first_name: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(example = "Lee")]
     last_name: String,
 }
@@ -40,10 +40,10 @@ pub(crate) struct SignUp {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Credentials {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "ann@example.com")]
     email: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "correct horse")]
     password: String,
 }

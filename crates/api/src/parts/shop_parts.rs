@@ -11,7 +11,7 @@ use partsight_domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
+use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absent};
 use crate::garage::records::{NEXT_CURSOR, NumberText};
 use crate::ids::{parse_id, part_label};
 use crate::{ApiError, problems};
@@ -198,11 +198,11 @@ pub(crate) struct NewShopPart {
     /// At most 2,000 characters.
     notes: Option<String>,
     /// At most 500.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required = false)]
     fitments: Vec<NewShopPartFitment>,
     /// Ids of photographs that were taught of this part type; at most 10.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required = false)]
     photos: Vec<String>,
 }

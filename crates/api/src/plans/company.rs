@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
-use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::parse_id;
 use crate::{ApiError, ApiState, problems};
 
@@ -60,7 +60,7 @@ impl From<partsight_domain::Company> for Company {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CompanyForm {
     /// 1 to 100 characters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Lee's Garage")]
     name: String,
     /// At most 1,000 characters.

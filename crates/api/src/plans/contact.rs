@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
-use crate::extract::{JsonBody, MaybeSignedIn};
+use crate::extract::{JsonBody, MaybeSignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
 /// What somebody writes to support.
@@ -17,11 +17,11 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ContactMessage {
     /// 1 to 100 characters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Ann Lee")]
     name: String,
     /// Whom the answer goes to.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "ann@example.com")]
     email: String,
     /// At most 200 characters.
@@ -29,11 +29,11 @@ pub(crate) struct ContactMessage {
     #[schema(example = "Scans")]
     subject: Option<String>,
     /// 1 to 5,000 characters; may have several lines.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "How do I scan a brake pad?")]
     message: String,
     /// A field of the page that people do not see; whoever fills it in is no person.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(example = "")]
     website: String,
     /// Milliseconds from the opening of the form to its sending, where the page measures them.

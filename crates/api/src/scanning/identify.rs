@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::SignedIn;
 use crate::forms::{
-    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, form_rejection, next_field, read_field,
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field,
 };
 use crate::ids::vehicle_id;
 use crate::middleware::idempotency::{REPLAYED, key};
@@ -67,8 +67,7 @@ pub(crate) async fn identify_part(
     let source = program.map_or(ScanSource::Web, |program| ScanSource::Key(program.key.id));
     let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
     let mut upload = Upload::begin(&state, &user, &caller)?;
-    let mut form =
-        Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
+    let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     timeout(UPLOAD_LIMIT, upload.read_or_explain(&mut form))
         .await
         .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;

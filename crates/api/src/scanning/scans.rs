@@ -69,9 +69,9 @@ pub(crate) struct ScanAnswer {
     #[schema(required)]
     vehicle: Option<VehicleSummary>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     scanned_at: Timestamp,
     timings_ms: Timings,
-    #[serde(serialize_with = "crate::wire_time::moment")]
     receipt: ScanReceipt,
 }
 
@@ -457,10 +457,10 @@ pub(crate) async fn delete_scans(
     SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<DeleteScansQuery>,
 ) -> Result<StatusCode, ApiError> {
+    // An empty id is refused here: what was meant for one vehicle must not delete the scans of all.
     let vehicle = query.vehicle_id.as_deref().map(vehicle_id).transpose()?;
     if let Some(id) = vehicle {
         app.garage.vehicle(&user, id).await?;
-    // An empty id is refused here: what was meant for one vehicle must not delete the scans of all.
     }
     app.scanning.clear_scans(&user, vehicle).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -18,8 +18,7 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, form_rejection, next_field, read_field,
-    size_text,
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, size_text,
 };
 use crate::ids::{parse_id, part_label};
 use crate::parts::part_types::{PartCategory, PartPosition};
@@ -88,8 +87,8 @@ pub(crate) struct TaughtReference {
     kind: &'static str,
     /// Whether you may delete it.
     is_own: bool,
-    #[serde(serialize_with = "crate::wire_time::moment")]
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
     /// Where its small picture is, if the server keeps any.
     #[schema(example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
@@ -273,8 +272,7 @@ async fn run_lesson(
     lesson: impl FnOnce(TeachingForm) -> Result<(Lesson, Vec<Vec<u8>>, bool), ApiError>,
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
     let _upload = state.uploads.take(user, caller)?;
-    let mut form =
-        Multipart::from_request(request, &()).await.map_err(|rejection| form_rejection(&rejection))?;
+    let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
         let read = TeachingForm::read(&mut form, state.max_photo_bytes).await;
         if read.is_err() {

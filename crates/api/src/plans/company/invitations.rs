@@ -11,14 +11,14 @@ use utoipa::ToSchema;
 
 use super::Company;
 use super::members::Role;
-use crate::extract::{JsonBody, MaybeSignedIn, SignedIn};
+use crate::extract::{JsonBody, MaybeSignedIn, SignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
 /// The secret of an invitation.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct InvitationToken {
     /// What stands behind `#invitation=` in the mailed link.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
 }

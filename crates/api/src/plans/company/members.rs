@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{Company, company_id};
 use crate::caller::FromCaller;
-use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn};
+use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn, null_as_absent};
 use crate::ids::parse_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -112,11 +112,11 @@ impl From<CompanyInvitation> for CompanyMember {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MemberForm {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "bob@example.com")]
     user_email: String,
     /// 1 to 100 characters.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Bob Lee")]
     user_name: String,
     /// `member` or `manager`; `member` unless given.
@@ -129,7 +129,7 @@ pub(crate) struct MemberForm {
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RoleForm {
     /// `member` or `manager`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "manager")]
     role: String,
 }
@@ -179,7 +179,7 @@ pub(crate) async fn add_company_member(
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewOwner {
     /// Of a member with the Business plan of their own.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
     user_id: String,
 }

@@ -361,7 +361,6 @@ async fn a_third_scan_on_basic_is_refused_with_the_sentence() {
 }
 
 #[tokio::test]
-#[tokio::test]
 async fn a_guess_below_a_third_of_confidence_uses_no_allowance() {
     const LABELS: &[&str] = &["brake-rotor", "alternator", "radiator", "spark-plug"];
     for (labels, expected) in [(LABELS, [0, 0, 0]), (&LABELS[..2], [1, 2, 2])] {
@@ -381,6 +380,7 @@ async fn a_guess_below_a_third_of_confidence_uses_no_allowance() {
     }
 }
 
+#[tokio::test]
 async fn scans_of_one_user_do_not_count_for_another() {
     let (app, ann) = TestApp::ready_to_scan().await;
     let bob = app.sign_up_with_vehicle("bob").await;

@@ -1,0 +1,173 @@
+//! Says in plain words why a body or a query cannot be read.
+//!
+//! `serde` says so in the terms of whoever wrote the program. What is understood of that is said anew here, and the
+//! rest is left out: nothing of it is passed on.
+
+use std::error::Error;
+
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use partsight_domain::messages;
+use serde_path_to_error::Path;
+
+/// Field and sentence of an answer to input that cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// The field as the wire names it, such as `fitments[0].yearFrom`.
+    pub(crate) field: String,
+    pub(crate) sentence: String,
+}
+
+/// Which part of the request it is about, and what is said where no field can be named.
+#[derive(Clone, Copy)]
+struct Whole {
+    name: &'static str,
+    sentence: &'static str,
+}
+
+const BODY: Whole = Whole { name: "body", sentence: messages::BODY_UNREADABLE };
+const QUERY: Whole = Whole { name: "query", sentence: messages::QUERY_UNREADABLE };
+
+/// Longest name of a field that is repeated to whoever sent it, in characters.
+const MAX_NAME_CHARS: usize = 100;
+
+impl Misfit {
+    pub(crate) fn of_body(rejection: &JsonRejection) -> Self {
+        let located = cause::<serde_path_to_error::Error<serde_json::Error>>(rejection);
+        let error =
+            located.map(serde_path_to_error::Error::inner).or_else(|| cause::<serde_json::Error>(rejection));
+        match (located, error) {
+            (Some(located), Some(error)) if error.is_data() => {
+                let place = format!(" at line {} column {}", error.line(), error.column());
+                let text = error.to_string();
+                understood(BODY, located.path(), text.strip_suffix(&place).unwrap_or(&text))
+            }
+            (_, Some(error)) if error.is_eof() && error.column() == 0 => BODY.says(messages::BODY_EMPTY),
+            (_, Some(error)) => BODY.says(
+                &messages::BODY_NOT_JSON
+                    .replace("{line}", &error.line().to_string())
+                    .replace("{column}", &error.column().to_string()),
+            ),
+            _ => BODY.says(BODY.sentence),
+        }
+    }
+
+    pub(crate) fn of_query(rejection: &QueryRejection) -> Self {
+        match cause::<serde_path_to_error::Error<serde::de::value::Error>>(rejection) {
+            Some(error) => understood(QUERY, error.path(), &error.inner().to_string()),
+            None => QUERY.says(QUERY.sentence),
+        }
+    }
+}
+
+impl Whole {
+    fn says(self, sentence: &str) -> Misfit {
+        Misfit { field: self.name.to_owned(), sentence: sentence.to_owned() }
+    }
+}
+
+/// The first error of this type among the sources of `error`.
+fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        next = error.source();
+    }
+    None
+}
+
+/// What the words of `serde` about the value at `path` mean.
+fn understood(whole: Whole, path: &Path, text: &str) -> Misfit {
+    let is_whole = path.iter().next().is_none();
+    // These are said of the object that has the field, or should have it.
+    for (begin, sentence) in [
+        ("missing field `", messages::FIELD_MISSING),
+        ("duplicate field `", messages::FIELD_TWICE),
+        ("unknown field `", messages::FIELD_UNKNOWN),
+    ] {
+        if let Some(rest) = text.strip_prefix(begin) {
+            let name = rest.split("`, ").next().unwrap_or(rest).trim_end_matches('`');
+            // The path of a field that is not known ends with it, that of one that is missing before it.
+            let path = path.to_string();
+            let is_named = path == name || path.ends_with(&format!(".{name}"));
+            return match (is_whole, is_named) {
+                (true, _) => about(name, sentence),
+                (false, true) => about(&path, sentence),
+                (false, false) => about(&format!("{path}.{name}"), sentence),
+            };
+        }
+    }
+    match expected(text) {
+        _ if is_whole => whole.says(whole.sentence),
+        Some(expected) => about(&path.to_string(), &messages::FIELD_WRONG.replace("{expected}", &expected)),
+        None => about(&path.to_string(), messages::FIELD_UNREADABLE),
+    }
+}
+
+/// A sentence about a field whose name is not too long to be repeated.
+fn about(field: &str, sentence: &str) -> Misfit {
+    let field: String = field.chars().take(MAX_NAME_CHARS).collect();
+    let sentence = sentence.replace("{field}", &field);
+    Misfit { field, sentence }
+}
+
+/// What should stand there.
+fn expected(text: &str) -> Option<String> {
+    // A query is text, which the standard library reads as numbers.
+    let of_query = match text {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            Some("a whole number, written with digits alone")
+        }
+        "number too large to fit in target type" => Some("a smaller whole number"),
+        "number too small to fit in target type" => Some("a larger whole number"),
+        "invalid float literal" | "cannot parse float from empty string" => Some("a number"),
+        "provided string was not `true` or `false`" => Some("`true` or `false`"),
+        _ => None,
+    };
+    if let Some(of_query) = of_query {
+        return Some(of_query.to_owned());
+    }
+    // What was sent stands before it and may hold the same words.
+    let (found, expected) = text.rsplit_once(", expected ")?;
+    if found.starts_with("unknown variant `") {
+        return Some(expected.to_owned());
+    }
+    let is_out_of_range = found.starts_with("invalid value: ");
+    let kind = match expected {
+        "a string" => "text",
+        "a boolean" => "`true` or `false`",
+        "f32" | "f64" => "a number",
+        "a sequence" => "a list",
+        "i64" if is_out_of_range => "a smaller whole number",
+        "u8" if is_out_of_range => "a whole number from 0 to 255",
+        "u16" if is_out_of_range => "a whole number from 0 to 65535",
+        "u32" if is_out_of_range => "a whole number from 0 to 4294967295",
+        "u64" | "usize" if is_out_of_range => "a whole number that is not negative",
+        "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number",
+        expected if expected.starts_with("struct ") || expected == "a map" => "a JSON object",
+        _ => return None,
+    };
+    Some(kind.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_understood_is_said() {
+        for (text, said) in [
+            ("invalid type: string \"x, expected i64\", expected a boolean", Some("`true` or `false`")),
+            ("invalid type: null, expected f64", Some("a number")),
+            ("invalid value: integer `-1`, expected u32", Some("a whole number from 0 to 4294967295")),
+            ("invalid value: integer `-1`, expected u64", Some("a whole number that is not negative")),
+            ("invalid type: integer `1`, expected struct Names", Some("a JSON object")),
+            ("unknown variant `x`, expected one of `a`, `b`", Some("one of `a`, `b`")),
+            ("invalid length 3, expected a tuple of size 2", None),
+            ("data did not match any variant of untagged enum Body", None),
+        ] {
+            assert_eq!(expected(text).as_deref(), said, "{text}");
+        }
+    }
+}
