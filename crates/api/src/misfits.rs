@@ -88,7 +88,14 @@ fn understood(whole: Whole, path: &Path, text: &str) -> Misfit {
     ] {
         if let Some(rest) = text.strip_prefix(begin) {
             let name = rest.split("`, ").next().unwrap_or(rest).trim_end_matches('`');
-            return about(&if is_whole { name.to_owned() } else { format!("{path}.{name}") }, sentence);
+            // The path of a field that is not known ends with it, that of one that is missing before it.
+            let path = path.to_string();
+            let is_named = path == name || path.ends_with(&format!(".{name}"));
+            return match (is_whole, is_named) {
+                (true, _) => about(name, sentence),
+                (false, true) => about(&path, sentence),
+                (false, false) => about(&format!("{path}.{name}"), sentence),
+            };
         }
     }
     match expected(text) {

@@ -1225,6 +1225,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/maintenance': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is due on all vehicles, in the order of the list of vehicles. */
+    get: operations['list_maintenance'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/model': {
     parameters: {
       query?: never;
@@ -1271,7 +1288,7 @@ export interface paths {
     };
     /**
      * The oil changes of the default vehicle, or of another, newest first.
-     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     * @description With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
      */
     get: operations['list_oil_changes'];
     put?: never;
@@ -1493,7 +1510,7 @@ export interface paths {
     };
     /**
      * The repairs, of one vehicle where asked for, newest first.
-     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     * @description With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
      */
     get: operations['list_repairs'];
     put?: never;
@@ -1762,7 +1779,8 @@ export interface paths {
      *     nothing.
      */
     post: operations['request_cancellation'];
-    delete?: never;
+    /** Takes a cancellation request back that nobody has seen to. The subscription goes on. */
+    delete: operations['withdraw_cancellation'];
     options?: never;
     head?: never;
     patch?: never;
@@ -2395,7 +2413,7 @@ export interface components {
       /**
        * Format: date-time
        * @description From when on it opens nothing, at most ten years ahead; none for a key without an end.
-       * @example 2027-06-01T00:00:00Z
+       * @example 2027-06-01T00:00:00.000Z
        */
       expiresAt?: string | null;
       /**
@@ -4801,6 +4819,8 @@ export interface components {
       externalSignIn: boolean;
       /** @description The company that the legal texts name. */
       legalEntity: string;
+      /** @description Whether mails leave this server. Without a mail server they are put into a folder, for whoever runs it. */
+      mail: boolean;
       /**
        * @description Largest photograph, in bytes.
        * @example 26214400
@@ -8396,6 +8416,38 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  list_maintenance: {
+    parameters: {
+      query?: {
+        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        today?: string;
+        /**
+         * @description Only this item of each vehicle, such as `engine-oil`.
+         * @example engine-oil
+         */
+        item?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MaintenancePlan'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   get_browser_model: {
     parameters: {
       query?: never;
@@ -8442,9 +8494,9 @@ export interface operations {
   list_oil_changes: {
     parameters: {
       query?: {
-        /** @description Only the records of this vehicle. */
+        /** @description Only the records of this vehicle; empty is as not given. */
         vehicleId?: string;
-        /** @description Most records in the answer, 1 to 200; 50 unless given. */
+        /** @description Most records in the answer, 1 to 200. The whole list unless given, in answers of 10,000 records. */
         limit?: number;
         /** @description The value of the `X-Next-Cursor` header of the answer before. */
         before?: string;
@@ -8998,9 +9050,9 @@ export interface operations {
   list_repairs: {
     parameters: {
       query?: {
-        /** @description Only the records of this vehicle. */
+        /** @description Only the records of this vehicle; empty is as not given. */
         vehicleId?: string;
-        /** @description Most records in the answer, 1 to 200; 50 unless given. */
+        /** @description Most records in the answer, 1 to 200. The whole list unless given, in answers of 10,000 records. */
         limit?: number;
         /** @description The value of the `X-Next-Cursor` header of the answer before. */
         before?: string;
@@ -9568,6 +9620,28 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       /** @description There is no subscription, or it is set to end already. */
+      409: components['responses']['Conflict'];
+    };
+  };
+  withdraw_cancellation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Taken back; support is told by mail. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description There is no open request. */
       409: components['responses']['Conflict'];
     };
   };

@@ -100,8 +100,8 @@ async fn sessions_are_listed_and_ended_one_by_one() {
     assert_eq!(sessions[0]["browser"], "Firefox on Linux");
     assert_eq!(sessions[0]["isCurrent"], true);
     assert_eq!((&sessions[1]["browser"], &sessions[1]["isCurrent"]), (&json!(""), &json!(false)));
-    assert_eq!(sessions[1]["createdAt"], "2027-01-15T08:00:00Z");
-    assert_eq!(sessions[1]["expiresAt"], "2027-02-14T08:00:00Z");
+    assert_eq!(sessions[1]["createdAt"], "2027-01-15T08:00:00.000Z");
+    assert_eq!(sessions[1]["expiresAt"], "2027-02-14T08:00:00.000Z");
     assert_eq!(sessions[1]["signInMethod"], "password");
 
     let other = app.sign_up("bob").await;

@@ -44,7 +44,7 @@ async fn the_feed_shows_what_is_due_to_whoever_knows_its_address() {
     }
     assert_eq!(unfolded.matches("BEGIN:VEVENT").count(), 1);
     // The secret itself is not kept.
-    assert_eq!(client.get("/api/calendar").await.json(), json!({ "createdAt": "2027-01-15T08:00:00Z" }));
+    assert_eq!(client.get("/api/calendar").await.json(), json!({ "createdAt": "2027-01-15T08:00:00.000Z" }));
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ async fn the_newest_scan_comes_first() {
     let (_app, client) = with_scans(Plan::Pro, 3).await;
     let times: Vec<_> =
         recent(&client, "").await.iter().map(|scan| scan["scannedAt"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(times, ["2027-01-15T08:00:02Z", "2027-01-15T08:00:01Z", "2027-01-15T08:00:00Z"]);
+    assert_eq!(times, ["2027-01-15T08:00:02.000Z", "2027-01-15T08:00:01.000Z", "2027-01-15T08:00:00.000Z"]);
 }
 
 #[tokio::test]
