@@ -137,7 +137,7 @@ test('home with a vehicle', async ({ owner }) => {
             - link "Electrical"
           - listitem:
             - link "Suspension"
-      - button /Oil & Filter Type .+ Capacity .+/
+      - button /Oil & Filter .*Type .+ Capacity .+/
       - region "Scan History":
         - paragraph: No scans yet
         - paragraph: Start scanning car parts to see your history here
