@@ -232,6 +232,7 @@ export function partType(
     category: 'brake',
     position: 'front-brake',
     isShared: false,
+    lookAlikes: [],
     modelKnows: true,
     references: [],
     ...facts,
