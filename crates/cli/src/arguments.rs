@@ -112,6 +112,7 @@ pub(crate) struct ScanArguments {
 /// A run that is interrupted goes on where it stopped when it is started again. Its answers lie in the user's
 /// cache folder, under `partsight/eval`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct EvalArguments {
     /// Folder with a folder of photographs for each label, or a CSV file with the columns `path` and `label`; its other
     /// columns become slices of the report

@@ -53,7 +53,7 @@ pub fn auroc(positive: &[f32], negative: &[f32]) -> Option<f64> {
 }
 
 /// The 95% interval of an AUROC of `n_positive` against `n_negative` scores: the values from which it lies within 1.96
-/// deviations, by the deviation that Hanley and McNeil (1982) give for each (Newcombe 2006, method 5). Unlike that of one
+/// deviations, by the deviation that Hanley and `McNeil` (1982) give for each (Newcombe 2006, method 5). Unlike that of one
 /// deviation around the estimate it stays within 0..=1, and has a width where the estimate is 1.
 pub fn auroc_interval(area: f64, n_positive: usize, n_negative: usize) -> [f64; 2] {
     let (m, n) = (n_positive as f64, n_negative as f64);
