@@ -513,8 +513,9 @@ export interface paths {
     put?: never;
     /**
      * Teaches a new part with one to five photographs; the next scan can find it.
-     * @description All photographs are kept or none. Each must show something, be no copy of another, and look more like the
-     *     others than like another part; the answer to one that does not names the other part and its picture.
+     * @description All photographs are kept or none. Each must show something and be no copy of another. One that looks more like another
+     *     part is a question: the answer `looks-alike` names that part in `resembles`, and the same call with `acceptCollision`
+     *     keeps the photograph and marks the two parts as look-alikes.
      */
     post: operations['create_part_type'];
     delete?: never;
@@ -3154,6 +3155,19 @@ export interface components {
       /** @example brake-rotor */
       label: string;
     };
+    /** @description Two parts that look alike. */
+    ExportedLookAlike: {
+      /** Format: date-time */
+      markedAt: string;
+      /**
+       * @description Their labels.
+       * @example [
+       *       "egr-valve",
+       *       "throttle-body"
+       *     ]
+       */
+      parts: string[];
+    };
     /** @description What the owner set for one maintenance item. */
     ExportedMaintenance: {
       enabled: boolean;
@@ -3219,6 +3233,8 @@ export interface components {
        * @description What it may cost a month at most, in millionths of a dollar; null for all that the server allows.
        */
       judgeMonthMicroDollars: number | null;
+      /** @description The pairs of parts that you, or your company, marked as look-alikes. */
+      lookAlikes: components['schemas']['ExportedLookAlike'][];
       /**
        * Format: double
        * @description How many percent of the answers may be wrong; null where nobody has said.
@@ -3970,7 +3986,8 @@ export interface components {
     /** @description The form that teaches a new part. */
     NewPartTypeForm: {
       /**
-       * @description Whether to keep photographs that look more like another part.
+       * @description Whether to keep photographs that look more like another part. The two parts are then marked as look-alikes, and a
+       *     scan answers that it is one of them.
        * @default false
        */
       acceptCollision: boolean | null;
@@ -4003,7 +4020,8 @@ export interface components {
     /** @description The form that adds photographs to a part. */
     NewReferencesForm: {
       /**
-       * @description Whether to keep photographs that look more like another part.
+       * @description Whether to keep photographs that look more like another part. The two parts are then marked as look-alikes, and a
+       *     scan answers that it is one of them.
        * @default false
        */
       acceptCollision: boolean | null;
@@ -6045,7 +6063,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description `conflict`; see the table of errors. */
+    /** @description `conflict`, `looks-alike`; see the table of errors. */
     Conflict: {
       headers: {
         [name: string]: unknown;
@@ -7143,7 +7161,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       408: components['responses']['RequestTimeout'];
-      /** @description There is a part of this name. */
+      /** @description There is a part of this name, or a photograph looks more like another part. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       /** @description Not a photograph. */
@@ -7214,6 +7232,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -7283,7 +7302,7 @@ export interface operations {
       /** @description No such part. */
       404: components['responses']['NotFound'];
       408: components['responses']['RequestTimeout'];
-      /** @description The part of the shop was changed meanwhile. */
+      /** @description The part of the shop was changed meanwhile, or a photograph looks more like another part. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       /** @description Not a photograph. */

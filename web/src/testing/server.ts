@@ -10,6 +10,7 @@ export const settings: Schemas['PublicSettings'] = {
   externalSignIn: false,
   payments: false,
   vinDecoder: false,
+  mail: false,
   zeroEgress: false,
   stripePublishableKey: null,
   maxPhotoBytes: 25 * 1024 * 1024,

@@ -405,6 +405,7 @@ mod tests {
             vehicle_doubts: Vec::new(),
             fingerprint: Fingerprint::from_bytes(&[0; Fingerprint::BYTES]),
             embedding: None,
+            read: None,
             timings_ms: StageTimings::default(),
         }
     }
