@@ -1,5 +1,5 @@
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use partsight_app::models::Device;
@@ -116,7 +116,7 @@ pub(crate) struct ScanArguments {
 pub(crate) struct EvalArguments {
     /// Folder with a folder of photographs for each label, or a CSV file with the columns `path` and `label`; its other
     /// columns become slices of the report
-    #[arg(value_name = "DIR|CSV", required_unless_present = "verify")]
+    #[arg(value_name = "DIR|CSV", required_unless_present_any = ["verify", "compare"])]
     pub(crate) path: Option<PathBuf>,
     /// What foreign labels mean: a CSV file with the columns `from` and `to`, or a TOML file with lines such as
     /// "Spark Plugs" = "spark-plug"; `to` is one of our labels, `not-a-part`, or empty to leave photographs out
@@ -162,8 +162,8 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "DIR")]
     pub(crate) references: Option<PathBuf>,
     /// Compare two to eight models on the same photographs, each with the first: `embedded`, folders, or names of
-    /// installed models; the photographs are named before
-    #[arg(long, value_name = "MODEL", num_args = 2..=MAX_MODELS, action = ArgAction::Set)]
+    /// installed models; where the photographs are not named before, they are the last
+    #[arg(long, value_name = "MODEL", num_args = 2..=MAX_MODELS + 1, action = ArgAction::Set)]
     pub(crate) compare: Vec<String>,
     /// Price of one call of a vision LLM in any currency, for the cost curve: an assumption
     #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = price)]
@@ -194,6 +194,16 @@ pub(crate) struct EvalArguments {
     /// Take over nothing from an interrupted run
     #[arg(long)]
     pub(crate) fresh: bool,
+}
+
+impl EvalArguments {
+    /// The photographs, and the models of `--compare`: an option of several values takes what stands behind it as well.
+    pub(crate) fn photographs_and_models(&self) -> (Option<&Path>, &[String]) {
+        match (self.path.as_deref(), self.compare.split_last()) {
+            (None, Some((last, models))) if models.len() > 1 => (Some(Path::new(last)), models),
+            (path, _) => (path, &self.compare),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

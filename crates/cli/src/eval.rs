@@ -19,9 +19,9 @@ use partsight_app::{
 };
 use partsight_eval::metrics::Prices;
 use partsight_eval::{
-    Baseline, Comparison, Dataset, Duplicates, Evaluation, Failure, Gate, LabelMap, Measurement, Options,
-    References, ReportFolder, Resume, Run, comparison_json, summary_json, write_comparison, write_report,
-    wrong_labels_csv,
+    Baseline, Comparison, Dataset, Duplicates, Evaluation, Failure, Gate, LabelMap, MAX_MODELS, Measurement,
+    Options, References, ReportFolder, Resume, Run, comparison_json, summary_json, write_comparison,
+    write_report, wrong_labels_csv,
 };
 use serde_json::Value;
 
@@ -54,7 +54,11 @@ fn evaluate(
     expected: Option<(&Baseline, f64)>,
 ) -> anyhow::Result<ExitCode> {
     // Everything that can be wrong before the first photograph is read comes first.
-    let path = arguments.path.as_deref().context("no photographs were named")?;
+    let (path, compared) = arguments.photographs_and_models();
+    let path = path.context("no photographs were named")?;
+    if compared.len() > MAX_MODELS {
+        bail!("--compare takes at most {MAX_MODELS} models, and here are {}", compared.len());
+    }
     let mut dataset = Dataset::open(path)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     let map = arguments.label_map.as_deref().map(LabelMap::read).transpose()?;
@@ -187,10 +191,11 @@ impl Measured {
 
 fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<Model>> {
     let catalog = Catalog::embedded().context("read the catalogue")?;
-    let sources = if arguments.compare.is_empty() {
+    let (_, compared) = arguments.photographs_and_models();
+    let sources = if compared.is_empty() {
         vec![ModelSource::in_use(settings)]
     } else {
-        arguments.compare.iter().map(|name| source(settings, name)).collect()
+        compared.iter().map(|name| source(settings, name)).collect()
     };
     let start = |source: ModelSource| {
         let folder = match &source {

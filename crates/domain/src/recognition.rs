@@ -4,17 +4,15 @@
 //! begin there.
 
 mod embedding;
-mod look_alikes;
 mod roll_up;
 mod scoring;
 mod verdict;
 
 pub use embedding::Embedding;
-pub use look_alikes::{LookAlikePair, LookAlikes};
 pub use roll_up::CategoryGuess;
 pub use scoring::{
-    CalibratedScores, CandidateSet, Conditions, Decision, FusedScores, ModelCalibration, NearReference,
-    NearReferences, OpinionPool, RawScores, ReferenceCalibration, Scorer, SetCalibration, SetRule,
-    UNFIT_PRIOR, softmax,
+    CalibratedScores, CandidateSet, Conditions, Decision, FusedScores, LookAlikePair, LookAlikes,
+    ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, Scorer,
+    SetCalibration, SetRule, UNFIT_PRIOR, softmax,
 };
 pub use verdict::{Candidate, Verdict, VerdictThresholds};

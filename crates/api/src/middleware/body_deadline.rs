@@ -51,17 +51,20 @@ pub(crate) async fn hurry_bodies(State(state): State<ApiState>, request: Request
     response
 }
 
-/// Reads a body and throws it away. Whether its end came before `limit` bytes.
+/// How long the rest of a body may pause. Whoever is refused waits for their answer as long; one who sends on needs less.
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+
+/// Reads a body and throws it away. Whether its end came before `limit` bytes, and no pause before it.
 async fn drain(mut body: HurriedBody, limit: u64) -> bool {
     if body.size_hint().lower() > limit {
         return false;
     }
     let end = body.received.saturating_add(limit);
     loop {
-        match poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
-            None => return true,
-            Some(Ok(_)) if body.received <= end => {}
-            Some(_) => return false,
+        match timeout(LONGEST_PAUSE, poll_fn(|cx| Pin::new(&mut body).poll_frame(cx))).await {
+            Ok(None) => return true,
+            Ok(Some(Ok(_))) if body.received <= end => {}
+            Ok(Some(_)) | Err(_) => return false,
         }
     }
 }

@@ -95,6 +95,7 @@ pub(crate) struct LookAlike {
     /// Whether you may take the mark off.
     is_own: bool,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     marked_at: Timestamp,
     /// The newest parts of its type in your shop, at most three.
     shop_parts: Vec<ShopPartText>,

@@ -9,7 +9,7 @@ use rayon::iter::{ParallelBridge, ParallelIterator};
 
 use crate::error::with_causes;
 use crate::recognition::vehicle_prior::VehiclePrior;
-use crate::{Error, Identification, Identifier, Result};
+use crate::{Error, Identification, Identifier, OcclusionMap, Result};
 
 /// Results that may wait to be taken over before the readers pause. Those that wait for an earlier one are
 /// not bounded: they are a few hundred bytes each.
@@ -85,6 +85,16 @@ impl Identifier {
     ) -> Result<()> {
         let fingerprint = |path: &Path| Ok(self.fingerprint_blocking(&open_photo(path, self.decoder())?));
         for_each_file(paths, jobs, fingerprint, each)
+    }
+
+    /// The occlusion map of a photograph file for the answer `class`, an index into [`Identifier::labels`], on the calling
+    /// thread.
+    ///
+    /// # Errors
+    /// As a row of [`Identifier::identify_files`].
+    pub fn occlusion_map_of_file(&self, path: &Path, class: usize) -> Result<OcclusionMap, FileError> {
+        let photo = open_photo(path, self.decoder())?;
+        self.occlusion_map_blocking(&photo, class).map_err(FileError::Identify)
     }
 
     fn identify_file(

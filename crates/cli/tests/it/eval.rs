@@ -120,7 +120,7 @@ fn what_cannot_be_measured_is_one_sentence() {
     program.write("none.csv", "path,label\n");
     program.write("wrong.csv", "from,to\nspark-plug,sparkplug\n");
     program.write("model/labels.txt", "rim\n");
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 14] = [
         (&["missing"], "there is no folder or CSV file `missing`"),
         (&["empty"], "there are no photographs in `empty`"),
         (&["quoted.csv"], "`quoted.csv`, line 2: there are 3 fields and the header has 2"),
@@ -132,6 +132,11 @@ fn what_cannot_be_measured_is_one_sentence() {
         (&["set", "--label-map", "set"], "must end in `.csv` or `.toml`"),
         (&["set", "--references", "missing"], "there is no folder `missing` of reference photographs"),
         (&["set", "--report", "none.csv"], "cannot write the report"),
+        (&["--compare", "embedded", "model"], "no photographs were named"),
+        (
+            &["set", "--compare", "1", "2", "3", "4", "5", "6", "7", "8", "9"],
+            "--compare takes at most 8 models, and here are 9",
+        ),
         (
             &["set", "--compare", "embedded", "model"],
             "the model `model`: the model cannot be started: cannot read the model file `model/model.toml`",
@@ -147,7 +152,7 @@ fn what_cannot_be_measured_is_one_sentence() {
 #[test]
 fn options_out_of_bounds_exit_with_2() {
     let cases: [&[&str]; 12] = [
-        &["--compare", "1", "2", "3", "4", "5", "6", "7", "8", "9"],
+        &["--compare", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
         &["--compare", "1", "2", "--compare", "3", "4"],
         &["--max-drop", "1"],
         &["--baseline", "r.json", "--max-drop", "101"],
@@ -310,7 +315,7 @@ fn two_models_are_compared_on_the_same_photographs() {
     assert!(differences.starts_with("path,label,firstGuess,firstConfidence,firstRight,secondGuess,"));
     assert!(differences.contains("rim/rim.png,rim,rim,"), "{differences}");
     assert!(
-        eval(&program, &["set", "--compare", "embedded", "other"])
+        eval(&program, &["--compare", "embedded", "other", "set"])
             .expect_code(0)
             .stdout
             .contains("do not tell")

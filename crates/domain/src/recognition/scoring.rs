@@ -17,6 +17,7 @@
 mod calibration;
 mod candidate_set;
 mod decision;
+mod look_alikes;
 mod pooling;
 mod references;
 mod scores;
@@ -29,6 +30,7 @@ use references::fuse;
 pub use calibration::{CalibratedScores, ModelCalibration, RawScores};
 pub use candidate_set::{CandidateSet, SetCalibration, SetRule};
 pub use decision::{Conditions, Decision};
+pub use look_alikes::{LookAlikePair, LookAlikes};
 pub use pooling::OpinionPool;
 pub use references::{NearReference, NearReferences, ReferenceCalibration};
 pub use scores::FusedScores;

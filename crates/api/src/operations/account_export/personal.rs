@@ -85,6 +85,7 @@ pub(crate) struct ExportedLookAlike {
     #[schema(example = json!(["egr-valve", "throttle-body"]), min_items = 2, max_items = 2)]
     parts: Vec<String>,
     #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
     marked_at: Timestamp,
 }
 

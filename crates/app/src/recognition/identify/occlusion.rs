@@ -1,12 +1,9 @@
 //! Which part of a photograph an answer rests on.
 
-use std::path::Path;
-
 use partsight_domain::{CalibratedScores, RawScores};
 use partsight_inference::{OCCLUSION_GRID, Occlusions, Photo, Prediction};
 
 use super::{Identifier, calibration_of};
-use crate::recognition::bulk::{FileError, open_photo};
 use crate::{Error, Result};
 
 /// What an answer loses when a part of its photograph is painted over in the photograph's mean colour.
@@ -32,18 +29,10 @@ impl OcclusionMap {
 }
 
 impl Identifier {
-    /// The map of a photograph file for the answer `class`, an index into [`Identifier::labels`], on the calling thread.
+    /// The map of a photograph for the answer `class`, an index into [`Identifier::labels`], on the calling thread.
     ///
     /// It is that of the first look: what a second look adds is pooled with it and seen from the same pixels.
-    ///
-    /// # Errors
-    /// As a row of [`Identifier::identify_files`].
-    pub fn occlusion_map_of_file(&self, path: &Path, class: usize) -> Result<OcclusionMap, FileError> {
-        let photo = open_photo(path, self.decoder())?;
-        self.occlusion_map_blocking(&photo, class).map_err(FileError::Identify)
-    }
-
-    fn occlusion_map_blocking(&self, photo: &Photo, class: usize) -> Result<OcclusionMap> {
+    pub(crate) fn occlusion_map_blocking(&self, photo: &Photo, class: usize) -> Result<OcclusionMap> {
         let calibration = calibration_of(&self.manifest().calibration);
         let log_probability = |prediction: &Prediction| {
             let raw = RawScores { logits: &prediction.logits, known: prediction.known };

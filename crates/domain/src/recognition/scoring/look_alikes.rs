@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::recognition::{Candidate, CandidateSet};
+use super::CandidateSet;
+use crate::recognition::Candidate;
 use crate::{InvalidInput, PartLabel, messages};
 
 /// Two part types that look alike, in no order: each is taught or learnt.
