@@ -38,7 +38,7 @@ test('confirm the address with the mailed link, once', async ({ owner }) => {
   await owner.goTo('Profile');
   await expect(page.getByText('Confirm your e-mail address')).toBeVisible();
   await page.getByRole('button', { name: 'Send the link again' }).click();
-  await expect(page.getByText('Mail sent', { exact: true })).toBeVisible();
+  await expect(page.getByText('Mail written', { exact: true })).toBeVisible();
   await expectSoundAtEveryWidth(owner);
   const link = await mailedLink(owner, ADA.email, 'verify-email');
   await owner.open(link);

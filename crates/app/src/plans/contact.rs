@@ -151,13 +151,14 @@ impl ContactAdmin {
         let mut messages = Vec::new();
         for message in self.store.list_contact_messages(with_trapped, limit).await? {
             let plan = match message.user_id {
-                Some(id) => match plans.get(&id) {
-                    Some(plan) => *plan,
-                    None => {
+                Some(id) => {
+                    if let Some(plan) = plans.get(&id) {
+                        *plan
+                    } else {
                         let plan = self.store.find_user(id).await?.map(|found| found.user.subscribed_plan());
                         *plans.entry(id).or_insert(plan)
                     }
-                },
+                }
                 None => None,
             };
             messages.push(SupportMessage { message, plan });

@@ -49,12 +49,13 @@ fn sample(photo: &Photo, rectangle: &Rectangle, width: u32, height: u32) -> Vec<
             let (left, top) = (across as usize, down as usize);
             let (right, bottom) = ((left + 1).min(columns - 1), (top + 1).min(rows - 1));
             let (to_right, to_bottom) = (across - left as f32, down - top as f32);
-            for channel in 0..3 {
-                let at = |x: usize, y: usize| f32::from(pixels[y * columns + x][channel]);
-                let upper = at(left, top) * (1.0 - to_right) + at(right, top) * to_right;
-                let lower = at(left, bottom) * (1.0 - to_right) + at(right, bottom) * to_right;
-                rgb.push((upper * (1.0 - to_bottom) + lower * to_bottom).round() as u8);
-            }
+            let at = |x: usize, y: usize| pixels[y * columns + x].map(f32::from);
+            let between = |one: [f32; 3], other: [f32; 3], share: f32| -> [f32; 3] {
+                std::array::from_fn(|channel| one[channel] * (1.0 - share) + other[channel] * share)
+            };
+            let upper = between(at(left, top), at(right, top), to_right);
+            let lower = between(at(left, bottom), at(right, bottom), to_right);
+            rgb.extend(between(upper, lower, to_bottom).map(|value| value.round() as u8));
         }
     }
     rgb

@@ -15,7 +15,7 @@ import { VerificationNotice } from '@/features/accounts/auth/components/verifica
 import { authQueries } from '@/features/accounts/auth/queries';
 import { ada } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
-import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
 
 const button = (name: string) => screen.getByRole('button', { name });
 
@@ -107,6 +107,7 @@ describe('where a link led', () => {
 });
 
 it('asks for the confirmation of an address until it is there', async () => {
+  answer('get', '/api/settings', { ...settings, mail: true });
   note('post', '/api/auth/resend-verification', null, 202);
   const { person, unmount } = renderScreen(
     <VerificationNotice user={{ ...ada, emailVerified: false }} />,
@@ -117,6 +118,11 @@ it('asks for the confirmation of an address until it is there', async () => {
   unmount();
   renderScreen(<VerificationNotice user={ada} />);
   expect(screen.queryByText('Confirm your e-mail address')).not.toBeInTheDocument();
+});
+
+it('promises no mail where the server sends none', async () => {
+  renderScreen(<VerificationNotice user={{ ...ada, emailVerified: false }} />);
+  expect(await screen.findByText(/keeps its mails in a folder/)).toBeVisible();
 });
 
 it('renames the person, with trimmed names', async () => {

@@ -77,14 +77,13 @@ it.each([
 it('recommends the most urgent oil change first', async () => {
   const dueOn = { 'vehicle-1': '2027-03-05', van: '2026-01-05', truck: '2026-08-05' };
   const vehicles = Object.keys(dueOn).map((id) => ({ ...civic, id, model: id }));
-  for (const [id, day] of Object.entries(dueOn)) {
-    answer('get', `/api/vehicles/${id}/maintenance`, {
-      vehicleId: id,
-      odometer: null,
-      vehicleName: id,
-      items: [{ ...engineOil, dueOn: day }],
-    });
-  }
+  const plans = Object.entries(dueOn).map(([id, day]) => ({
+    vehicleId: id,
+    odometer: null,
+    vehicleName: id,
+    items: [{ ...engineOil, dueOn: day }],
+  }));
+  answer('get', '/api/maintenance', plans);
   renderScreen(<NextOilChanges vehicles={vehicles} />);
   await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(3));
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
@@ -105,12 +104,14 @@ it('names a vehicle that is gone', () => {
 describe('OilChangePanel', () => {
   beforeEach(() => {
     answer('get', '/api/oil-changes', [oilChange]);
-    answer('get', '/api/vehicles/vehicle-1/maintenance', {
-      vehicleId: 'vehicle-1',
-      vehicleName: '2015 Honda Civic',
-      odometer: null,
-      items: [engineOil],
-    });
+    answer('get', '/api/maintenance', [
+      {
+        vehicleId: 'vehicle-1',
+        vehicleName: '2015 Honda Civic',
+        odometer: null,
+        items: [engineOil],
+      },
+    ]);
   });
 
   it('logs an oil change, shows what is odd about it, and returns the focus', async () => {

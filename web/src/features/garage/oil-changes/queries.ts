@@ -1,5 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { client, read } from '@/api/client';
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { client } from '@/api/client';
+import { readQuery } from '@/api/read-query';
 import { limitOf, PAGED, readPage } from '@/api/page';
 import type { Day } from '@/lib/dates';
 
@@ -25,18 +26,9 @@ export const oilChangeQueries = {
         ),
       ...PAGED,
     }),
-  /** When the oil of a vehicle is due next; null for a car that needs none. */
-  next: (vehicleId: string, today: Day) =>
-    queryOptions({
-      queryKey: ['oil-changes', 'next', { vehicleId, today }],
-      queryFn: async ({ signal }) => {
-        const plan = await read(
-          client.GET('/api/vehicles/{id}/maintenance', {
-            params: { path: { id: vehicleId }, query: { today } },
-            signal,
-          }),
-        );
-        return plan?.items.find(({ item }) => item === 'engine-oil') ?? null;
-      },
-    }),
+  /** When the oil of each vehicle is due next; without items for a car that needs none. */
+  next: (today: Day) =>
+    readQuery(['oil-changes', 'next', { today }], (signal) =>
+      client.GET('/api/maintenance', { params: { query: { today, item: 'engine-oil' } }, signal }),
+    ),
 };

@@ -1,5 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
+import { settingsQuery } from '@/api/settings';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
@@ -11,10 +12,16 @@ type VerificationNoticeProps = { user: Pick<Schemas['User'], 'email' | 'emailVer
 /** Asks for the proof of the address while it is missing. */
 export function VerificationNotice({ user }: VerificationNoticeProps) {
   const toast = useToast();
+  const settings = useQuery(settingsQuery());
+  const sends = settings.data?.mail !== false;
   const resend = useMutation({
     mutationFn: authMutations.resendVerification,
     onSuccess: () =>
-      toast({ title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` }),
+      toast(
+        sends
+          ? { title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` }
+          : { title: 'Mail written', description: 'It lies in the mail folder of this server.' },
+      ),
     onError: (error) => toast(failureMessage('The mail could not be sent', error)),
   });
   if (user.emailVerified) return null;
@@ -32,9 +39,10 @@ export function VerificationNotice({ user }: VerificationNoticeProps) {
         </Button>
       }
     >
-      Follow the link in the mail to {user.email}: only a confirmed address gets a forgotten
-      password back. If no mail comes, this server may not be set up to send any; ask whoever runs
-      it.
+      {sends
+        ? `Follow the link in the mail to ${user.email}: `
+        : `This server keeps its mails in a folder and sends none. Ask whoever runs it for the link to ${user.email}: `}
+      only a confirmed address gets a forgotten password back.
     </Notice>
   );
 }

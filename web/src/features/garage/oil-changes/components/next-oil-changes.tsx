@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import { nextChangeOf } from '@/features/garage/oil-changes/model';
@@ -14,14 +14,12 @@ type NextOilChangesProps = { vehicles: Schemas['Vehicle'][] };
 /** When the oil of each vehicle is due; a vehicle without an oil change is left out. */
 export function NextOilChanges({ vehicles }: NextOilChangesProps) {
   const day = today();
-  const answers = useQueries({
-    queries: vehicles.map((vehicle) => oilChangeQueries.next(vehicle.id, day)),
-  });
+  const plans = useQuery(oilChangeQueries.next(day)).data ?? [];
   const due = vehicles
-    .flatMap((vehicle, index) => {
-      const item = answers[index]?.data;
-      const next = item == null ? null : nextChangeOf(item, day);
-      return item == null || next === null ? [] : [{ vehicle, next, dueOn: item.dueOn }];
+    .flatMap((vehicle) => {
+      const item = plans.find(({ vehicleId }) => vehicleId === vehicle.id)?.items[0];
+      const next = item === undefined ? null : nextChangeOf(item, day);
+      return item === undefined || next === null ? [] : [{ vehicle, next, dueOn: item.dueOn }];
     })
     // The most urgent first; what is due by mileage alone has no day to compare.
     .toSorted((one, other) => (one.dueOn ?? LAST_DAY).localeCompare(other.dueOn ?? LAST_DAY));
