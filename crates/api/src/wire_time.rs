@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 /// For `serialize_with`.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a field over so")]
 pub(crate) fn moment<S: Serializer>(moment: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{moment:.3}"))
 }

@@ -54,11 +54,7 @@ fn evaluate(
     expected: Option<(&Baseline, f64)>,
 ) -> anyhow::Result<ExitCode> {
     // Everything that can be wrong before the first photograph is read comes first.
-    let (path, compared) = arguments.photographs_and_models();
-    let path = path.context("no photographs were named")?;
-    if compared.len() > MAX_MODELS {
-        bail!("--compare takes at most {MAX_MODELS} models, and here are {}", compared.len());
-    }
+    let path = arguments.photographs_and_models().0.context("no photographs were named")?;
     let mut dataset = Dataset::open(path)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     let map = arguments.label_map.as_deref().map(LabelMap::read).transpose()?;
@@ -192,6 +188,9 @@ impl Measured {
 fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<Model>> {
     let catalog = Catalog::embedded().context("read the catalogue")?;
     let (_, compared) = arguments.photographs_and_models();
+    if compared.len() > MAX_MODELS {
+        bail!("--compare takes at most {MAX_MODELS} models, and here are {}", compared.len());
+    }
     let sources = if compared.is_empty() {
         vec![ModelSource::in_use(settings)]
     } else {

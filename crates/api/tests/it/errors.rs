@@ -6,113 +6,109 @@ use serde_json::json;
 use crate::TestApp;
 use crate::client::send;
 
+const FORM: &str = "The request body must be a JSON object with the fields of this call. The list of calls is at \
+            /api/openapi.json.";
+
+/// Name, method, path and body of a call, the field that it is refused for, and the sentence.
+const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
+    (
+        "broken",
+        "PUT",
+        "/api/auth/user",
+        "{\"firstName\": \"Ann\",",
+        "body",
+        "The request body is not valid JSON. Please look at line 1, column 20.",
+    ),
+    (
+        "cut off",
+        "PUT",
+        "/api/auth/user",
+        "{\"firstName\": \"An",
+        "body",
+        "The request body is not valid JSON. Please look at line 1, column 17.",
+    ),
+    (
+        "more behind it",
+        "PUT",
+        "/api/auth/user",
+        "{} {}",
+        "body",
+        "The request body is not valid JSON. Please look at line 1, column 4.",
+    ),
+    ("empty", "PUT", "/api/auth/user", "", "body", "The request body is empty. Please send a JSON object."),
+    ("not an object", "PUT", "/api/auth/user", "7", "body", form),
+    ("wrong kind", "POST", "/api/vehicles", "{\"make\": 7}", "make", "`make` must be text."),
+    (
+        "missing",
+        "POST",
+        "/api/create-subscription",
+        "{\"plan\": \"pro\"}",
+        "price",
+        "`price` is missing. Please send it.",
+    ),
+    (
+        "no whole number",
+        "PUT",
+        "/api/judge/budget",
+        "{\"dayMicroDollars\": 1.5, \"monthMicroDollars\": null}",
+        "dayMicroDollars",
+        "`dayMicroDollars` must be a whole number.",
+    ),
+    (
+        "out of range",
+        "PUT",
+        "/api/judge/budget",
+        "{\"dayMicroDollars\": -1, \"monthMicroDollars\": null}",
+        "dayMicroDollars",
+        "`dayMicroDollars` must be a whole number that is not negative.",
+    ),
+    (
+        "unknown",
+        "PUT",
+        "/api/judge",
+        "{\"permitted\": true}",
+        "permitted",
+        "This call has no field `permitted`. Please leave it out.",
+    ),
+    (
+        "twice",
+        "PUT",
+        "/api/judge",
+        "{\"allowed\": true, \"allowed\": false}",
+        "allowed",
+        "`allowed` is given more than once. Please send it once.",
+    ),
+    (
+        "in a list",
+        "POST",
+        "/api/catalog/parts",
+        "{\"name\": \"Disc\", \"fitments\": [{}, {\"make\": 7}]}",
+        "fitments[1].make",
+        "`fitments[1].make` must be text.",
+    ),
+    (
+        "no list",
+        "POST",
+        "/api/api-keys",
+        "{\"name\": \"Desk\", \"scopes\": \"scan\"}",
+        "scopes",
+        "`scopes` must be a list.",
+    ),
+    (
+        "another choice",
+        "POST",
+        "/api/scans/0190a0a0-0000-7000-8000-000000000000/feedback",
+        "{\"answer\": \"maybe\"}",
+        "answer",
+        "`answer` must be one of `right`, `other-part`, `not-a-part`.",
+    ),
+];
+
 #[tokio::test]
 async fn a_body_that_cannot_be_read_is_refused_in_plain_words() {
     let (_app, client) = TestApp::with_ann().await;
-    let form = "The request body must be a JSON object with the fields of this call. The list of calls is at \
-                /api/openapi.json.";
-    let cases = [
-        (
-            "broken",
-            "PUT",
-            "/api/auth/user",
-            "{\"firstName\": \"Ann\",",
-            "body",
-            "The request body is not valid JSON. Please look at line 1, column 20.",
-        ),
-        (
-            "cut off",
-            "PUT",
-            "/api/auth/user",
-            "{\"firstName\": \"An",
-            "body",
-            "The request body is not valid JSON. Please look at line 1, column 17.",
-        ),
-        (
-            "more behind it",
-            "PUT",
-            "/api/auth/user",
-            "{} {}",
-            "body",
-            "The request body is not valid JSON. Please look at line 1, column 4.",
-        ),
-        (
-            "empty",
-            "PUT",
-            "/api/auth/user",
-            "",
-            "body",
-            "The request body is empty. Please send a JSON object.",
-        ),
-        ("not an object", "PUT", "/api/auth/user", "7", "body", form),
-        ("wrong kind", "POST", "/api/vehicles", "{\"make\": 7}", "make", "`make` must be text."),
-        (
-            "missing",
-            "POST",
-            "/api/create-subscription",
-            "{\"plan\": \"pro\"}",
-            "price",
-            "`price` is missing. Please send it.",
-        ),
-        (
-            "no whole number",
-            "PUT",
-            "/api/judge/budget",
-            "{\"dayMicroDollars\": 1.5, \"monthMicroDollars\": null}",
-            "dayMicroDollars",
-            "`dayMicroDollars` must be a whole number.",
-        ),
-        (
-            "out of range",
-            "PUT",
-            "/api/judge/budget",
-            "{\"dayMicroDollars\": -1, \"monthMicroDollars\": null}",
-            "dayMicroDollars",
-            "`dayMicroDollars` must be a whole number that is not negative.",
-        ),
-        (
-            "unknown",
-            "PUT",
-            "/api/judge",
-            "{\"alowed\": true}",
-            "alowed",
-            "This call has no field `alowed`. Please leave it out.",
-        ),
-        (
-            "twice",
-            "PUT",
-            "/api/judge",
-            "{\"allowed\": true, \"allowed\": false}",
-            "allowed",
-            "`allowed` is given more than once. Please send it once.",
-        ),
-        (
-            "in a list",
-            "POST",
-            "/api/catalog/parts",
-            "{\"name\": \"Disc\", \"fitments\": [{}, {\"make\": 7}]}",
-            "fitments[1].make",
-            "`fitments[1].make` must be text.",
-        ),
-        (
-            "no list",
-            "POST",
-            "/api/api-keys",
-            "{\"name\": \"Desk\", \"scopes\": \"scan\"}",
-            "scopes",
-            "`scopes` must be a list.",
-        ),
-        (
-            "another choice",
-            "POST",
-            "/api/scans/0190a0a0-0000-7000-8000-000000000000/feedback",
-            "{\"answer\": \"maybe\"}",
-            "answer",
-            "`answer` must be one of `right`, `other-part`, `not-a-part`.",
-        ),
-    ];
     let mut wrong = Vec::new();
-    for (name, method, path, body, field, sentence) in cases {
+    for &(name, method, path, body, field, sentence) in UNREADABLE {
         let request = client
             .request(method.parse().unwrap(), path)
             .header("content-type", "application/json")

@@ -211,7 +211,7 @@ mod tests {
         for points in [&[][..], &[[3.0, 3.0]], &[[3.0, 3.0], [3.0, 3.0]]] {
             assert_eq!(Rectangle::around(points), None, "{points:?}");
         }
-        assert_eq!(Rectangle::around(&[[0.0, 0.0], [4.0, 0.0]]).unwrap().shorter_side(), 0.0);
+        assert_eq!(Rectangle::around(&[[0.0, 0.0], [4.0, 0.0]]).unwrap().shorter_side().to_bits(), 0);
     }
 
     #[test]
