@@ -36,7 +36,7 @@ const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
         "The request body is not valid JSON. Please look at line 1, column 4.",
     ),
     ("empty", "PUT", "/api/auth/user", "", "body", "The request body is empty. Please send a JSON object."),
-    ("not an object", "PUT", "/api/auth/user", "7", "body", form),
+    ("not an object", "PUT", "/api/auth/user", "7", "body", FORM),
     ("wrong kind", "POST", "/api/vehicles", "{\"make\": 7}", "make", "`make` must be text."),
     (
         "missing",
