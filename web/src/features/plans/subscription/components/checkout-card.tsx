@@ -1,13 +1,11 @@
-import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
-import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
 import { planTitle, type Choice } from '@/features/plans/subscription/checkout';
 import { ChangePlanCard } from '@/features/plans/subscription/components/change-plan-card';
 import { CardForm } from '@/features/plans/subscription/components/card-form';
-import { payHref } from '@/features/plans/subscription/plans';
+import { UnpaidNotice } from '@/features/plans/subscription/components/unpaid-notice';
 import { useCheckout } from '@/features/plans/subscription/use-checkout';
 import { formatMoney } from '@/lib/format';
 
@@ -20,7 +18,14 @@ type CheckoutCardProps = {
 export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardProps) {
   const due = isDue(choice, status);
   const { checkout, confirm, pay, formFailed } = useCheckout(choice, status.canManage && !due);
-  if (status.status === 'past_due' && !due) return <PayFirst status={status} />;
+  // The server changes no subscription whose last payment is open.
+  if (status.status === 'past_due' && !due) {
+    return (
+      <UnpaidNotice status={status} action={`Pay for ${status.plan}`}>
+        Pay for your present plan first. After that it can be changed.
+      </UnpaidNotice>
+    );
+  }
   switch (checkout.step) {
     case 'confirm':
       return <ChangePlanCard choice={choice} status={status} onConfirm={confirm} />;
@@ -68,27 +73,5 @@ function isDue(choice: Choice, status: Schemas['SubscriptionStatus']): boolean {
     status.status === 'past_due' &&
     status.plan === planTitle(choice) &&
     status.interval === choice.interval
-  );
-}
-
-/** The server changes no subscription whose last payment is open. */
-function PayFirst({ status }: Pick<CheckoutCardProps, 'status'>) {
-  const href = payHref(status);
-  return (
-    <Notice
-      tone="warn"
-      title="The last payment did not go through"
-      action={
-        href !== null && (
-          <Button asChild size="small">
-            <Link reloadDocument to={href}>
-              Pay for {status.plan}
-            </Link>
-          </Button>
-        )
-      }
-    >
-      Pay for your present plan first. After that it can be changed.
-    </Notice>
   );
 }

@@ -1,12 +1,9 @@
-import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { Fact } from '@/components/fact';
 import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
-import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
+import { UnpaidNotice } from '@/features/plans/subscription/components/unpaid-notice';
 import { periodEndText } from '@/features/plans/subscription/model';
-import { payHref } from '@/features/plans/subscription/plans';
 
 type CurrentPlanCardProps = { status: Schemas['SubscriptionStatus'] };
 
@@ -23,29 +20,11 @@ export function CurrentPlanCard({ status }: CurrentPlanCardProps) {
         </Fact>
         <Fact term="Next Billing Date">{periodEndText(status.currentPeriodEnd)}</Fact>
       </dl>
-      {status.status === 'past_due' && <PaymentDue status={status} />}
+      {status.status === 'past_due' && (
+        <UnpaidNotice status={status} action="Pay Now">
+          Your plan ends if the next attempt fails as well.
+        </UnpaidNotice>
+      )}
     </SettingsCard>
-  );
-}
-
-/** The renewal that did not go through, and the way to pay for it. */
-function PaymentDue({ status }: CurrentPlanCardProps) {
-  const href = payHref(status);
-  return (
-    <Notice
-      tone="warn"
-      title="The last payment did not go through"
-      action={
-        href !== null && (
-          <Button asChild size="small">
-            <Link reloadDocument to={href}>
-              Pay Now
-            </Link>
-          </Button>
-        )
-      }
-    >
-      Your plan ends if the next attempt fails as well.
-    </Notice>
   );
 }
