@@ -31,6 +31,15 @@ class Augmenter:
         self.mean = torch.tensor(MEAN)[None, :, None, None]
         self.std = torch.tensor(STD)[None, :, None, None]
 
+    def state(self) -> dict[str, object]:
+        """What `load_state` goes on from: the states of the generators."""
+        return {"torch": self.random.get_state(), "numpy": self.numpy.bit_generator.state}
+
+    def load_state(self, state: dict[str, object]) -> None:
+        """Draw from now on what was drawn after `state` was taken."""
+        self.random.set_state(state["torch"])
+        self.numpy.bit_generator.state = state["numpy"]
+
     def parts(self, pixels: torch.Tensor, opacity: torch.Tensor, size: int) -> torch.Tensor:
         """Views f32 `[n, 3, size, size]` of parts u8 `[n, 3, h, w]` with opacity u8 `[n, 1, h, w]`.
 

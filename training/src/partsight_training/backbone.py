@@ -27,6 +27,9 @@ from partsight_training.quantise import quantise
 from partsight_training.start import make_start
 from partsight_training.trained import TrainedBackbone
 
+# More than there are members: no two cycles of any of them draw the same views.
+SEEDS_APART = 1000
+
 
 def backbone_key(config: Config, data: dict[str, Split], exposed: dict[str, np.ndarray]) -> str:
     """Name of everything that decides the members; how they are averaged is free to change."""
@@ -48,7 +51,7 @@ def train_backbone(
 ) -> TrainedBackbone:
     """Train every member of `config` and average them; a member that is there already is kept.
 
-    Interrupted, it goes on with the next member, or the interrupted one from its beginning.
+    Interrupted, it goes on where it was.
     """
     splits, exposed, labels = collection.splits, collection.third(0), collection.labels
     folder = cache / "backbones" / backbone_key(config, splits, exposed)
@@ -146,8 +149,14 @@ def _member(folder: Path, config: Config, member: MemberConfig, classes: int, th
     start = Network(config.network.dimension, classes)
     start.load_state_dict(torch.load(folder / "start.pt", weights_only=True))
     seed = config.seed + [m.name for m in config.members].index(member.name)
-    finetune(start, data, member, seed, folder / member.name)
-    (folder / member.name / "done.json").write_text(json.dumps(asdict(member)) + "\n")
+    for cycle in range(1, member.cycles + 1):
+        out = folder / member.name
+        if cycle < member.cycles:
+            out = out / f"cycle-{cycle}"
+        if not (out / "done.json").exists():
+            finetune(start, data, member, seed + SEEDS_APART * (cycle - 1), out)
+            (out / "done.json").write_text(json.dumps(asdict(member)) + "\n")
+        start.load_state_dict(torch.load(out / "member.pt", weights_only=True))
 
 
 def _opacity(pixels: np.ndarray) -> np.ndarray:

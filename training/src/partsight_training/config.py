@@ -56,7 +56,9 @@ class MemberConfig:
     """One fine-tuning run of the average."""
 
     name: str
-    epochs: int
+    epochs: int  # of a cycle
+    # Each begins with the average of the one before and the full learning rate (SGDR, 2017).
+    cycles: int = 1
     weight: float = 1.0  # in the average
     size: int = 224  # px; smaller than at serving, because crops show parts larger (Touvron, 2019)
     final_size: int = 0  # px in the last epochs, for statistics closer to serving's; 0: `size`

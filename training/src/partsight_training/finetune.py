@@ -19,6 +19,8 @@ from partsight_training.collection import draw_epoch
 from partsight_training.config import MemberConfig
 from partsight_training.network import Network, fold
 
+PROGRESS_STEPS = 25  # about a minute and a half on one thread
+
 
 @dataclass(frozen=True)
 class TrainingSet:
@@ -78,6 +80,8 @@ def finetune(
     `out/member.pt` holds the weights after every epoch, `out/before-final-size.pt` those before the
     last ones at another size, `out/curve.json` a row of loss, accuracy on
     the altered training photographs, learning rate and seconds for each hundred steps.
+    `out/progress.pt` holds all that an interrupted run goes on from, to the same weights as without
+    the interruption.
     """
     out.mkdir(parents=True, exist_ok=True)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -117,9 +121,26 @@ def finetune(
     moving = {name: value.detach().clone() for name, value in network.state_dict().items()}
     curve: list[dict[str, float]] = []
     started, seen, step = time.monotonic(), [0.0, 0.0, 0], 0
-    _write(moving, curve, out)  # of no epochs, a member is the start itself
-    for epoch in range(config.epochs):
-        shuffled = draw_epoch(classes, is_scarce, config, order)
+    first_epoch, first_view, shuffled = 0, 0, None
+    progress = out / "progress.pt"
+    if progress.exists():
+        saved = torch.load(progress, weights_only=True)
+        network.load_state_dict(saved["network"])
+        optimizer.load_state_dict(saved["optimizer"])
+        _follow(moving, saved["moving"], 0.0)
+        curve, seen, step = saved["curve"], saved["seen"], saved["step"]
+        first_epoch, first_view = saved["epoch"], saved["next_view"]
+        shuffled = saved["shuffled"].numpy()
+        order.bit_generator.state = saved["order"]
+        augmenter.load_state(saved["augmenter"])
+        torch.set_rng_state(saved["torch"])
+        started -= saved["seconds"]
+        print(f"-- {out.name} goes on after {step} of {steps} steps", flush=True)
+    else:
+        _write(moving, curve, out)  # of no epochs, a member is the start itself
+    for epoch in range(first_epoch, config.epochs):
+        if shuffled is None:
+            shuffled = draw_epoch(classes, is_scarce, config, order)
         network.train()
         network.blocks[: config.frozen_blocks].eval()
         size = config.size
@@ -127,7 +148,7 @@ def finetune(
             size = config.final_size
             if epoch == config.epochs - config.final_epochs:
                 _write(moving, curve, out, "before-final-size.pt")
-        for first in range(0, n - per_batch + 1, per_batch):
+        for first in range(first_view, n - per_batch + 1, per_batch):
             chosen = torch.from_numpy(shuffled[first : first + per_batch])
             images = augmenter.parts(data.pixels[chosen], data.opacity[chosen], size)
             if n_others:
@@ -171,7 +192,28 @@ def finetune(
                 curve.append(row)
                 print(out.name, row, flush=True)
                 seen = [0.0, 0.0, 0]
+            if step % PROGRESS_STEPS == 0 and step < steps:
+                _save(
+                    {
+                        "network": network.state_dict(),
+                        "optimizer": optimizer.state_dict(),
+                        "moving": moving,
+                        "curve": curve,
+                        "seen": seen,
+                        "step": step,
+                        "epoch": epoch,
+                        "next_view": first + per_batch,
+                        "shuffled": torch.from_numpy(shuffled),
+                        "order": order.bit_generator.state,
+                        "augmenter": augmenter.state(),
+                        "torch": torch.get_rng_state(),
+                        "seconds": time.monotonic() - started,
+                    },
+                    progress,
+                )
+        shuffled, first_view = None, 0
         _write(moving, curve, out)
+    progress.unlink(missing_ok=True)
     return {name: value.cpu() for name, value in moving.items()}
 
 
@@ -204,7 +246,11 @@ def _write(
     out: Path,
     name: str = "member.pt",
 ) -> None:
-    part = out / f"{name}.part"
-    torch.save({key: value.cpu() for key, value in moving.items()}, part)
-    part.replace(out / name)
+    _save({key: value.cpu() for key, value in moving.items()}, out / name)
     (out / "curve.json").write_text(json.dumps(curve) + "\n", encoding="utf-8")
+
+
+def _save(state: dict[str, object], path: Path) -> None:
+    part = path.with_name(f"{path.name}.part")
+    torch.save(state, part)
+    part.replace(path)
