@@ -100,7 +100,7 @@ pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};
 pub use plans::companies::{CompanyMembers, CompanyOffer, LogoEdit, NamedInvitation};
 pub use plans::contact::{ContactAdmin, ContactForm, SupportMessage};
 pub use recognition::browser_model::BrowserModel;
-pub use recognition::bulk::{FileError, FileScan, open_photo};
+pub use recognition::bulk::{BulkOptions, FileError, FileScan, open_photo};
 pub use recognition::identify::{Identification, Identifier, OcclusionMap};
 pub use recognition::photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
 pub use recognition::reading::open_reader;

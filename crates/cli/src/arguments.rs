@@ -12,6 +12,7 @@ use crate::catalog::CatalogArguments;
 use crate::config::ConfigArguments;
 use crate::doctor::DoctorArguments;
 use crate::models::ModelsArguments;
+use crate::scan::Shard;
 use crate::vehicles::VehiclesArguments;
 
 /// Identify car parts from photographs, on this machine.
@@ -94,9 +95,21 @@ pub(crate) struct ScanArguments {
     /// How many part types to name for each photograph, the best guess included
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) top: u16,
-    /// How to print the results
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub(crate) format: Format,
+    /// How to write the results [default: as the ending of --output says, otherwise table]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Format>,
+    /// Write the results into this new file instead of printing them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Go on with the --output of an interrupted run: what stands there is not scanned again
+    #[arg(long, requires = "output")]
+    pub(crate) resume: bool,
+    /// Scan one part of the photographs, such as 3/16: all 16 parts together hold each photograph once
+    #[arg(long, value_name = "N/OF")]
+    pub(crate) shard: Option<Shard>,
+    /// Name copies: gives the SHA-256 of each file, and the first path with the same bytes
+    #[arg(long)]
+    pub(crate) duplicates: bool,
     /// Photographs to read at a time [default: one a processor core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,

@@ -1,26 +1,40 @@
 //! `partsight scan`.
 
+mod earlier;
+mod output;
 mod report;
+mod shard;
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 use std::sync::Arc;
 use std::thread;
 
 use anyhow::Context;
 use partsight_app::{
-    Catalog, Identifier, Settings, VehiclePrior, find_photos, open_reader, vehicle_reference,
+    BulkOptions, Catalog, Identifier, Settings, VehiclePrior, find_photos, open_reader, vehicle_reference,
 };
 
 use crate::arguments::{Format, ScanArguments};
 use crate::decoding;
 use crate::logging;
 use crate::progress::Progress;
-use report::{Report, Row};
+use output::Output;
+use report::{Columns, Row};
+pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
-    let found = find_photos(&arguments.paths);
+    let columns = Columns { read: arguments.read, duplicates: arguments.duplicates };
+    let format = arguments.format.unwrap_or_else(|| output::format_of(arguments.output.as_deref()));
+    // Before the model is read: a file that is there already needs no minute to be found.
+    let mut output = match &arguments.output {
+        Some(file) => Output::to_file(file, format, columns, arguments.resume)?,
+        None => Output::to_stdout(format, columns)?,
+    };
+    let (photos, problems) = photographs(&arguments.paths, arguments.shard, &output);
     let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
     let vehicle = match &arguments.vehicle {
         Some(name) => Some(VehiclePrior::of_name(
@@ -45,26 +59,58 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
             }
         }
     }
-    let jobs =
-        arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let options = BulkOptions {
+        top: usize::from(arguments.top),
+        vehicle: vehicle.as_ref(),
+        jobs: arguments
+            .jobs
+            .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from),
+        with_sha256: columns.duplicates,
+    };
 
-    let mut report = Report::start(io::stdout().lock(), arguments.format, arguments.read)?;
-    let progress = Progress::start(found.photos.len(), arguments.format == Format::Table);
-    let mut failed = false;
-    for (path, reason) in &found.problems {
-        failed = true;
-        report.add(&Row::failed(path, reason.clone()).with_reading(arguments.read))?;
+    let progress = Progress::start(photos.len(), format == Format::Table || arguments.output.is_some());
+    for (path, reason) in &problems {
+        output.add(Row::failed(path, reason.clone()))?;
     }
     let mut written = Ok(());
-    identifier.identify_files(&found.photos, usize::from(arguments.top), vehicle.as_ref(), jobs, |scan| {
-        let row =
-            Row::new(scan, &catalog, vehicle.as_ref().map(VehiclePrior::name)).with_reading(arguments.read);
-        failed |= row.is_error();
-        progress.advance(|| written = report.add(&row));
+    identifier.identify_files(&photos, options, |scan| {
+        let sha256 = scan.sha256;
+        let mut row = Row::new(scan, &catalog, vehicle.as_ref().map(VehiclePrior::name));
+        if columns.duplicates {
+            row = row.of_file(sha256, output.files());
+        }
+        progress.advance(|| written = output.add(row));
         written.is_ok()
     })?;
     progress.finish();
     written?;
-    report.finish()?;
+    let failed = output.finish()?;
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The photographs that are to be scanned, and the paths that lead to none with the reason.
+fn photographs(
+    paths: &[PathBuf],
+    shard: Option<Shard>,
+    output: &Output,
+) -> (Vec<PathBuf>, Vec<(PathBuf, String)>) {
+    let (mut photos, mut problems) = (Vec::new(), Vec::new());
+    for named in paths {
+        let found = find_photos(slice::from_ref(named));
+        let wanted = found
+            .photos
+            .into_iter()
+            .filter(|photo| shard.is_none_or(|shard| shard.holds(below(named, photo))) && !output.has(photo));
+        photos.extend(wanted);
+        problems.extend(found.problems.into_iter().filter(|(path, _)| !output.has(path)));
+    }
+    (photos, problems)
+}
+
+/// The path of `photo` below the folder that was named, or its name if it was named itself.
+fn below<'a>(named: &Path, photo: &'a Path) -> &'a Path {
+    match photo.strip_prefix(named) {
+        Ok(below) if !below.as_os_str().is_empty() => below,
+        _ => photo.file_name().map_or(photo, Path::new),
+    }
 }

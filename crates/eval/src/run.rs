@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use partsight_app::{FileError, Fingerprint, Identification, Identifier};
+use partsight_app::{BulkOptions, FileError, Fingerprint, Identification, Identifier};
 use partsight_domain::{Candidate, PartLabel, SetCalibration, StageTimings, Verdict, VerdictThresholds};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -322,7 +322,8 @@ impl<'a> Run<'a> {
         let mut failures = self.dataset.failures.clone();
         let mut order = waiting.iter();
         let mut kept = Ok(());
-        self.identifier.identify_files(&paths, self.model.labels.len(), None, jobs, |scan| {
+        let options = BulkOptions { top: self.model.labels.len(), vehicle: None, jobs, with_sha256: false };
+        self.identifier.identify_files(&paths, options, |scan| {
             // Results come in the order of the paths.
             let Some(&index) = order.next() else { return false };
             match scan.outcome {

@@ -6,6 +6,7 @@ use std::sync::mpsc;
 
 use partsight_inference::{Fingerprint, Photo, PhotoDecoder, PhotoLimits};
 use rayon::iter::{ParallelBridge, ParallelIterator};
+use sha2::{Digest, Sha256};
 
 use crate::error::with_causes;
 use crate::recognition::vehicle_prior::VehiclePrior;
@@ -20,8 +21,23 @@ const RESULTS_IN_FLIGHT: usize = 1024;
 pub struct FileScan<T = Identification> {
     /// As it was given.
     pub path: PathBuf,
+    /// Of its bytes, where that was asked for and the file can be read.
+    pub sha256: Option<[u8; 32]>,
     /// The answer, or why there is none.
     pub outcome: Result<T, FileError>,
+}
+
+/// How many files are identified.
+#[derive(Debug, Clone, Copy)]
+pub struct BulkOptions<'a> {
+    /// How many types each answer names.
+    pub top: usize,
+    /// What the parts are for.
+    pub vehicle: Option<&'a VehiclePrior>,
+    /// Threads.
+    pub jobs: usize,
+    /// Whether each result has the SHA-256 of its file.
+    pub with_sha256: bool,
 }
 
 /// Why a file has no answer.
@@ -54,7 +70,7 @@ impl FileError {
 }
 
 impl Identifier {
-    /// Identifies many files on `jobs` threads, of parts for `vehicle` where one is given, and hands each result to `each`, in the order of `paths`.
+    /// Identifies many files, and hands each result to `each`, in the order of `paths`.
     ///
     /// A file that fails is a result like any other. `each` returns whether to go on; after `false` no
     /// further file is started. Memory holds at most `jobs` photographs, however many paths there are.
@@ -64,12 +80,10 @@ impl Identifier {
     pub fn identify_files(
         &self,
         paths: &[PathBuf],
-        top: usize,
-        vehicle: Option<&VehiclePrior>,
-        jobs: usize,
+        options: BulkOptions<'_>,
         each: impl FnMut(FileScan) -> bool,
     ) -> Result<()> {
-        for_each_file(paths, jobs, |path| self.identify_file(path, top, vehicle), each)
+        for_each_file(paths, options.jobs, |path| self.identify_file(path, options), each)
     }
 
     /// Takes the fingerprints of many files without asking the model; otherwise as
@@ -83,7 +97,9 @@ impl Identifier {
         jobs: usize,
         each: impl FnMut(FileScan<Fingerprint>) -> bool,
     ) -> Result<()> {
-        let fingerprint = |path: &Path| Ok(self.fingerprint_blocking(&open_photo(path, self.decoder())?));
+        let fingerprint = |path: &Path| {
+            (None, open_photo(path, self.decoder()).map(|photo| self.fingerprint_blocking(&photo)))
+        };
         for_each_file(paths, jobs, fingerprint, each)
     }
 
@@ -100,11 +116,15 @@ impl Identifier {
     fn identify_file(
         &self,
         path: &Path,
-        top: usize,
-        vehicle: Option<&VehiclePrior>,
-    ) -> Result<Identification, FileError> {
-        let bytes = read_photo(path, &self.limits())?;
-        self.identify_blocking(&bytes, top, vehicle).map_err(FileError::Identify)
+        options: BulkOptions<'_>,
+    ) -> (Option<[u8; 32]>, Result<Identification, FileError>) {
+        let bytes = match read_photo(path, &self.limits()) {
+            Ok(bytes) => bytes,
+            Err(error) => return (None, Err(error)),
+        };
+        let sha256 = options.with_sha256.then(|| Sha256::digest(&bytes).into());
+        let outcome = self.identify_blocking(&bytes, options.top, options.vehicle);
+        (sha256, outcome.map_err(FileError::Identify))
     }
 }
 
@@ -120,7 +140,7 @@ pub fn open_photo(path: &Path, decoder: &PhotoDecoder) -> Result<Photo, FileErro
 fn for_each_file<T: Send>(
     paths: &[PathBuf],
     jobs: usize,
-    work: impl Fn(&Path) -> Result<T, FileError> + Sync,
+    work: impl Fn(&Path) -> (Option<[u8; 32]>, Result<T, FileError>) + Sync,
     mut each: impl FnMut(FileScan<T>) -> bool,
 ) -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new()
@@ -136,9 +156,9 @@ fn for_each_file<T: Send>(
                 // `par_bridge` hands out the paths in order, so that results come nearly in order too;
                 // splitting the slice would start in the middle.
                 let _ = paths.iter().enumerate().par_bridge().try_for_each(|(index, path)| {
-                    let outcome = work(path);
+                    let (sha256, outcome) = work(path);
                     // Fails once the receiver has gone: that is how `each` stops the work.
-                    sender.send((index, FileScan { path: path.clone(), outcome })).ok()
+                    sender.send((index, FileScan { path: path.clone(), sha256, outcome })).ok()
                 });
             });
         });

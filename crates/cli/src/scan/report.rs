@@ -1,3 +1,6 @@
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -37,6 +40,28 @@ pub(crate) struct Row {
     /// Where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     read: Option<Text>,
+    /// Where it was asked for.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    file: Option<FileIdentity>,
+}
+
+/// Which file a row is of, whatever its name.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileIdentity {
+    /// Of its bytes, in hexadecimal digits; `None` where it cannot be read.
+    sha256: Option<String>,
+    /// The first path with the same bytes, where this is not it.
+    duplicate_of: Option<String>,
+}
+
+/// What a row has beyond the contract, where it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Columns {
+    /// The text on the photograph.
+    pub(crate) read: bool,
+    /// The file's SHA-256, and the path that it is a copy of.
+    pub(crate) duplicates: bool,
 }
 
 /// The text on a photograph; `None` where it could not be read.
@@ -144,12 +169,28 @@ impl Row {
             error: None,
             vehicle_doubts: None,
             read: None,
+            file: None,
         }
     }
 
-    /// With a field for the text where it was asked for, also in a row that has none.
-    pub(crate) fn with_reading(mut self, is_asked: bool) -> Self {
-        self.read = is_asked.then(|| self.read.unwrap_or(Text(None)));
+    /// With the fields that were asked for, also where they are empty, and without the others.
+    pub(crate) fn with(mut self, columns: Columns) -> Self {
+        self.read = columns.read.then(|| self.read.unwrap_or(Text(None)));
+        self.file = columns.duplicates.then(|| self.file.unwrap_or_default());
+        self
+    }
+
+    /// The same for a file with these bytes; `first` knows where each file was seen first.
+    pub(crate) fn of_file(mut self, sha256: Option<[u8; 32]>, first: &mut HashMap<String, String>) -> Self {
+        let sha256 = sha256.map(hex);
+        let duplicate_of = sha256.as_ref().and_then(|sha256| match first.entry(sha256.clone()) {
+            Entry::Occupied(seen) => Some(seen.get().clone()),
+            Entry::Vacant(new) => {
+                new.insert(self.path.clone());
+                None
+            }
+        });
+        self.file = Some(FileIdentity { sha256, duplicate_of });
         self
     }
 
@@ -219,8 +260,7 @@ fn doubts(found: Vec<VehicleDoubt>, name: impl Fn(&PartLabel) -> String) -> Vec<
 #[derive(Debug)]
 pub(crate) struct Report<W: Write> {
     writer: RowWriter<W>,
-    /// Whether there is a column for the text.
-    is_reading: bool,
+    columns: Columns,
 }
 
 #[derive(Debug)]
@@ -232,8 +272,8 @@ enum RowWriter<W: Write> {
 }
 
 impl<W: Write> Report<W> {
-    /// Writes what stands above the rows, with a column for the text where it is read.
-    pub(crate) fn start(mut out: W, format: Format, is_reading: bool) -> io::Result<Self> {
+    /// Writes what stands above the rows.
+    pub(crate) fn start(mut out: W, format: Format, columns: Columns) -> io::Result<Self> {
         let writer = match format {
             Format::Table => RowWriter::Table { out, table: Box::new(table()) },
             Format::Json => {
@@ -243,12 +283,27 @@ impl<W: Write> Report<W> {
             Format::Jsonl => RowWriter::JsonLines(out),
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(out);
-                let header = CSV_HEADER.into_iter().chain(is_reading.then_some("read"));
+                let more = [
+                    columns.read.then_some("read"),
+                    columns.duplicates.then_some("sha256"),
+                    columns.duplicates.then_some("duplicateOf"),
+                ];
+                let header = CSV_HEADER.into_iter().chain(more.into_iter().flatten());
                 writer.write_record(header).map_err(io::Error::from)?;
                 RowWriter::Csv(Box::new(writer))
             }
         };
-        Ok(Self { writer, is_reading })
+        Ok(Self { writer, columns })
+    }
+
+    /// Goes on below the rows of an earlier run; `None` in a format that has something else below them.
+    pub(crate) fn go_on(out: W, format: Format, columns: Columns) -> Option<Self> {
+        let writer = match format {
+            Format::Table | Format::Json => return None,
+            Format::Jsonl => RowWriter::JsonLines(out),
+            Format::Csv => RowWriter::Csv(Box::new(csv::Writer::from_writer(out))),
+        };
+        Some(Self { writer, columns })
     }
 
     /// Writes a row, at once where the format allows it.
@@ -270,8 +325,17 @@ impl<W: Write> Report<W> {
                 out.flush()
             }
             RowWriter::Csv(writer) => {
-                let text = self.is_reading.then(|| row.text());
-                writer.write_record(csv_fields(row).into_iter().chain(text)).map_err(io::Error::from)?;
+                let text = self.columns.read.then(|| row.text());
+                let file = self.columns.duplicates.then(|| {
+                    let identity = row.file.as_ref();
+                    [
+                        identity.and_then(|file| file.sha256.clone()),
+                        identity.and_then(|file| file.duplicate_of.clone()),
+                    ]
+                    .map(Option::unwrap_or_default)
+                });
+                let more = text.into_iter().chain(file.into_iter().flatten());
+                writer.write_record(csv_fields(row).into_iter().chain(more)).map_err(io::Error::from)?;
                 writer.flush()
             }
         }
@@ -329,11 +393,11 @@ fn table_cells(row: &Row) -> [String; 5] {
         verdict,
         row.name.clone().unwrap_or_default(),
         row.confidence.map(percent).unwrap_or_default(),
-        below_each_other([alternatives.join(", "), reasons(row), text_line(row)]),
+        below_each_other([alternatives.join(", "), reasons(row), text_line(row), copy_line(row)]),
     ]
 }
 
-fn below_each_other(lines: [String; 3]) -> String {
+fn below_each_other(lines: [String; 4]) -> String {
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -343,10 +407,23 @@ fn text_line(row: &Row) -> String {
     if text.is_empty() { text } else { format!("Text: {text}") }
 }
 
+/// Which file this is a copy of, where it is one.
+fn copy_line(row: &Row) -> String {
+    let duplicate_of = row.file.as_ref().and_then(|file| file.duplicate_of.as_ref());
+    duplicate_of.map(|path| format!("The same file as {path}")).unwrap_or_default()
+}
+
 /// What the vehicle speaks against, a sentence each.
 fn reasons(row: &Row) -> String {
     let doubts = row.vehicle_doubts.iter().flatten();
     doubts.map(|doubt| doubt.reason.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+fn hex(bytes: [u8; 32]) -> String {
+    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn percent(confidence: f32) -> String {
@@ -454,7 +531,8 @@ mod tests {
 
     fn printed(format: Format, row: &Row) -> String {
         let mut out = Vec::new();
-        let mut report = Report::start(&mut out, format, row.read.is_some()).unwrap();
+        let columns = Columns { read: row.read.is_some(), duplicates: row.file.is_some() };
+        let mut report = Report::start(&mut out, format, columns).unwrap();
         report.add(row).unwrap();
         report.finish().unwrap();
         String::from_utf8(out).unwrap()
@@ -547,11 +625,33 @@ mod tests {
     #[test]
     fn a_photograph_that_was_not_read_says_so_only_where_it_was_asked_for() {
         for (is_asked, expected) in [(true, Some(&Value::Null)), (false, None)] {
-            let row = tie().with_reading(is_asked);
+            let row = tie().with(Columns { read: is_asked, duplicates: false });
             let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
             assert_eq!(found.as_object().unwrap().get("read"), expected);
             assert_eq!(table_cells(&row)[4], "Brake Pad 44%");
         }
+    }
+
+    #[test]
+    fn a_copy_names_the_first_file_in_every_format() {
+        let columns = Columns { read: false, duplicates: true };
+        let mut first = HashMap::new();
+        let rows = [Some([0xab; 32]), Some([0xab; 32]), None]
+            .map(|sha256| tie().of_file(sha256, &mut first).with(columns));
+        let sha256 = "ab".repeat(32);
+        let expected =
+            [(json!(sha256), Value::Null), (json!(sha256), json!("disc.jpg")), (Value::Null, Value::Null)];
+        for (row, (sha256, duplicate_of)) in rows.iter().zip(expected) {
+            let found: Value = serde_json::from_str(&printed(Format::Jsonl, row)).unwrap();
+            assert_eq!((&found["sha256"], &found["duplicateOf"]), (&sha256, &duplicate_of));
+            assert!(found.as_object().unwrap().contains_key("duplicateOf"), "asked for, and empty: {found}");
+        }
+        let csv = printed(Format::Csv, &rows[1]);
+        assert!(csv.lines().next().unwrap().ends_with(",candidateSet,sha256,duplicateOf"), "{csv}");
+        assert!(csv.ends_with(&format!(",{sha256},disc.jpg\n")), "{csv}");
+        assert_eq!(table_cells(&rows[1])[4], "Brake Pad 44%\nThe same file as disc.jpg");
+        let unasked: Value = serde_json::from_str(&printed(Format::Jsonl, &tie())).unwrap();
+        assert!(!unasked.as_object().unwrap().contains_key("sha256"), "{unasked}");
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod photographs;
 mod program;
 mod rooms;
 mod scan;
+mod scan_bulk;
 mod scan_formats;
 mod serve;
 mod settings;

@@ -1,0 +1,149 @@
+//! What an interrupted run has written already.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::report::Columns;
+use crate::arguments::Format;
+
+/// Rows of an earlier run.
+#[derive(Debug, Default)]
+pub(crate) struct Earlier {
+    /// The first half of the SHA-256 of each path: 16 bytes a photograph, where a million paths would be 100 MB.
+    paths: HashSet<u128>,
+    /// Where each file was seen first, where copies are named.
+    pub(crate) files: HashMap<String, String>,
+}
+
+/// What is read of a row.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EarlierRow {
+    path: String,
+    sha256: Option<String>,
+}
+
+impl Earlier {
+    /// Reads the rows in `file` and cuts off a row that was not written to its end.
+    ///
+    /// The file stands at its end then, for the rows to come.
+    pub(crate) fn read(
+        file: &mut File,
+        name: &Path,
+        format: Format,
+        columns: Columns,
+    ) -> anyhow::Result<Self> {
+        let mut earlier = Self::default();
+        let end = match format {
+            Format::Jsonl => earlier.read_json_lines(file, name, columns)?,
+            Format::Csv => earlier.read_csv(file, name, columns)?,
+            Format::Table | Format::Json => {
+                bail!(
+                    "--resume goes on with rows of --format jsonl and csv, which stand on lines of their own"
+                )
+            }
+        };
+        file.set_len(end).with_context(|| format!("cut off the unfinished row in {}", name.display()))?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(earlier)
+    }
+
+    /// Whether a photograph has its row.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        self.paths.contains(&key(&path.to_string_lossy()))
+    }
+
+    /// How many rows there were.
+    pub(crate) fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    fn add(&mut self, path: String, sha256: Option<String>) {
+        self.paths.insert(key(&path));
+        if let Some(sha256) = sha256.filter(|sha256| !sha256.is_empty()) {
+            self.files.entry(sha256).or_insert(path);
+        }
+    }
+
+    /// Gives the position behind the last whole row.
+    fn read_json_lines(&mut self, file: &mut File, name: &Path, columns: Columns) -> anyhow::Result<u64> {
+        let mut lines = BufReader::new(file);
+        let (mut end, mut line, mut number) = (0, Vec::new(), 0);
+        loop {
+            line.clear();
+            let read = lines.read_until(b'\n', &mut line)?;
+            if line.last() != Some(&b'\n') {
+                return Ok(end);
+            }
+            number += 1;
+            let row: EarlierRow = serde_json::from_slice(&line)
+                .map_err(|_| not_ours(name, &format!("line {number} is no row of `partsight scan`")))?;
+            // Fields that were asked for are there, be they null. Within a text the quotes would be escaped.
+            let has_field = |field: &[u8]| line.windows(field.len()).any(|bytes| bytes == field);
+            let has = Columns { read: has_field(b"\"read\":"), duplicates: has_field(b"\"sha256\":") };
+            if has != columns {
+                return Err(other_options(name));
+            }
+            self.add(row.path, row.sha256);
+            end += read as u64;
+        }
+    }
+
+    fn read_csv(&mut self, file: &mut File, name: &Path, columns: Columns) -> anyhow::Result<u64> {
+        let length = file.metadata()?.len();
+        let mut rows = csv::ReaderBuilder::new().flexible(true).from_reader(BufReader::new(&mut *file));
+        let header = rows.byte_headers()?.clone();
+        let position = |wanted: &str| header.iter().position(|field| field == wanted.as_bytes());
+        if length > 0 && position("path") != Some(0) {
+            return Err(not_ours(name, "its first line is not the header of `partsight scan`"));
+        }
+        let sha256 = position("sha256");
+        let has = Columns { read: position("read").is_some(), duplicates: sha256.is_some() };
+        if length > 0 && has != columns {
+            return Err(other_options(name));
+        }
+        let mut end = rows.position().byte();
+        let mut row = csv::ByteRecord::new();
+        while rows.read_byte_record(&mut row)? {
+            let next = rows.position().byte();
+            // A row is written with its line's end, so that one without it is the last and was cut off.
+            if row.len() != header.len()
+                || (next == length && !ends_a_line(rows.get_mut().get_mut(), length)?)
+            {
+                break;
+            }
+            let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
+            self.add(text(&row[0]), sha256.map(|column| text(&row[column])));
+            end = next;
+        }
+        Ok(end)
+    }
+}
+
+/// Whether the last byte of `file` is the end of a line. Nothing is read from it afterwards.
+fn ends_a_line(file: &mut File, length: u64) -> anyhow::Result<bool> {
+    file.seek(SeekFrom::Start(length - 1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+fn key(path: &str) -> u128 {
+    let digest: [u8; 32] = Sha256::digest(path).into();
+    let (&half, _) = digest.split_first_chunk().expect("BUG: 32 bytes are more than 16");
+    u128::from_be_bytes(half)
+}
+
+fn not_ours(name: &Path, reason: &str) -> anyhow::Error {
+    anyhow::anyhow!("{} cannot be gone on with: {reason}; name another file with --output", name.display())
+}
+
+fn other_options(name: &Path) -> anyhow::Error {
+    not_ours(name, "it was begun with other options (--read and --duplicates say which columns there are)")
+}

@@ -1,0 +1,117 @@
+//! Where rows go: standard output, or a file that a later run goes on with.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::earlier::Earlier;
+use super::report::{Columns, Report, Row};
+use crate::arguments::Format;
+
+/// Rows on their way out.
+pub(crate) struct Output {
+    report: Report<Box<dyn Write>>,
+    columns: Columns,
+    /// Of a file: its path.
+    file: Option<PathBuf>,
+    earlier: Earlier,
+    n_rows: usize,
+    n_failed: usize,
+}
+
+/// The format that a file's ending says; otherwise a table.
+pub(crate) fn format_of(output: Option<&Path>) -> Format {
+    match output.and_then(Path::extension).and_then(|ending| ending.to_str()) {
+        Some("jsonl" | "ndjson") => Format::Jsonl,
+        Some("json") => Format::Json,
+        Some("csv") => Format::Csv,
+        _ => Format::Table,
+    }
+}
+
+impl Output {
+    pub(crate) fn to_stdout(format: Format, columns: Columns) -> anyhow::Result<Self> {
+        let report = Report::start(Box::new(io::stdout().lock()) as Box<dyn Write>, format, columns)?;
+        Ok(Self { report, columns, file: None, earlier: Earlier::default(), n_rows: 0, n_failed: 0 })
+    }
+
+    /// Into a new file, or with `resume` below the rows that are there.
+    pub(crate) fn to_file(
+        file: &Path,
+        format: Format,
+        columns: Columns,
+        resume: bool,
+    ) -> anyhow::Result<Self> {
+        let (mut opened, mut earlier) = (open(file, resume)?, Earlier::default());
+        if resume {
+            earlier = Earlier::read(&mut opened, file, format, columns)?;
+        }
+        let is_empty = opened.metadata()?.len() == 0;
+        let out: Box<dyn Write> = Box::new(BufWriter::new(opened));
+        let report = if is_empty {
+            Report::start(out, format, columns)?
+        } else {
+            Report::go_on(out, format, columns).context("BUG: rows of such a format were refused")?
+        };
+        Ok(Self { report, columns, file: Some(file.to_owned()), earlier, n_rows: 0, n_failed: 0 })
+    }
+
+    /// Whether an earlier run has answered for this path.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        self.earlier.has(path)
+    }
+
+    /// Where each file was seen first, by its SHA-256.
+    pub(crate) fn files(&mut self) -> &mut HashMap<String, String> {
+        &mut self.earlier.files
+    }
+
+    pub(crate) fn add(&mut self, row: Row) -> anyhow::Result<()> {
+        self.n_rows += 1;
+        self.n_failed += usize::from(row.is_error());
+        self.report.add(&row.with(self.columns)).with_context(|| self.unwritten())
+    }
+
+    /// Writes what is left, and says whether any photograph of this run could not be scanned.
+    pub(crate) fn finish(self) -> anyhow::Result<bool> {
+        let unwritten = self.unwritten();
+        self.report.finish().context(unwritten)?;
+        if let Some(file) = &self.file {
+            let before = match self.earlier.len() {
+                0 => String::new(),
+                n => format!(", {n} stood there before"),
+            };
+            let (file, n, failed) = (file.display(), self.n_rows, self.n_failed);
+            writeln!(io::stderr(), "{file}: {n} photographs written{before}, {failed} could not be scanned")?;
+        }
+        Ok(self.n_failed > 0)
+    }
+
+    fn unwritten(&self) -> String {
+        match &self.file {
+            Some(file) => {
+                format!("write to {}; once there is room, go on with --resume", file.display())
+            }
+            None => "write to standard output".to_owned(),
+        }
+    }
+}
+
+/// Opens a file that is new or empty, or with `resume` any.
+fn open(file: &Path, resume: bool) -> anyhow::Result<File> {
+    let name = file.display();
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(file)
+        .with_context(|| format!("open {name}"))?;
+    if !resume && opened.metadata()?.len() > 0 {
+        bail!("{name} is there already: name another file, or go on with it with --resume");
+    }
+    Ok(opened)
+}

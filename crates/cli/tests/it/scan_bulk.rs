@@ -1,0 +1,153 @@
+//! Many photographs: into a file, in parts, and again after an interruption.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{Outcome, Program};
+
+/// A folder `photos` with these pictures.
+fn program(names: &[(&str, &str)]) -> Program {
+    let program = Program::new();
+    for (name, golden) in names {
+        program.add_golden(&format!("photos/{name}"), golden);
+    }
+    program
+}
+
+fn scan(program: &Program, arguments: &[&str]) -> Outcome {
+    program.run(&[&["scan", "photos"], arguments].concat())
+}
+
+fn read(program: &Program, name: &str) -> String {
+    fs::read_to_string(program.folder().join(name)).unwrap()
+}
+
+/// The paths in the first column of a CSV file.
+fn csv_paths(text: &str) -> Vec<String> {
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    rows.records().map(|row| row.unwrap()[0].to_owned()).collect()
+}
+
+fn json_rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn the_ending_of_the_file_says_the_format_and_nothing_is_printed() {
+    let program = program(&[("a.png", "rim"), ("b.png", "meadow")]);
+    program.write("photos/broken.png", "broken");
+    for (file, start) in [("rows.jsonl", "{\"path\":"), ("rows.csv", "path,verdict,"), ("rows.json", "[\n{")]
+    {
+        let outcome = scan(&program, &["--output", file]);
+        outcome.expect_code(1);
+        assert_eq!(outcome.stdout, "", "{file}");
+        assert_eq!(outcome.stderr, format!("{file}: 3 photographs written, 1 could not be scanned\n"));
+        assert!(read(&program, file).starts_with(start), "{file}");
+    }
+    let lines = json_rows(&read(&program, "rows.jsonl"));
+    assert_eq!(lines.len(), 3);
+    assert_eq!(csv_paths(&read(&program, "rows.csv")).len(), 3);
+}
+
+#[test]
+fn a_file_that_is_there_is_not_written_over() {
+    let program = program(&[("a.png", "rim")]);
+    program.write("rows.csv", "mine");
+    let outcome = scan(&program, &["--output", "rows.csv"]);
+    outcome.expect_code(1);
+    assert!(outcome.stderr.contains("rows.csv is there already"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("--resume"), "{}", outcome.stderr);
+    assert_eq!(read(&program, "rows.csv"), "mine");
+}
+
+#[test]
+fn an_interrupted_run_goes_on_wherever_it_stopped() {
+    let names = [("a,1.png", "rim"), ("b.png", "meadow"), ("c.png", "rim"), ("d.png", "brake-rotor")];
+    let program = program(&names);
+    program.write("photos/broken.png", "broken");
+    for file in ["rows.jsonl", "rows.csv"] {
+        scan(&program, &["--output", file, "--top", "1", "--duplicates"]).expect_code(1);
+        let whole = read(&program, file);
+        let rows = |text: &str| {
+            if file.ends_with("csv") {
+                csv_paths(text)
+            } else {
+                json_rows(text).iter().map(|row| row["path"].as_str().unwrap().to_owned()).collect()
+            }
+        };
+        let second = whole.match_indices('\n').nth(1).unwrap().0;
+        // Before anything, before and after the end of a row, within the next, and at the end.
+        for cut in [0, second, second + 1, second + 9, whole.len() - 1, whole.len()] {
+            program.write(file, &whole[..cut]);
+            let outcome =
+                scan(&program, &["--output", file, "--top", "1", "--duplicates", "--resume", "--jobs", "2"]);
+            assert!(outcome.code == Some(0) || outcome.code == Some(1), "{outcome:?}");
+            let resumed = read(&program, file);
+            assert_eq!(rows(&resumed), rows(&whole), "{file} cut off at {cut}");
+        }
+        let again = scan(&program, &["--output", file, "--top", "1", "--duplicates", "--resume"]);
+        again.expect_code(0);
+        assert!(again.stderr.contains("0 photographs written, 5 stood there before"), "{}", again.stderr);
+        assert_eq!(read(&program, file), whole);
+    }
+}
+
+#[test]
+fn a_copy_of_what_an_earlier_run_saw_is_named() {
+    let program = program(&[("a.png", "rim"), ("b.png", "meadow")]);
+    for file in ["rows.jsonl", "rows.csv"] {
+        scan(&program, &["--output", file, "--duplicates"]).expect_code(0);
+    }
+    program.add_golden("photos/c.png", "rim");
+    for file in ["rows.jsonl", "rows.csv"] {
+        scan(&program, &["--output", file, "--duplicates", "--resume"]).expect_code(0);
+    }
+    let rows = json_rows(&read(&program, "rows.jsonl"));
+    let copies: Vec<&Value> = rows.iter().map(|row| &row["duplicateOf"]).collect();
+    assert_eq!(copies, [&Value::Null, &Value::Null, &Value::from("photos/a.png")]);
+    assert!(read(&program, "rows.csv").trim_end().ends_with(",photos/a.png"));
+}
+
+#[test]
+fn rows_that_are_not_of_such_a_run_are_refused_and_kept() {
+    let program = program(&[("a.png", "rim")]);
+    let cases = [
+        ("rows.csv", "name,price\nx,1\n", "not the header"),
+        ("rows.csv", "pa", "not the header"),
+        ("rows.jsonl", "{\"name\":\"x\"}\n", "line 1 is no row"),
+        ("rows.jsonl", "{\"path\":\"x\",\"sha256\":null}\n", "other options"),
+        ("rows.json", "[\n", "--format jsonl and csv"),
+    ];
+    for (file, content, expected) in cases {
+        program.write(file, content);
+        let outcome = scan(&program, &["--output", file, "--resume"]);
+        outcome.expect_code(1);
+        assert!(outcome.stderr.contains(expected), "{file}: {}", outcome.stderr);
+        assert_eq!(read(&program, file), content, "{file}");
+    }
+    scan(&program, &["--resume"]).expect_code(2);
+}
+
+#[test]
+fn all_parts_together_hold_each_photograph_once_wherever_they_lie() {
+    let names: Vec<String> = (0..12).map(|index| format!("{index}.png")).collect();
+    let [one, other] = ["photos", "copy"].map(|folder| {
+        let program = Program::new();
+        for name in &names {
+            program.add_golden(&format!("{folder}/{name}"), "meadow");
+        }
+        (program, folder)
+    });
+    let part = |(program, folder): &(Program, &str), shard: &str| -> BTreeSet<String> {
+        let outcome = program.run(&["scan", folder, "--format", "json", "--shard", shard]);
+        let rows = outcome.expect_code(0).rows();
+        rows.iter().map(|row| row["path"].as_str().unwrap().replace(&format!("{folder}/"), "")).collect()
+    };
+    let parts: Vec<BTreeSet<String>> = ["1/3", "2/3", "3/3"].map(|shard| part(&one, shard)).into();
+    assert_eq!(parts.iter().map(BTreeSet::len).sum::<usize>(), names.len());
+    let all: BTreeSet<String> = parts.iter().flatten().cloned().collect();
+    assert_eq!(all, names.into_iter().collect());
+    assert_eq!(part(&other, "2/3"), parts[1]);
+}
