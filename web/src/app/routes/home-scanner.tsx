@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { CategoryTiles } from '@/app/routes/home-category-tiles';
+import { HomeShop } from '@/app/routes/home-shop';
 import { HomeWaiting } from '@/app/routes/home-waiting';
+import { hasShop } from '@/app/routes/shop/has-shop';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
 import { QueryState } from '@/components/query-state';
@@ -108,6 +110,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
           )}
         </Suspense>
         <HomeWaiting userId={user.id} defaultVehicle={vehicle} />
+        {hasShop(user) && <HomeShop />}
         {defaultVehicle.data !== undefined && (
           <>
             <CategoryTiles enabled={vehicle !== null} />
