@@ -4,6 +4,7 @@ import { expect, golden, test } from './fixtures';
 
 test('the answer shows where the part sits and what it sits among', async ({ owner }) => {
   await owner.scanAndWait(golden('brake-rotor').path);
+  await owner.page.getByRole('tab', { name: 'Instructions' }).click();
   const pictures = owner.page.getByRole('region', { name: 'Where it sits' });
   await expect(pictures).toMatchAriaSnapshot(`
     - heading "Where It Sits" [level=3]
@@ -14,7 +15,6 @@ test('the answer shows where the part sits and what it sits among', async ({ own
       - img "Brake Rotor, pointed out among the parts around it"
       - text: /Disc brake.* rotor/
   `);
-  await owner.page.getByRole('tab', { name: 'Instructions' }).click();
   const wear = owner.page.getByRole('list', { name: 'Wear of a Brake Rotor' });
   await expect(wear.getByRole('img')).toHaveCount(2);
   await owner.expectSound();
@@ -60,6 +60,7 @@ test('an answer between two parts says which photo tells them apart', async ({ o
   });
   await owner.scanAndWait(golden('brake-rotor').path);
   const better = page.getByRole('region', { name: 'A Better Photo Would Tell' });
+  await better.getByRole('heading').click();
   await expect(better.getByText('Brake Rotor or Flywheel?')).toBeVisible();
   await expect(
     better.getByRole('img', { name: 'How to photograph it: straight at its face' }),

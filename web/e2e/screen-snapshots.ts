@@ -4,7 +4,7 @@ import { paths } from '@/config/paths';
 export const SCREENS = {
   ...paths,
   partsCategory: '/parts/brake',
-  catalogType: '/catalog/brake-rotor',
+  catalogType: '/shop/taught/brake-rotor',
   notFound: '/no/such/page',
 };
 
@@ -118,6 +118,42 @@ export const SIGNED_OUT: Snapshots = {
     - paragraph: Sign in to browse parts.
     - link "Go to Sign In"
   `,
+  shop: `
+    - heading "Shop" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to open your shop.
+    - link "Go to Sign In"
+  `,
+  shopTeam: `
+    - heading "Company and Team" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see your company.
+    - link "Go to Sign In"
+  `,
+  shopAccuracy: `
+    - heading "Accuracy" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see how your scans are answered.
+    - link "Go to Sign In"
+  `,
+  shopApiKeys: `
+    - heading "API Keys" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see your keys.
+    - link "Go to Sign In"
+  `,
+  shopUsage: `
+    - heading "Usage" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see what was scanned.
+    - link "Go to Sign In"
+  `,
+  shopExports: `
+    - heading "Exports" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to export what your shop knows.
+    - link "Go to Sign In"
+  `,
   catalog: `
     - heading "Taught Parts" [level=1]
     - paragraph: Sign In Required
@@ -220,6 +256,41 @@ export const SIGNED_IN: Snapshots = {
     - list "Parts":
       - listitem:
         - button /Brake/
+  `,
+  // Without Business there is no shop, but what everybody has.
+  shop: `
+    - heading "Shop" [level=1]
+    - paragraph: A shop comes with Business
+    - link "See Plans"
+    - link "Taught Parts"
+    - link "Shop Parts"
+    - link "Accuracy"
+  `,
+  shopTeam: `
+    - heading "Company and Team" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+  `,
+  shopAccuracy: `
+    - heading "Accuracy" [level=1]
+    - region "How Sure an Answer Must Be"
+    - region "Second Opinion"
+    - region "Learning from Feedback"
+  `,
+  shopApiKeys: `
+    - heading "API Keys" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+  `,
+  shopUsage: `
+    - heading "Usage" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+  `,
+  shopExports: `
+    - heading "Exports" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
   `,
   catalog: `
     - heading "Taught Parts" [level=1]

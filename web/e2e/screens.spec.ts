@@ -377,16 +377,28 @@ test.describe('every screen', () => {
     test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
 
     test('account', async ({ owner }) => {
-      await owner.scanAndWait(golden('brake-rotor').path);
       await owner.goTo('Profile');
       await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
         - region "Account":
           - heading "Ada Byron" [level=1]
           - text: Business plan
+          - link "Your Shop"
           - button "Sign Out"
         - region "Company":
           - button "Create Company"
-        - region "Usage":
+        - region "Your name"
+      `);
+      await expect(owner.page.getByRole('region', { name: 'Second Opinion' })).toHaveCount(0);
+      await owner.expectSound();
+    });
+
+    test('usage', async ({ owner }) => {
+      await owner.scanAndWait(golden('brake-rotor').path);
+      await owner.open('/shop/usage');
+      await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
+        - link "Shop"
+        - heading "Usage" [level=1]
+        - region "The Last 30 Days":
           - figure "Scans a day":
             - heading "Scans a day" [level=3]
             - img /Scans a day. 1 day of 30, most on .* with 1/

@@ -39,7 +39,7 @@ pub(crate) async fn serve_checkout(method: Method, uri: Uri) -> Response {
 }
 
 /// The pages of the web app, as `web/src/config/paths.ts` lists them for its router; a test compares the two.
-const PAGES: [&str; 18] = [
+const PAGES: [&str; 24] = [
     "/",
     "/vehicle",
     "/history",
@@ -52,18 +52,27 @@ const PAGES: [&str; 18] = [
     "/terms",
     "/parts",
     "/parts/:category",
-    "/catalog",
-    "/catalog/:id",
-    "/catalog-doctor",
-    "/shop-parts",
-    "/price-lists",
+    "/shop",
+    "/shop/taught",
+    "/shop/taught/:id",
+    "/shop/photo-check",
+    "/shop/parts",
+    "/shop/price-lists",
+    "/shop/team",
+    "/shop/accuracy",
+    "/shop/api-keys",
+    "/shop/usage",
+    "/shop/exports",
     "/carquery-test",
 ];
+
+/// Earlier addresses of pages, as `movedPaths` lists them there. The router leads on from them.
+const MOVED_PAGES: [&str; 5] = ["/catalog", "/catalog/:id", "/catalog-doctor", "/shop-parts", "/price-lists"];
 
 /// Whether the web app has a page at `path`. Like its router, this minds neither case nor a slash at the end.
 fn is_page(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
-    PAGES.iter().any(|page| {
+    PAGES.iter().chain(&MOVED_PAGES).any(|page| {
         let patterns = page.trim_end_matches('/').split('/');
         path.split('/').count() == patterns.clone().count()
             && path.split('/').zip(patterns).all(|(segment, pattern)| match pattern.strip_prefix(':') {
@@ -114,10 +123,13 @@ mod tests {
 
     #[test]
     fn the_pages_are_those_of_the_web_app() {
-        let list = include_str!("../../../web/src/config/paths.ts");
-        let list = list.split("export const paths = {").nth(1).unwrap().split("} as const").next().unwrap();
-        let pages: Vec<&str> = list.split('\'').skip(1).step_by(2).collect();
-        assert_eq!(pages, PAGES);
+        let file = include_str!("../../../web/src/config/paths.ts");
+        let listed = |start: &str| -> Vec<&str> {
+            let list = file.split(start).nth(1).unwrap().split("} as const").next().unwrap();
+            list.split('\'').skip(1).step_by(2).collect()
+        };
+        assert_eq!(listed("export const paths = {"), PAGES);
+        assert_eq!(listed("export const movedPaths = {"), MOVED_PAGES);
     }
 
     #[test]
@@ -128,6 +140,7 @@ mod tests {
             ("/History/", true),
             ("/parts/brake", true),
             ("/parts/", true),
+            ("/shop/taught/my.part", true),
             ("/catalog/my.part", true),
             ("/parts/brake/rotor", false),
             ("/parts//", false),

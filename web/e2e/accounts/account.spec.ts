@@ -97,6 +97,7 @@ test('rename, change the password, see the browsers', async ({ owner, browser })
   expect(signIn.ok()).toBe(true);
 
   await owner.goTo('Profile');
+  await page.getByRole('button', { name: 'Change Name' }).click();
   await page.getByLabel('Last name').fill('King');
   await page.getByRole('button', { name: 'Save Name' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Ada King' })).toBeVisible();

@@ -14,7 +14,7 @@ test('a second opinion is asked for once it is allowed, and the scan says so', a
   await owner.scanAndWait(golden('double-exposure').path);
   expect(service.questions).toEqual([]);
   await page.getByText('How it was answered').click();
-  await expect(page.getByText('Not allowed on the account page')).toBeVisible();
+  await expect(page.getByText('Not allowed in the settings')).toBeVisible();
 
   await owner.goTo('Profile');
   await expect(card(owner)).toContainText('eye-1 at 127.0.0.1');

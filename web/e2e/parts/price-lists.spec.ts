@@ -8,7 +8,7 @@ test.describe('on Business', () => {
 
   test('a list is mapped, checked, saved, deleted and brought back', async ({ owner }) => {
     const { page } = owner;
-    await owner.open('/price-lists');
+    await owner.open('/shop/price-lists');
     await expect(page.getByText('No price lists yet')).toBeVisible();
     await expectSoundAtEveryWidth(owner);
     await page.getByRole('button', { name: 'Upload a List' }).first().click();
@@ -52,7 +52,7 @@ test.describe('on Business', () => {
 });
 
 test('another plan is told which one has them', async ({ owner }) => {
-  await owner.open('/price-lists');
+  await owner.open('/shop/price-lists');
   await expect(owner.page.getByText('Part of the Business plan')).toBeVisible();
   await expect(owner.page.getByRole('button', { name: 'Upload a List' })).toHaveCount(0);
   await expectSoundAtEveryWidth(owner);

@@ -9,7 +9,7 @@ test('a part is made with photos and fitments, changed, deleted and brought back
 }) => {
   const { page } = owner;
   await teach(owner, 'EGR valve 47', [golden('meadow').path, golden('double-exposure').path]);
-  await owner.open('/shop-parts');
+  await owner.open('/shop/parts');
   await expect(page.getByText('No parts yet')).toBeVisible();
   await expectSoundAtEveryWidth(owner);
   await page.getByRole('button', { name: 'Add Part' }).first().click();
@@ -61,7 +61,7 @@ test('parts come in from a file, after a look at its rows, and go out as one', a
   owner,
 }) => {
   const { page } = owner;
-  await owner.open('/shop-parts');
+  await owner.open('/shop/parts');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Import Parts' });
   const choose = (text: string) =>

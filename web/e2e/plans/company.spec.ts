@@ -33,6 +33,9 @@ test('make a company, with a logo', async ({ owner }) => {
   await expect(company.getByRole('img')).toHaveCount(0);
   await expect(company.locator('img')).toHaveAttribute('src', /^data:image\/(png|jpeg)/);
 
+  // The account page has it in short; it is looked after on a page of its own.
+  await company.getByRole('link', { name: 'Company and Team' }).click();
+  await expectSoundAtEveryWidth(owner);
   await company.getByRole('button', { name: 'Edit Company' }).click();
   await company.getByLabel('Company name').fill('Lee and Daughters');
   await company.getByRole('button', { name: 'Remove Logo' }).click();
@@ -45,7 +48,7 @@ test('invite somebody, who signs up and joins, and is removed', async ({ owner, 
   const { page, server } = owner;
   const made = await page.request.post(`${server.url}/api/company`, { data: { name: 'Garage' } });
   expect(made.ok()).toBe(true);
-  await owner.goTo('Profile');
+  await owner.open('/shop/team');
   await page.getByRole('button', { name: 'Add Member' }).click();
   const form = page.getByRole('form', { name: 'Add member' });
   await form.getByRole('button', { name: 'Add to Team' }).click();
@@ -104,9 +107,11 @@ test('a company and people with long names fit the narrowest phone', async ({ ow
     role: 'member',
   });
   await page.setViewportSize({ width: 320, height: 900 });
-  await owner.open('/profile');
-  await expect(page.getByText('pending')).toBeVisible();
-  await owner.expectNoOverflow();
+  for (const path of ['/profile', '/shop/team']) {
+    await owner.open(path);
+    await expect(page.getByText('pending')).toBeVisible();
+    await owner.expectNoOverflow();
+  }
 });
 
 test('somebody with an account is asked, declines, joins, and leaves for good', async ({
@@ -145,7 +150,7 @@ test('somebody with an account is asked, declines, joins, and leaves for good', 
   await expectToast(bo, 'Invitation declined', 'Grim & Sons cannot ask you again for 30 days.');
   await expect(grim).toHaveCount(0);
 
-  await owner.goTo('Profile');
+  await owner.open('/shop/team');
   await page.getByRole('button', { name: 'Add Member' }).click();
   const form = page.getByRole('form', { name: 'Add member' });
   await form.getByLabel('Full name').fill('Bo Ek');
@@ -168,13 +173,14 @@ test('somebody with an account is asked, declines, joins, and leaves for good', 
   const members = bo.page.getByRole('list', { name: 'Members' });
   await expect(members.getByRole('listitem')).toHaveCount(2);
   await expectSoundAtEveryWidth(bo);
+  await bo.page.getByRole('link', { name: 'Company and Team' }).click();
   await bo.page.getByRole('button', { name: 'Leave the company' }).click();
   await bo.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await expect(bo.page.getByText('You left the company', { exact: true })).toBeVisible();
 
   // Asked again, Bo is asked and nothing more.
   await post(page.request, `/api/company/${second}/members`, invite);
-  await bo.page.reload();
+  await bo.open('/profile');
   await expect(bo.page.getByRole('region', { name: 'Invitation to Garage' })).toBeVisible();
   await expect(members).toHaveCount(0);
   await other.close();
@@ -184,7 +190,7 @@ test('what fails of a company and its team is said, and nothing typed is lost', 
   owner,
 }) => {
   const { page } = owner;
-  await owner.goTo('Profile');
+  await owner.open('/shop/team');
   await page.getByRole('button', { name: 'Create Company' }).click();
   const create = page.getByRole('form', { name: 'New company' });
   await create.getByLabel('Company name').fill('Garage');
@@ -258,7 +264,7 @@ test('what fails of a company and its team is said, and nothing typed is lost', 
 
 test('make a key for a program, use it, revoke it', async ({ owner, playwright }) => {
   const { page, server } = owner;
-  await owner.goTo('Profile');
+  await owner.open('/shop/api-keys');
   await page.getByRole('button', { name: 'Create Key' }).click();
   const form = page.getByRole('form', { name: 'New API key' });
   await form.getByLabel('Name').fill('Returns desk');

@@ -219,7 +219,7 @@ test.describe('names that are long, or written from right to left', () => {
       for (const [path, shown] of [
         ['/vehicle', page.getByRole('heading', { name: new RegExp(name) }).first()],
         ['/history', page.getByRole('region', { name: 'Scan History' }).getByText(name).first()],
-        ['/shop-parts', page.getByRole('main').getByText(name).first()],
+        ['/shop/parts', page.getByRole('main').getByText(name).first()],
         ['/parts/brake', page.getByRole('main').getByText(name).first()],
         ['/profile', page.getByRole('heading', { name }).first()],
       ] as const) {

@@ -35,7 +35,7 @@ test('a part is taught, found by the next scan, and unlearnt', async ({ owner })
   await owner.scanAndWait(golden('meadow').path);
   await expect(page.getByRole('region', { name: 'Scan Results' })).toContainText('Meadow valve');
 
-  await owner.open('/catalog/meadow-valve');
+  await owner.open('/shop/taught/meadow-valve');
   await page.getByRole('button', { name: /^Delete the photo of/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('Photo deleted')).toBeVisible();
@@ -48,7 +48,7 @@ test('a photo that looks like another part is kept with one tap, and the two are
   owner,
 }) => {
   const { page } = owner;
-  await owner.open('/catalog?teach=new');
+  await owner.open('/shop/taught?teach=new');
   const dialog = page.getByRole('dialog', { name: 'Teach a Part' });
   await dialog.getByLabel('Name').fill('Alloy wheel');
   await dialog.getByLabel('Category').selectOption('body');
@@ -64,7 +64,7 @@ test('a photo that looks like another part is kept with one tap, and the two are
   await refusal.getByRole('button', { name: 'Keep It Anyway' }).click();
   await expect(page.getByText('Part taught', { exact: true })).toBeVisible();
 
-  await owner.open('/catalog/alloy-wheel');
+  await owner.open('/shop/taught/alloy-wheel');
   const marked = page.getByRole('list', { name: 'Look-alikes' });
   await expect(marked.getByRole('link', { name: 'Brake Rotor' })).toBeVisible();
   await page.getByRole('button', { name: 'Add Photos' }).click();
@@ -76,7 +76,7 @@ test('a photo that looks like another part is kept with one tap, and the two are
   await expect(more.getByRole('alert')).toHaveCount(0);
 });
 
-for (const path of ['/catalog', '/catalog/rim']) {
+for (const path of ['/shop/taught', '/shop/taught/rim']) {
   test(`${path}, signed out`, async ({ app }) => {
     await app.open(path);
     await expect(app.page.getByText('Sign In Required')).toBeVisible();
@@ -85,7 +85,7 @@ for (const path of ['/catalog', '/catalog/rim']) {
 }
 
 test('a part that nobody knows', async ({ owner }) => {
-  await owner.open('/catalog/no-such-part');
+  await owner.open('/shop/taught/no-such-part');
   await expect(owner.page.getByText('This part is not in the catalogue.')).toBeVisible();
   await owner.expectSound();
 });

@@ -69,6 +69,8 @@ test.describe('in a company', () => {
     await post(bo.page.request, '/api/auth/user/accept-terms');
     await bo.open(await mailedLink(owner, invited.userEmail, 'invitation'));
     await bo.page.getByRole('button', { name: 'Join', exact: true }).click();
+    await expect(bo.page.getByText('You are a member of Garage now.')).toBeVisible();
+    await bo.open('/shop/accuracy');
     const card = bo.page.getByRole('region', { name: 'How Sure an Answer Must Be' });
     await expect(card.getByText('Only those who manage your company can change')).toBeVisible();
     await expect(card.getByRole('radio', { name: 'At most 10% wrong' })).toBeChecked();

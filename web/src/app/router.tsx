@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
-import { createBrowserRouter, type RouteObject } from 'react-router';
+import { createBrowserRouter, generatePath, redirect, type RouteObject } from 'react-router';
 import { RouteFailure } from '@/app/shell/route-failure';
 import { Shell } from '@/app/shell/shell';
 import { Spinner } from '@/components/ui/spinner';
-import { paths } from '@/config/paths';
+import { movedPaths, paths } from '@/config/paths';
 
 /** A screen whose code is loaded when it is first opened. */
 const screen = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
@@ -11,7 +11,16 @@ const screen = (path: string, load: () => Promise<ComponentType>): RouteObject =
   lazy: async () => ({ Component: await load() }),
 });
 
-const routes: RouteObject[] = [
+/** An earlier address: it leads on with what was asked of it, and Back does not come to it again. */
+const moved = ([from, to]: [string, string]): RouteObject => ({
+  path: from,
+  loader: ({ params, request }) => {
+    const { search, hash } = new URL(request.url);
+    return redirect(`${generatePath(to, params)}${search}${hash}`);
+  },
+});
+
+export const routes: RouteObject[] = [
   {
     element: <Shell />,
     HydrateFallback: () => <Spinner label="Loading..." />,
@@ -40,6 +49,7 @@ const routes: RouteObject[] = [
           ...[paths.partsCategory, paths.parts].map((path) =>
             screen(path, async () => (await import('@/app/routes/parts')).PartsRoute),
           ),
+          screen(paths.shop, async () => (await import('@/app/routes/shop')).ShopRoute),
           screen(paths.catalog, async () => (await import('@/app/routes/catalog')).CatalogRoute),
           screen(
             paths.catalogType,
@@ -57,6 +67,27 @@ const routes: RouteObject[] = [
             paths.priceLists,
             async () => (await import('@/app/routes/price-lists')).PriceListsRoute,
           ),
+          screen(
+            paths.shopTeam,
+            async () => (await import('@/app/routes/shop/team')).ShopTeamRoute,
+          ),
+          screen(
+            paths.shopAccuracy,
+            async () => (await import('@/app/routes/shop/accuracy')).ShopAccuracyRoute,
+          ),
+          screen(
+            paths.shopApiKeys,
+            async () => (await import('@/app/routes/shop/api-keys')).ShopApiKeysRoute,
+          ),
+          screen(
+            paths.shopUsage,
+            async () => (await import('@/app/routes/shop/usage')).ShopUsageRoute,
+          ),
+          screen(
+            paths.shopExports,
+            async () => (await import('@/app/routes/shop/exports')).ShopExportsRoute,
+          ),
+          ...Object.entries(movedPaths).map(moved),
           screen(
             paths.vehicleDatabase,
             async () => (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,

@@ -64,7 +64,7 @@ it('says that the model does not know', () => {
 
 it('leads to what would help where one may not ask', () => {
   open(refused('not-allowed'));
-  expect(hrefOf('Allow on Your Profile')).toBe('/profile');
+  expect(hrefOf('Allow a Second Opinion')).toBe('/shop/accuracy');
   open(refused('not-in-plan'));
   expect(hrefOf('See Plans')).toBe('/pricing');
 });

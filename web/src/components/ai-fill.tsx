@@ -86,7 +86,7 @@ export function AiFill({ ai, what, sends, ...actions }: AiFillProps) {
       </div>
       {reason === 'not-allowed' && (
         <Button asChild size="small" className="justify-self-start">
-          <Link to={paths.profile}>Allow on Your Profile</Link>
+          <Link to={paths.shopAccuracy}>Allow a Second Opinion</Link>
         </Button>
       )}
       {reason === 'not-in-plan' && (

@@ -12,12 +12,27 @@ export const paths = {
   terms: '/terms',
   parts: '/parts',
   partsCategory: '/parts/:category',
-  catalog: '/catalog',
-  catalogType: '/catalog/:id',
-  catalogDoctor: '/catalog-doctor',
-  shopParts: '/shop-parts',
-  priceLists: '/price-lists',
+  shop: '/shop',
+  catalog: '/shop/taught',
+  catalogType: '/shop/taught/:id',
+  catalogDoctor: '/shop/photo-check',
+  shopParts: '/shop/parts',
+  priceLists: '/shop/price-lists',
+  shopTeam: '/shop/team',
+  shopAccuracy: '/shop/accuracy',
+  shopApiKeys: '/shop/api-keys',
+  shopUsage: '/shop/usage',
+  shopExports: '/shop/exports',
   vehicleDatabase: '/carquery-test',
+} as const;
+
+/** Earlier addresses, which bookmarks and older texts still name, and where each leads now. */
+export const movedPaths = {
+  '/catalog': paths.catalog,
+  '/catalog/:id': paths.catalogType,
+  '/catalog-doctor': paths.catalogDoctor,
+  '/shop-parts': paths.shopParts,
+  '/price-lists': paths.priceLists,
 } as const;
 
 /**
@@ -36,6 +51,7 @@ export const serverPaths = {
   signIn: '/api/login',
   signOut: '/api/logout',
   accountExport: '/api/auth/user/export',
+  scansExport: '/api/export/scans.csv',
   usageExport: '/api/export/usage.csv',
   shopPartsExport: '/api/export/parts.csv',
   shopPartsAces: '/api/export/parts.xml?format=aces',

@@ -43,7 +43,8 @@ async fn a_wrong_method_is_refused_with_the_right_ones() {
 #[tokio::test]
 async fn every_page_is_the_web_app_or_says_that_it_is_missing() {
     let app = TestApp::start().await;
-    for path in ["/", "/history", "/parts/brake?part=brake-rotor", "/catalog/my.part"] {
+    for path in ["/", "/history", "/parts/brake?part=brake-rotor", "/shop/taught/my.part", "/catalog/my.part"]
+    {
         let reply = app.client().get(path).await;
         assert!(reply.header("content-type").starts_with("text/html"), "{path}: {:?}", reply.headers);
         match reply.status {

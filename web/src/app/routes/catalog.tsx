@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { GraduationCap, Stethoscope } from 'lucide-react';
 import { Link } from 'react-router';
+import { BackToShop } from '@/app/routes/shop/back-to-shop';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
@@ -19,6 +20,7 @@ export function CatalogRoute() {
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Taught Parts</title>
+      <BackToShop />
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0">
           <h1 className="page-title">Taught Parts</h1>

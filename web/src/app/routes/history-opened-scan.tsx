@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { sentenceOf } from '@/api/api-error';
-import { ScanExtras } from '@/app/routes/scan-extras';
+import { BuyingExtras, ScanExtras } from '@/app/routes/scan-extras';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
@@ -38,6 +38,7 @@ export function OpenedScan({ id, onClose }: OpenedScanProps) {
       defaultVehicle={defaultVehicle.data ?? null}
       onClose={onClose}
       extras={<ScanExtras view={view} />}
+      buyingExtras={<BuyingExtras view={view} />}
     />
   );
 }

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { CategoryTiles } from '@/app/routes/home-category-tiles';
+import { HomeShop } from '@/app/routes/home-shop';
 import { HomeWaiting } from '@/app/routes/home-waiting';
+import { hasShop } from '@/app/routes/shop/has-shop';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
 import { QueryState } from '@/components/query-state';
@@ -33,6 +35,10 @@ const KeptResult = lazyComponent(
 
 const ScanExtras = lazyComponent(async () => (await import('@/app/routes/scan-extras')).ScanExtras);
 
+const BuyingExtras = lazyComponent(
+  async () => (await import('@/app/routes/scan-extras')).BuyingExtras,
+);
+
 type HomeScannerProps = { user: Schemas['User'] };
 
 /** The signed-in home screen: camera on one side, the answer or what was scanned on the other. */
@@ -60,6 +66,13 @@ export function HomeScanner({ user }: HomeScannerProps) {
     // The button that closed it is gone, and with it the focus.
     historyHeading.current?.focus();
   };
+  const camera = useRef<HTMLDivElement>(null);
+  const scanNext = () => {
+    // Before the answer closes, so that closing it is all that moves the page.
+    camera.current?.focus({ preventScroll: true });
+    scan.close();
+    window.scrollTo({ top: 0 });
+  };
   const hasResult = flow.state === 'result' || flow.state === 'kept';
 
   return (
@@ -67,7 +80,10 @@ export function HomeScanner({ user }: HomeScannerProps) {
       <title>Partsight - Scan</title>
       <h1 className="sr-only">Scan</h1>
       <div
+        ref={camera}
+        tabIndex={-1}
         className={classNames(
+          'outline-none',
           // On a lower window its end could not be scrolled into view beside a long result.
           'grid grid-cols-1 gap-4 sm:gap-5 lg:[@media(min-height:46rem)]:sticky lg:top-21',
           hasResult && 'max-lg:order-2',
@@ -84,44 +100,54 @@ export function HomeScanner({ user }: HomeScannerProps) {
         {defaultVehicle.data !== undefined && <Scanner hasVehicle={vehicle !== null} scan={scan} />}
         <AllowanceCard />
       </div>
-      <div className="grid grid-cols-1 gap-4 sm:gap-5">
-        <Suspense
-          fallback={<LoadingBlock label="Loading the result" rowClassName="h-96" rows={1} />}
-        >
-          {flow.state === 'result' && (
-            <ErrorBoundary key={flow.view.id} what="The result">
-              <ScanResult
-                view={flow.view}
-                photos={flow.photos}
-                defaultVehicle={vehicle}
-                onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
-                onAddPhotos={scan.gather}
-                extras={<ScanExtras view={flow.view} />}
-                onClose={closeAnswer}
-              />
-            </ErrorBoundary>
+      {/* With an answer on a phone, the camera stands between it and all else. */}
+      <div
+        className={classNames('grid grid-cols-1 gap-4 sm:gap-5', hasResult && 'max-lg:contents')}
+      >
+        <div className="grid grid-cols-1 gap-4 empty:hidden max-lg:order-1 sm:gap-5">
+          <Suspense
+            fallback={<LoadingBlock label="Loading the result" rowClassName="h-96" rows={1} />}
+          >
+            {flow.state === 'result' && (
+              <ErrorBoundary key={flow.view.id} what="The result">
+                <ScanResult
+                  view={flow.view}
+                  photos={flow.photos}
+                  defaultVehicle={vehicle}
+                  onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
+                  onAddPhotos={scan.gather}
+                  onScanNext={scanNext}
+                  extras={<ScanExtras view={flow.view} />}
+                  buyingExtras={<BuyingExtras view={flow.view} />}
+                  onClose={closeAnswer}
+                />
+              </ErrorBoundary>
+            )}
+            {flow.state === 'kept' && (
+              <ErrorBoundary key={flow.scan.id} what="The guess">
+                <KeptResult scan={flow.scan} photos={flow.photos} onClose={closeAnswer} />
+              </ErrorBoundary>
+            )}
+          </Suspense>
+        </div>
+        <div className="grid grid-cols-1 gap-4 max-lg:order-3 sm:gap-5">
+          <HomeWaiting userId={user.id} defaultVehicle={vehicle} />
+          {hasShop(user) && <HomeShop />}
+          {defaultVehicle.data !== undefined && (
+            <>
+              <CategoryTiles enabled={vehicle !== null} />
+              <OilTile vehicle={vehicle} />
+            </>
           )}
-          {flow.state === 'kept' && (
-            <ErrorBoundary key={flow.scan.id} what="The guess">
-              <KeptResult scan={flow.scan} photos={flow.photos} onClose={closeAnswer} />
-            </ErrorBoundary>
+          {defaultVehicle.data !== undefined && (
+            <ScanHistory
+              vehicle={vehicle === null ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
+              limit={RECENT_SCANS_SHOWN}
+              heading={historyHeading}
+              onOpen={scan.reopen}
+            />
           )}
-        </Suspense>
-        <HomeWaiting userId={user.id} defaultVehicle={vehicle} />
-        {defaultVehicle.data !== undefined && (
-          <>
-            <CategoryTiles enabled={vehicle !== null} />
-            <OilTile vehicle={vehicle} />
-          </>
-        )}
-        {defaultVehicle.data !== undefined && (
-          <ScanHistory
-            vehicle={vehicle === null ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
-            limit={RECENT_SCANS_SHOWN}
-            heading={historyHeading}
-            onOpen={scan.reopen}
-          />
-        )}
+        </div>
       </div>
     </div>
   );

@@ -1,3 +1,5 @@
+import { BackToShop } from '@/app/routes/shop/back-to-shop';
+import { hasShop } from '@/app/routes/shop/has-shop';
 import { Logbook } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
@@ -8,6 +10,7 @@ export function PriceListsRoute() {
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Price Lists</title>
+      <BackToShop />
       <header>
         <h1 className="page-title">Price Lists</h1>
         <p className="mt-1 max-w-xl text-soft">
@@ -20,7 +23,7 @@ export function PriceListsRoute() {
           <SignInRequired picture={<Logbook />}>Sign in to keep price lists.</SignInRequired>
         }
       >
-        {(user) => <PriceListsPanel inPlan={user.planType === 'business'} />}
+        {(user) => <PriceListsPanel inPlan={hasShop(user)} />}
       </SignedIn>
     </div>
   );

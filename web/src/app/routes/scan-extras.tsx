@@ -11,17 +11,25 @@ type ScanExtrasProps = { view: ScanView };
 
 /** What stands under the answer of a scan beside what the scan itself says. */
 export function ScanExtras({ view }: ScanExtrasProps) {
-  const user = useQuery(authQueries.user());
-  const vehicles = useQuery(vehicleQueries.list());
   return (
     <>
       <VehicleDoubts vehicleDoubts={view.vehicleDoubts} />
-      {user.data != null && <SimilarParts scanId={view.id} />}
       <FeedbackPanel
         scanId={view.id}
         partName={view.identification.partName}
         feedback={view.feedback}
       />
+    </>
+  );
+}
+
+/** What to know before the part is bought: whether the shop has it, and whether it fits. */
+export function BuyingExtras({ view }: ScanExtrasProps) {
+  const user = useQuery(authQueries.user());
+  const vehicles = useQuery(vehicleQueries.list());
+  return (
+    <>
+      {user.data != null && <SimilarParts scanId={view.id} />}
       {user.data != null && vehicles.data != null && (
         <FitPanel
           partId={view.part.id}

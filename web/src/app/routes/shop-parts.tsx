@@ -1,6 +1,7 @@
 import { EmptyShelf } from '@/components/empty-shelf';
 import { SignInRequired } from '@/components/sign-in-required';
 import { FindPart } from '@/app/routes/find-part';
+import { BackToShop } from '@/app/routes/shop/back-to-shop';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-parts-panel';
 import { useAddressParams } from '@/hooks/use-address-params';
@@ -11,6 +12,7 @@ export function ShopPartsRoute() {
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Shop Parts</title>
+      <BackToShop />
       <header>
         <h1 className="page-title">Shop Parts</h1>
         <p className="mt-1 max-w-xl text-soft">

@@ -1,5 +1,7 @@
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { hasShop } from '@/app/routes/shop/has-shop';
+import { ShopLink } from '@/app/shell/shop-link';
 import { Wordmark } from '@/components/logo';
 import { Badge } from '@/components/ui/badge';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -18,7 +20,7 @@ export function TopBar({ user, loading, offline }: TopBarProps) {
   return (
     <header className="sticky top-0 z-30 border-b bg-canvas/95 backdrop-blur">
       {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides. */}
-      <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_2.5rem] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
+      <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
         <Link
           to={paths.home}
           aria-label="Partsight, home"
@@ -31,7 +33,11 @@ export function TopBar({ user, loading, offline }: TopBarProps) {
           {!loading && user === null && offline && <Badge tone="warn">No connection</Badge>}
           {!loading && !(user === null && offline) && <VehicleSwitcher signedIn={user !== null} />}
         </div>
-        <div className="justify-self-end">{user !== null && <AlertsBell />}</div>
+        {/* On a phone as wide as the bell where nobody is signed in, so that the centre stays. */}
+        <div className="flex min-w-10 justify-end justify-self-end">
+          {user !== null && hasShop(user) && <ShopLink />}
+          {user !== null && <AlertsBell />}
+        </div>
       </div>
     </header>
   );

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Store } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { SignOutButton } from '@/app/routes/profile/sign-out-button';
+import { hasShop } from '@/app/routes/shop/has-shop';
 import { HelpLine } from '@/components/help-line';
 import { Button } from '@/components/ui/button';
 import { LoadingBlock } from '@/components/ui/skeleton';
@@ -18,14 +20,16 @@ import { ResetScansButton } from '@/features/plans/subscription/components/reset
 import { removeAllWaiting } from '@/features/scanning/offline-queue/store';
 import { OwnInvitations } from '@/features/plans/company/components/own-invitations';
 import { companyQueries } from '@/features/plans/company/queries';
-import { DialCard } from '@/features/teaching/dial/components/dial-card';
-import { JudgeCard } from '@/features/judging/components/judge-card';
-import { LearningCard } from '@/features/teaching/learning/components/learning-card';
 import { ScansRemaining } from '@/features/plans/subscription/components/scans-remaining';
 
-// Most accounts are neither on Business nor in a company whose plan has ended, and never need these.
-const BusinessSections = lazy(async () => ({
-  default: (await import('@/app/routes/profile/business-sections')).BusinessSections,
+// Most accounts are neither on Business nor in a company whose plan has ended, and never need it.
+const CompanySummary = lazy(async () => ({
+  default: (await import('@/features/plans/company/components/company-summary')).CompanySummary,
+}));
+
+// Those of a shop stand among its tools.
+const AnswerSettings = lazy(async () => ({
+  default: (await import('@/app/routes/shop/answer-settings')).AnswerSettings,
 }));
 
 type AccountScreenProps = {
@@ -34,6 +38,7 @@ type AccountScreenProps = {
   isAnswering?: boolean;
 };
 
+/** Who one is, the plan, the security, and one's data. What a shop works with is on `paths.shop`. */
 export function AccountScreen({ user, isAnswering = false }: AccountScreenProps) {
   const company = useQuery(companyQueries.own());
   return (
@@ -45,14 +50,16 @@ export function AccountScreen({ user, isAnswering = false }: AccountScreenProps)
         scansRemaining={<ScansRemaining />}
         actions={<Actions user={user} />}
       />
-      {(user.planType === 'business' || company.data != null) && (
+      {(hasShop(user) || company.data != null) && (
         <Suspense fallback={<LoadingBlock label="Loading your company" rowClassName="h-32" />}>
-          <BusinessSections user={user} />
+          <CompanySummary />
         </Suspense>
       )}
-      <DialCard inCompany={company.data != null} />
-      <JudgeCard />
-      <LearningCard inCompany={company.data != null} />
+      {!hasShop(user) && (
+        <Suspense fallback={<LoadingBlock label="Loading the settings" rowClassName="h-32" />}>
+          <AnswerSettings />
+        </Suspense>
+      )}
       <NamesCard user={user} />
       <PasswordCard user={user} />
       <SessionsCard />
@@ -71,21 +78,37 @@ export function AccountScreen({ user, isAnswering = false }: AccountScreenProps)
   );
 }
 
-const LINKS = [
+const PLAN_LINKS = [
   [paths.manageSubscription, 'Manage Subscription'],
   [paths.pricing, 'View Plans'],
+] as const;
+
+/** Without a shop these have no other home. */
+const TOOL_LINKS = [
   [paths.catalog, 'Taught Parts'],
   [paths.shopParts, 'Shop Parts'],
   [paths.priceLists, 'Price Lists'],
+] as const;
+
+const HELP_LINKS = [
   [paths.contact, 'Contact Support'],
   [paths.privacy, 'Privacy Policy'],
   [paths.terms, 'Terms of Service'],
 ] as const;
 
 function Actions({ user }: Pick<AccountScreenProps, 'user'>) {
+  const links = [...PLAN_LINKS, ...(hasShop(user) ? [] : TOOL_LINKS), ...HELP_LINKS];
   return (
     <>
-      {LINKS.map(([to, label]) => (
+      {hasShop(user) && (
+        <Button asChild look="primary" className="col-span-full">
+          <Link to={paths.shop}>
+            <Store className="size-4" aria-hidden />
+            Your Shop
+          </Link>
+        </Button>
+      )}
+      {links.map(([to, label]) => (
         <Button key={to} asChild className="px-2 text-center">
           <Link to={to}>{label}</Link>
         </Button>

@@ -129,6 +129,9 @@ it('renames the person, with trimmed names', async () => {
   const sent = note('put', '/api/auth/user', { ...ada, lastName: 'King' });
   const { person, queryClient } = renderScreen(<NamesCard user={ada} />);
   const idle = ['aria-disabled', 'true'] as const;
+  expect(screen.queryByLabelText(/Last name/)).not.toBeInTheDocument();
+  await person.click(button('Change Name'));
+  expect(screen.getByLabelText(/First name/)).toHaveFocus();
   expect(button('Save Name')).toHaveAttribute(...idle);
   await person.clear(screen.getByLabelText(/Last name/));
   await person.type(screen.getByLabelText(/Last name/), ' King {Enter}');
@@ -145,7 +148,8 @@ it('keeps the focus on what saved the name, and follows what was saved', async (
     return user == null ? null : <NamesCard user={user} />;
   }
   const { person } = renderScreen(<Account />);
-  await person.clear(await screen.findByLabelText(/Last name/));
+  await person.click(await screen.findByRole('button', { name: 'Change Name' }));
+  await person.clear(screen.getByLabelText(/Last name/));
   await person.type(screen.getByLabelText(/Last name/), ' King');
   answer('get', '/api/auth/user', { ...ada, lastName: 'King' });
   await person.click(button('Save Name'));
@@ -159,6 +163,7 @@ it('keeps the focus on what saved the name, and follows what was saved', async (
 it('says no more why a name was refused once it is another one', async () => {
   refuse('put', '/api/auth/user', { status: 422, detail: 'This is no name.', field: 'lastName' });
   const { person } = renderScreen(<NamesCard user={ada} />);
+  await person.click(button('Change Name'));
   await person.type(screen.getByLabelText(/Last name/), '7{Enter}');
   expect(await screen.findByText('This is no name.')).toBeVisible();
   await person.type(screen.getByLabelText(/First name/), ' B.');
@@ -181,6 +186,7 @@ it('forgets what forms kept in this browser with a deleted account', async () =>
 it('keeps a typed name over a session that ended', async () => {
   refuse('put', '/api/auth/user', SIGNED_OUT);
   const before = renderScreen(<NamesCard user={ada} />);
+  await before.person.click(button('Change Name'));
   await before.person.type(screen.getByLabelText(/Last name/), '-King{Enter}');
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
   before.unmount();
@@ -251,6 +257,22 @@ it('signs another browser out, and all of them only after a question', async () 
   await person.click(within(question).getByRole('button', { name: 'Sign out everywhere' }));
   expect(await screen.findByText('Signed out everywhere')).toBeVisible();
   expect(queryClient.getQueryData(['auth', 'user'])).toBeNull();
+});
+
+it('shows three browsers, this one among them, and the others on request', async () => {
+  const others = ['2', '3', '4'].map((number) => ({
+    ...session,
+    id: `session-${number}`,
+    browser: `Browser ${number}`,
+    isCurrent: false,
+  }));
+  answer('get', '/api/auth/sessions', [...others, session]);
+  const { person } = renderScreen(<SessionsCard />);
+  expect(await screen.findByText('This browser')).toBeVisible();
+  expect(screen.getAllByRole('listitem')).toHaveLength(3);
+  await person.click(button('Show all 4 browsers'));
+  expect(screen.getAllByRole('listitem')).toHaveLength(4);
+  expect(screen.getByRole('list', { name: 'Sessions' })).toHaveFocus();
 });
 
 it('deletes an account only with its address typed out, and the password', async () => {

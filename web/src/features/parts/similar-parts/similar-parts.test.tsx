@@ -21,7 +21,7 @@ it('leads to the parts that look like the scan, with their prices', async () => 
   answer('get', path, [plug, { ...plug, id: 'part-2', brand: null, number: '17', price: null }]);
   renderScreen(<SimilarParts scanId="scan-1" />);
   const link = await screen.findByRole('link', { name: 'NGK ILZKR7B-11S' });
-  expect(link).toHaveAttribute('href', '/shop-parts?part=part-1');
+  expect(link).toHaveAttribute('href', '/shop/parts?part=part-1');
   expect(screen.getByRole('link', { name: '17' })).toBeVisible();
   const items = screen.getAllByRole('listitem').map((item) => item.textContent);
   expect(items).toEqual([

@@ -36,7 +36,7 @@ it('takes one click for a right answer, and says that it teaches', async () => {
   expect(sent).toHaveBeenCalledWith({ answer: 'right' });
   expect(screen.getByRole('button', { name: 'Right' })).toHaveAttribute('aria-pressed', 'true');
   expect(screen.getByText(/now also teaches the scanner/)).toBeVisible();
-  expect(hrefOf('See the photos of Brake Rotor')).toBe('/catalog/brake-rotor');
+  expect(hrefOf('See the photos of Brake Rotor')).toBe('/shop/taught/brake-rotor');
 });
 
 it('says why a scan did not become a photo of the part', async () => {

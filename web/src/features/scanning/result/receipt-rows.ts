@@ -13,7 +13,7 @@ const NOT_JUDGED: Record<string, string> = {
   sure: 'No need: the model was sure',
   'look-alikes': 'No need: a photo does not tell look-alikes apart',
   'not-configured': 'This server asks none',
-  'not-allowed': 'Not allowed on the account page',
+  'not-allowed': 'Not allowed in the settings',
   'not-in-plan': 'Not part of the plan',
   'tenant-day-budget': 'Your budget of the day is spent',
   'tenant-month-budget': 'Your budget of the month is spent',

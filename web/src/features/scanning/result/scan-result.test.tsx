@@ -54,6 +54,16 @@ describe('the photo that would settle it', () => {
     ).toBeVisible();
   });
 
+  it('is folded on a phone, where its drawings would push the rest off the screen', async () => {
+    vi.stubGlobal('innerWidth', 360);
+    const { person } = open(notSureView);
+    const sentence = screen.getByText('Brake Rotor or Clutch Disc?');
+    expect(sentence.closest('details')).not.toHaveAttribute('open');
+    await person.click(screen.getByRole('heading', TITLE));
+    expect(sentence.closest('details')).toHaveAttribute('open');
+    vi.unstubAllGlobals();
+  });
+
   it('is any good photo where nothing is known of the two', async () => {
     open({ ...notSureView, tellingApart: [] });
     const hints = within(screen.getByRole('region', TITLE));
@@ -80,8 +90,33 @@ describe('the photo that would settle it', () => {
   });
 });
 
+it('has between the answer and its tabs nothing that the tabs can hold', () => {
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
+  const onScanNext = vi.fn();
+  renderScreen(
+    <ScanResult
+      view={rotorView}
+      photos={[]}
+      defaultVehicle={civic}
+      onClose={vi.fn()}
+      onScanNext={onScanNext}
+      extras={<p>Is it right?</p>}
+      buyingExtras={<p>Does it fit?</p>}
+    />,
+  );
+  const tabs = screen.getByRole('tablist', { name: 'About this part' });
+  const isAbove = (node: HTMLElement) =>
+    (node.compareDocumentPosition(tabs) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  expect(isAbove(screen.getByText('Is it right?'))).toBe(true);
+  expect(isAbove(screen.getByRole('button', { name: 'Scan Another Part' }))).toBe(true);
+  const suppliers = within(screen.getByRole('tabpanel', { name: 'Suppliers' }));
+  expect(suppliers.getByText('Does it fit?')).toBeVisible();
+  expect(screen.queryByRole('region', { name: 'Where it sits' })).not.toBeInTheDocument();
+});
+
 it('shows where the part sits, and what it sits among', async () => {
-  open(rotorView);
+  const { person } = open(rotorView);
+  await person.click(screen.getByRole('tab', { name: 'Instructions' }));
   const pictures = within(await screen.findByRole('region', { name: 'Where it sits' }));
   expect(
     pictures.getByRole('img', { name: 'Brake Rotor, pointed out on a car from the side' }),

@@ -60,16 +60,16 @@ it('shows what is doubtful, with photos that lead to the part', async () => {
   expect(alike.getByText(/3 photos near the other part, 2 would be taken for it/)).toBeVisible();
   expect(alike.getByRole('link', { name: 'EGR valve' })).toHaveAttribute(
     'href',
-    '/catalog/egr-valve',
+    '/shop/taught/egr-valve',
   );
   expect(alike.getAllByRole('img')).toHaveLength(2);
   const marked = within(screen.getByRole('region', { name: /Marked look-alikes/ }));
-  expect(marked.getByRole('link', { name: 'Rim' })).toHaveAttribute('href', '/catalog/rim');
+  expect(marked.getByRole('link', { name: 'Rim' })).toHaveAttribute('href', '/shop/taught/rim');
   const copies = within(screen.getByRole('region', { name: /Copies/ }));
   expect(copies.getByText(/Of two parts; one is wrong, 99% alike/)).toBeVisible();
   expect(copies.getByRole('link', { name: /Vacuum pump/ })).toHaveAttribute(
     'href',
-    '/catalog/vacuum-pump',
+    '/shop/taught/vacuum-pump',
   );
   expect(copies.getByText('2 more come up once these are mended.')).toBeVisible();
   expect(screen.getByText('Nearest: Rim')).toBeVisible();

@@ -163,7 +163,7 @@ it('lists the look-alikes of a part and takes the mark off', async () => {
     <LookAlikes id="egr-valve" name="EGR valve" lookAlikes={lookAlikes} />,
   );
   const list = within(screen.getByRole('list', { name: 'Look-alikes' }));
-  expect(list.getByRole('link', { name: 'RIM' })).toHaveAttribute('href', '/catalog/rim');
+  expect(list.getByRole('link', { name: 'RIM' })).toHaveAttribute('href', '/shop/taught/rim');
   expect(list.getAllByText('17x7')).toHaveLength(2);
   expect(list.queryByRole('button', { name: 'Remove the look-alike HUB' })).not.toBeInTheDocument();
   await person.click(list.getByRole('button', { name: 'Remove the look-alike RIM' }));
@@ -201,7 +201,7 @@ it('lists the taught parts', async () => {
   answer('get', '/api/catalog/types', [valve]);
   renderScreen(<TypeList onTeach={vi.fn()} />);
   const link = await screen.findByRole('link', { name: /EGR valve/ });
-  expect(link).toHaveAttribute('href', '/catalog/egr-valve');
+  expect(link).toHaveAttribute('href', '/shop/taught/egr-valve');
   expect(link).toHaveTextContent('2 photos');
 });
 

@@ -18,8 +18,7 @@ export function ApiKeysCard() {
   const list = useRef<HTMLUListElement>(null);
   return (
     <SettingsCard
-      title="API Keys"
-      description="For programs of your shop. A program sends its key in each request; the calls are described at /api/docs."
+      title="Your Keys"
       action={
         !creating && (
           <Button

@@ -16,8 +16,7 @@ export function UsageCard() {
   const usage = useQuery(apiKeyQueries.usage());
   return (
     <SettingsCard
-      title="Usage"
-      description="Scans of the last 30 days, in the browser and by API keys. What this machine answers by itself costs nothing."
+      title="The Last 30 Days"
       action={
         <Button asChild size="small">
           <a href={serverPaths.usageExport} download>

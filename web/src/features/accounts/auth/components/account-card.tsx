@@ -16,7 +16,7 @@ type AccountCardProps = {
 export function AccountCard({ user, scansRemaining, actions }: AccountCardProps) {
   const name = `${user.firstName} ${user.lastName}`.trim();
   return (
-    <Card aria-label="Account" className="grid grid-cols-1 gap-6">
+    <Card aria-label="Account" className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center gap-4">
         <Avatar user={user} />
         <div className="min-w-0 flex-1 basis-40">
@@ -30,12 +30,14 @@ export function AccountCard({ user, scansRemaining, actions }: AccountCardProps)
           {planName(user)} plan
         </Badge>
       </div>
-      <dl className="grid gap-px overflow-hidden rounded-md border bg-line sm:grid-cols-3">
+      <dl className="grid gap-px overflow-hidden rounded-md border bg-line grid-cols-2 sm:grid-cols-3">
         <Fact term="Monthly scans">{scansRemaining}</Fact>
         <Fact term="Member since">{formatDate(user.createdAt)}</Fact>
-        <Fact term="User ID">
-          <span className="text-xs break-all">{user.id}</span>
-        </Fact>
+        <div className="col-span-2 grid sm:col-span-1">
+          <Fact term="User ID">
+            <span className="text-xs break-all">{user.id}</span>
+          </Fact>
+        </div>
       </dl>
       <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">{actions}</div>
     </Card>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Monitor } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
@@ -12,12 +12,19 @@ import { failureMessage } from '@/hooks/use-failure-toast';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { useSignedOut } from '@/features/accounts/auth/use-signed-out';
-import { formatScanTime } from '@/lib/format';
+import { countOf, formatScanTime } from '@/lib/format';
+
+/** Who has many browsers rarely looks for one of the old ones. */
+const SESSIONS_SHOWN = 3;
 
 /** The signed-in browsers, and the way to sign them out. */
 export function SessionsCard() {
   const sessions = useQuery(authQueries.sessions());
   const list = useRef<HTMLUListElement>(null);
+  const [all, setAll] = useState(false);
+  // This browser always stands there: it is the one that is known.
+  const known = sessions.data?.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) ?? [];
+  const shown = all ? known : known.slice(0, SESSIONS_SHOWN);
   return (
     <SettingsCard
       title="Signed-in browsers"
@@ -37,10 +44,24 @@ export function SessionsCard() {
         aria-label="Sessions"
         className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
-        {sessions.data?.map((session) => (
+        {shown.map((session) => (
           <SessionRow key={session.id} session={session} />
         ))}
       </ul>
+      {shown.length < known.length && (
+        <Button
+          look="ghost"
+          size="small"
+          className="justify-self-start"
+          onClick={() => {
+            setAll(true);
+            // The button goes, and with it the focus.
+            list.current?.focus();
+          }}
+        >
+          Show all {countOf(known.length, 'browser')}
+        </Button>
+      )}
     </SettingsCard>
   );
 }

@@ -82,7 +82,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
       {view.receipt.judgement !== null && (
         <JudgeNotice view={view} judgement={view.receipt.judgement} />
       )}
-      <div className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid gap-2 min-[22rem]:grid-cols-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         {buyAt === null ? (
           <Button look="primary" disabled aria-describedby={soldOut ? 'nothing-to-buy' : undefined}>
             <ShoppingCart className="size-4" aria-hidden />
@@ -97,14 +97,14 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
             </a>
           </Button>
         )}
-        <Button asChild>
+        <Button asChild className="px-2 sm:px-4">
           <Link to={newRepairHref(identification.partName, view.id)}>
             <Wrench className="size-4" aria-hidden />
             Log as Repair
           </Link>
         </Button>
         {soldOut && (
-          <p id="nothing-to-buy" className="text-sm text-muted sm:col-span-2">
+          <p id="nothing-to-buy" className="text-sm text-muted min-[22rem]:col-span-2">
             Every offer below is out of stock or does not fit your vehicle.
           </p>
         )}

@@ -1,4 +1,4 @@
-import { Crop, ImagePlus } from 'lucide-react';
+import { Crop, ImagePlus, ScanLine } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
@@ -33,8 +33,12 @@ type ScanResultProps = {
   onCrop?: (photo: Photo) => void;
   /** Takes more photos of the part beside those that were sent; left out where that cannot be done. */
   onAddPhotos?: () => void;
-  /** What other features have to say of the scan. */
+  /** Closes the answer and goes back to the camera; left out where there is none. */
+  onScanNext?: () => void;
+  /** What other features have to say of the scan before anything is done with it. */
   extras?: ReactNode;
+  /** What they have to say to whoever is about to buy the part. */
+  buyingExtras?: ReactNode;
 };
 
 const TABS = [
@@ -51,7 +55,9 @@ export function ScanResult({
   onClose,
   onCrop,
   onAddPhotos,
+  onScanNext,
   extras,
+  buyingExtras,
 }: ScanResultProps) {
   const [only] = photos;
   const forDefault = isForVehicle(view, defaultVehicle);
@@ -64,15 +70,27 @@ export function ScanResult({
 
   const bodies: Record<(typeof TABS)[number][0], ReactNode> = {
     suppliers: (
-      <SuppliersTab
-        suppliers={suppliers}
-        sources={forDefault ? (asked.data?.sources ?? []) : []}
-        loading={asked.isLoading}
-      />
+      <div className="grid grid-cols-1 gap-4">
+        {buyingExtras}
+        <SuppliersTab
+          suppliers={suppliers}
+          sources={forDefault ? (asked.data?.sources ?? []) : []}
+          loading={asked.isLoading}
+        />
+      </div>
     ),
     videos: <VideosTab view={view} />,
     buy: <WhereToBuyTab view={view} />,
-    instructions: <InstructionsTab part={view.part} />,
+    instructions: (
+      <div className="grid grid-cols-1 gap-5">
+        <LazyPartPictures
+          label={view.part.id}
+          name={view.part.name}
+          position={view.part.position}
+        />
+        <InstructionsTab part={view.part} />
+      </div>
+    ),
   };
 
   return (
@@ -89,7 +107,6 @@ export function ScanResult({
         {formatScanTime(view.scannedAt)}
       </AnswerHeader>
       <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
-      {view.photos.length > 1 && <PhotoFindings view={view} sent={photos} />}
       <BetterPhoto view={view} />
       {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
         <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
@@ -108,7 +125,13 @@ export function ScanResult({
         </div>
       )}
       {extras}
-      <LazyPartPictures label={view.part.id} name={view.part.name} position={view.part.position} />
+      {onScanNext !== undefined && (
+        // In a wide window the camera stands beside the answer.
+        <Button className="lg:hidden" onClick={onScanNext}>
+          <ScanLine className="size-4" aria-hidden />
+          Scan Another Part
+        </Button>
+      )}
       <Tabs.Root defaultValue="suppliers">
         <Tabs.List
           aria-label="About this part"
@@ -131,6 +154,7 @@ export function ScanResult({
         ))}
       </Tabs.Root>
       <AlternativeMatches alternatives={view.alternatives} />
+      {view.photos.length > 1 && <PhotoFindings view={view} sent={photos} />}
       <ScanReceipt view={view} />
     </Card>
   );

@@ -1,0 +1,103 @@
+import { expectSoundAtEveryWidth } from '../account-vocabulary';
+import { expect, golden, test } from '../fixtures';
+
+/** The shop's home: every tool of a shop one tap away, and an account page that is about the account. */
+
+test.describe('with Business', () => {
+  test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
+
+  test('from the home screen to each tool and back', async ({ owner }) => {
+    const { page } = owner;
+    const tools = page.getByRole('navigation', { name: 'Tools of your shop' });
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Your Shop/ })
+      .click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Shop' })).toBeVisible();
+    await expect(tools.getByRole('link', { name: /^API Keys/ })).toContainText('0 keys');
+    await expectSoundAtEveryWidth(owner);
+    for (const title of [
+      'Taught Parts',
+      'Shop Parts',
+      'Price Lists',
+      'Accuracy',
+      'Company and Team',
+      'API Keys',
+      'Usage',
+      'Exports',
+    ]) {
+      await tools.getByRole('link', { name: new RegExp(`^${title}`) }).click();
+      await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+      await expectSoundAtEveryWidth(owner);
+      await page.getByRole('main').getByRole('link', { name: 'Shop', exact: true }).click();
+      await expect(tools).toBeVisible();
+    }
+    await tools.getByRole('link', { name: /^Exports/ }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download Usage as CSV' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+    await page.goBack();
+    await expect(tools).toBeVisible();
+  });
+
+  test('the top bar and the account page lead there too', async ({ owner }) => {
+    const { page } = owner;
+    const home = page.getByRole('heading', { level: 1, name: 'Shop' });
+    await page.getByRole('banner').getByRole('link', { name: 'Shop' }).click();
+    await expect(home).toBeVisible();
+    await owner.goTo('Profile');
+    await page.getByRole('link', { name: 'Your Shop' }).click();
+    await expect(home).toBeVisible();
+  });
+
+  test('the account page of a whole shop fits three phone screens', async ({ owner }) => {
+    const { page, server } = owner;
+    const post = async (path: string, data: object) => {
+      const answer = await page.request.post(server.url + path, { data });
+      expect(answer.status()).toBe(201);
+      return (await answer.json()) as { id: string };
+    };
+    const { id } = await post('/api/company', { name: 'Garage', description: 'Brakes.' });
+    for (const name of ['bo', 'cy', 'di', 'ed']) {
+      await post(`/api/company/${id}/members`, {
+        userName: name,
+        userEmail: `${name}@example.org`,
+      });
+    }
+    await page.setViewportSize({ width: 360, height: 760 });
+    await owner.goTo('Profile');
+    await expect(page.getByRole('region', { name: 'Company' })).toContainText('and 2 others');
+    await expect(page.getByText('This browser')).toBeVisible();
+    // It was 5,663 px while the tools of the shop stood on it.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2280);
+    await owner.expectSound();
+  });
+});
+
+test('an earlier address leads to the new one, and Back does not come to it again', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await owner.goTo('History');
+  await owner.open('/catalog?teach=new');
+  await expect(page.getByRole('dialog', { name: 'Teach a Part' })).toBeVisible();
+  await expect(page).toHaveURL(/\/shop\/taught\?teach=new$/);
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
+});
+
+test('on a phone the answer has its tabs and the camera near', async ({ owner }) => {
+  const { page } = owner;
+  await page.setViewportSize({ width: 360, height: 760 });
+  await owner.scanAndWait(golden('brake-rotor').path);
+  const top = async (name: string, role: 'heading' | 'tablist') => {
+    const box = await page.getByRole(role, { name, exact: true }).boundingBox();
+    return box?.y ?? Number.NaN;
+  };
+  const below = (await top('About this part', 'tablist')) - (await top('Scan Results', 'heading'));
+  // It was 1,400 to 2,100 px.
+  expect(below).toBeLessThan(900);
+  await page.getByRole('button', { name: 'Scan Another Part' }).click();
+  await expect(page.getByRole('heading', { name: 'Scan Results' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Scan a part' })).toBeInViewport();
+});

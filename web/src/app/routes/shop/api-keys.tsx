@@ -1,0 +1,23 @@
+import { hasShop } from '@/app/routes/shop/has-shop';
+import { InBusiness } from '@/app/routes/shop/in-business';
+import { ShopPage } from '@/app/routes/shop/shop-page';
+import { ApiKeysCard } from '@/features/accounts/api-keys/components/api-keys-card';
+
+/** Keys for the programs of a shop. */
+export function ShopApiKeysRoute() {
+  return (
+    <ShopPage
+      title="API Keys"
+      about="For programs of your shop. A program sends its key in each request; the calls are described at /api/docs."
+      signIn="Sign in to see your keys."
+    >
+      {(user) =>
+        hasShop(user) ? (
+          <ApiKeysCard />
+        ) : (
+          <InBusiness>With Business you make keys, so that your programs can scan.</InBusiness>
+        )
+      }
+    </ShopPage>
+  );
+}

@@ -1,0 +1,89 @@
+import {
+  ChartColumn,
+  Download,
+  Gauge,
+  GraduationCap,
+  KeyRound,
+  Package,
+  ReceiptText,
+  UsersRound,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ComponentType } from 'react';
+import {
+  KeyFigure,
+  PriceListFigure,
+  ShopPartFigure,
+  TaughtFigure,
+  TeamFigure,
+  UsageFigure,
+} from '@/app/routes/shop/figures';
+import { paths } from '@/config/paths';
+
+export type ShopTool = {
+  to: string;
+  title: string;
+  /** What it is for, in a sentence. */
+  text: string;
+  Icon: LucideIcon;
+  /** How much there is of it. */
+  Figure?: ComponentType;
+};
+
+/** The tools of a shop, as its home lists them. Another tool is one more entry. */
+export const SHOP_TOOLS: readonly ShopTool[] = [
+  {
+    to: paths.catalog,
+    title: 'Taught Parts',
+    text: 'Parts that the scanner learns from your photos.',
+    Icon: GraduationCap,
+    Figure: TaughtFigure,
+  },
+  {
+    to: paths.shopParts,
+    title: 'Shop Parts',
+    text: 'Your part numbers, their prices and the vehicles that they fit.',
+    Icon: Package,
+    Figure: ShopPartFigure,
+  },
+  {
+    to: paths.priceLists,
+    title: 'Price Lists',
+    text: 'What your suppliers ask.',
+    Icon: ReceiptText,
+    Figure: PriceListFigure,
+  },
+  {
+    to: paths.shopAccuracy,
+    title: 'Accuracy',
+    text: 'How sure an answer must be, second opinions, and learning from feedback.',
+    Icon: Gauge,
+  },
+  {
+    to: paths.shopTeam,
+    title: 'Company and Team',
+    text: 'Your company and the people who share its plan.',
+    Icon: UsersRound,
+    Figure: TeamFigure,
+  },
+  {
+    to: paths.shopApiKeys,
+    title: 'API Keys',
+    text: 'Let programs of your shop scan and read.',
+    Icon: KeyRound,
+    Figure: KeyFigure,
+  },
+  {
+    to: paths.shopUsage,
+    title: 'Usage',
+    text: 'Scans of the last 30 days, and what they cost.',
+    Icon: ChartColumn,
+    Figure: UsageFigure,
+  },
+  {
+    to: paths.shopExports,
+    title: 'Exports',
+    text: 'Scans, parts and usage as files.',
+    Icon: Download,
+  },
+];
