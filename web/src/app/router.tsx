@@ -57,6 +57,8 @@ const routes: RouteObject[] = [
             paths.priceLists,
             async () => (await import('@/app/routes/price-lists')).PriceListsRoute,
           ),
+          screen(paths.batches, async () => (await import('@/app/routes/batches')).BatchesRoute),
+          screen(paths.batch, async () => (await import('@/app/routes/batch')).BatchRoute),
           screen(
             paths.vehicleDatabase,
             async () => (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,

@@ -77,6 +77,7 @@ const LINKS = [
   [paths.catalog, 'Taught Parts'],
   [paths.shopParts, 'Shop Parts'],
   [paths.priceLists, 'Price Lists'],
+  [paths.batches, 'Batches'],
   [paths.contact, 'Contact Support'],
   [paths.privacy, 'Privacy Policy'],
   [paths.terms, 'Terms of Service'],
