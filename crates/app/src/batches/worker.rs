@@ -81,11 +81,10 @@ impl Batches {
         }
     }
 
-    /// Whether worker `number` may begin a photograph: none while somebody waits, and only the first while somebody
-    /// else is being answered.
     fn may_begin(&self, number: usize) -> bool {
-        let n_others = self.identifier.n_in_flight().saturating_sub(self.n_running.load(Ordering::Relaxed));
-        self.identifier.n_waiting() == 0 && (n_others == 0 || number == 0)
+        let n_others =
+            self.identifier.n_in_flight().saturating_sub(self.n_running.load(Ordering::Relaxed));
+        may_begin(number, n_others, self.identifier.n_waiting())
     }
 
     /// Claims a photograph and answers it; false where none is to be claimed.
@@ -137,6 +136,12 @@ impl Batches {
     }
 }
 
+/// Whether worker `number`, from 0, may begin a photograph: none while somebody waits, and only the first while somebody
+/// else is being answered.
+fn may_begin(number: usize, n_others: usize, n_waiting: usize) -> bool {
+    n_waiting == 0 && (n_others == 0 || number == 0)
+}
+
 /// What comes of an item by the outcome of its scan; `None` where nothing is left to be noted.
 fn outcome(result: Result<()>, attempts: u32) -> Option<ItemOutcome> {
     let error = match result {
@@ -171,6 +176,18 @@ mod tests {
     use partsight_domain::InvalidInput;
 
     use super::*;
+
+    #[test]
+    fn people_at_a_screen_come_first() {
+        let cases = [
+            ("nobody is here", 0, 0, [true, true]),
+            ("somebody is being answered", 1, 0, [true, false]),
+            ("somebody waits", 1, 1, [false, false]),
+        ];
+        for (name, n_others, n_waiting, expected) in cases {
+            assert_eq!([0, 1].map(|number| may_begin(number, n_others, n_waiting)), expected, "{name}");
+        }
+    }
 
     #[test]
     fn an_item_ends_by_what_its_scan_says() {
