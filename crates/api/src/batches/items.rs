@@ -194,7 +194,7 @@ pub(crate) async fn export_batch_results(
     let id = batch_id(&id)?;
     let (format, content_type, name) = match query.format.as_deref() {
         None | Some("csv") => (ResultsFormat::Csv, "text/csv; charset=utf-8", "batch.csv"),
-        Some("jsonl") => (ResultsFormat::JsonLines, "application/jsonl", "batch.jsonl"),
+        Some("jsonl") => (ResultsFormat::JsonLines, "application/x-ndjson", "batch.jsonl"),
         Some(_) => return Err(InvalidInput::new("format", messages::BATCH_FORMAT).into()),
     };
     let file = app.batches.results(&user, id, format).await?;

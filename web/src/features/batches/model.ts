@@ -9,8 +9,8 @@ const ZIP_NAME = /\.zip$/i;
 
 /** What names a file of a folder: chosen again after a reload it is the same photo. */
 export function keyOf(file: File): string {
-  // Not every browser has it, and a file that was chosen by itself has none.
-  const { webkitRelativePath: path = '' }: { webkitRelativePath?: string } = file;
+  // A file that was chosen by itself has no path, and not every browser has any.
+  const path = (file as { webkitRelativePath?: string }).webkitRelativePath ?? '';
   return `${path === '' ? file.name : path}|${file.size}|${file.lastModified}`;
 }
 

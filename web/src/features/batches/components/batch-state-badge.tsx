@@ -2,7 +2,9 @@ import type { ComponentProps } from 'react';
 import { Badge } from '@/components/ui/badge';
 import type { Batch } from '@/features/batches/queries';
 
-const STATES: Record<Batch['state'], [string, ComponentProps<typeof Badge>['tone']]> = {
+type Tone = NonNullable<ComponentProps<typeof Badge>['tone']>;
+
+const STATES: Record<Batch['state'], [string, Tone]> = {
   open: ['Not started', 'outline'],
   running: ['Running', 'primary'],
   done: ['Done', 'good'],

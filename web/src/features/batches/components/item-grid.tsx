@@ -49,9 +49,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
 
   const go = (at: number, options: { range?: boolean; toggle?: boolean }) => {
     const top = Math.floor(at / columns) * ROW;
-    if (box !== null && (top < box.scrollTop || top + ROW > box.scrollTop + box.clientHeight)) {
-      box.scrollTop = top;
-    }
+    if (top < view.top || top + ROW > view.top + view.height) box?.scrollTo({ top });
     onSelect(picked(selection, items, { at, ...options }));
   };
   const onKeyDown = (event: KeyboardEvent) => {
