@@ -343,11 +343,8 @@ fn rank(call: &Call) -> (u8, Reverse<usize>) {
         ("PUT", "/api/company/{id}/owner") => 7,
         ("DELETE", "/api/company/{id}") => 8,
         ("GET", _) => 0,
-        ("PUT", _) => 1,
+        ("PUT", _) | ("POST", "/api/batches/{id}/photos" | "/api/batches/{id}/start") => 1,
         ("DELETE", _) => 3,
-        // A cancelled batch takes nothing more until it is tried again.
-        ("POST", "/api/batches/{id}/cancel") => 2,
-        ("POST", "/api/batches/{id}/photos" | "/api/batches/{id}/start") => 1,
         (_, path) if path.ends_with("/restore") => 4,
         _ => 2,
     };

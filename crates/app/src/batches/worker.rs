@@ -82,8 +82,7 @@ impl Batches {
     }
 
     fn may_begin(&self, number: usize) -> bool {
-        let n_others =
-            self.identifier.n_in_flight().saturating_sub(self.n_running.load(Ordering::Relaxed));
+        let n_others = self.identifier.n_in_flight().saturating_sub(self.n_running.load(Ordering::Relaxed));
         may_begin(number, n_others, self.identifier.n_waiting())
     }
 

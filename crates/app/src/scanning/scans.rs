@@ -43,6 +43,12 @@ pub(crate) enum Saving<'a> {
     Item(&'a ItemLease),
 }
 
+impl<'a> Saving<'a> {
+    fn call(self) -> Option<&'a IdempotentCall> {
+        if let Self::Scan(call) = self { call } else { None }
+    }
+}
+
 impl Scanning {
     /// The vehicle that the photographs are of.
     async fn scanned_vehicle(
@@ -183,8 +189,7 @@ impl Scanning {
         };
         let usage = usage_of(&scan, request.source);
         let limit = allowance.limit;
-        let call = if let Saving::Scan(call) = saving { call } else { None };
-        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call };
+        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
         self.save(user, &new, saving).await?;
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;

@@ -122,7 +122,7 @@ async fn an_upload_that_is_sent_again_adds_what_is_missing() {
     let (app, ann) = ready().await;
     let id = new_batch(&ann).await;
     let (a, b) = (("a", pictures::blocks(1, 0)), ("b", pictures::blocks(2, 0)));
-    upload(&ann, &id, photos(&[a.clone()])).await.expect_status(200);
+    upload(&ann, &id, photos(std::slice::from_ref(&a))).await.expect_status(200);
     let report = upload(&ann, &id, photos(&[a, b])).await.expect_status(200).json();
     assert_eq!((&report["added"], &report["known"]), (&json!(1), &json!(1)));
     start(&ann, &id).await.expect_status(200);
