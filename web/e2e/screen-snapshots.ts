@@ -180,6 +180,19 @@ export const SIGNED_OUT: Snapshots = {
     - paragraph: Sign in to keep parts of your shop.
     - link "Go to Sign In"
   `,
+  batches: `
+    - heading "Batches" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to scan many photos at once.
+    - link "Go to Sign In"
+  `,
+  batch: `
+    - link "All batches"
+    - heading "Batch" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to scan many photos at once.
+    - link "Go to Sign In"
+  `,
   priceLists: `
     - heading "Price Lists" [level=1]
     - paragraph: Sign In Required
@@ -319,6 +332,21 @@ export const SIGNED_IN: Snapshots = {
       - button "Import"
       - button "Add Part"
       - paragraph: No parts yet
+  `,
+  batches: `
+    - heading "Batches" [level=1]
+    - form "New batch":
+      - textbox "Name of the batch"
+      - button "New Batch" [disabled]
+    - region "Your batches":
+      - paragraph: No batches yet
+  `,
+  // A batch that there is none of.
+  batch: `
+    - link "All batches"
+    - heading "Batch" [level=1]
+    - paragraph: The batch could not be loaded
+    - button "Try Again"
   `,
   priceLists: `
     - heading "Price Lists" [level=1]

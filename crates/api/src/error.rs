@@ -6,7 +6,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use jiff::SignedDuration;
-use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, InferenceError};
+use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, InferenceError, sentence};
 use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -371,13 +371,6 @@ fn photo_quarantined() -> ApiError {
     let mut error = ApiError::new(ErrorCode::Invalid, messages::PHOTO_QUARANTINED);
     error.field = Some("image".to_owned());
     error
-}
-
-/// An error text as people read it: a capital first, a full stop last.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", chars.as_str())
 }
 
 impl From<JsonRejection> for ApiError {

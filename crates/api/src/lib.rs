@@ -16,6 +16,7 @@
 mod accounts;
 mod ai_fill;
 mod allowed_hosts;
+mod batches;
 mod caller;
 mod connection_limits;
 mod docs;

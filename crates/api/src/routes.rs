@@ -64,6 +64,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .merge(judging_calls())
         .merge(teaching_calls(max_form_bytes))
         .merge(scanning_calls(max_form_bytes))
+        .merge(batch_calls())
         .merge(operations_calls())
 }
 
@@ -265,6 +266,21 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::get_scan_photo))
         .routes(routes!(history::export_scans))
         .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
+}
+
+fn batch_calls() -> OpenApiRouter<ApiState> {
+    use crate::batches::{events, items, jobs, uploads};
+
+    OpenApiRouter::new()
+        .routes(routes!(jobs::list_batches, jobs::create_batch))
+        .routes(routes!(jobs::get_batch, jobs::delete_batch))
+        .routes(routes!(uploads::add_batch_photos).layer(DefaultBodyLimit::max(uploads::MAX_FORM_BYTES)))
+        .routes(routes!(jobs::start_batch))
+        .routes(routes!(jobs::cancel_batch))
+        .routes(routes!(jobs::retry_batch))
+        .routes(routes!(items::list_batch_items))
+        .routes(routes!(items::export_batch_results))
+        .routes(routes!(events::watch_batch))
 }
 
 fn operations_calls() -> OpenApiRouter<ApiState> {

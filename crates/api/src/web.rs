@@ -39,7 +39,7 @@ pub(crate) async fn serve_checkout(method: Method, uri: Uri) -> Response {
 }
 
 /// The pages of the web app, as `web/src/config/paths.ts` lists them for its router; a test compares the two.
-const PAGES: [&str; 24] = [
+const PAGES: [&str; 26] = [
     "/",
     "/vehicle",
     "/history",
@@ -63,6 +63,8 @@ const PAGES: [&str; 24] = [
     "/shop/api-keys",
     "/shop/usage",
     "/shop/exports",
+    "/batches",
+    "/batches/:id",
     "/carquery-test",
 ];
 

@@ -5,6 +5,7 @@ use partsight_catalog::Catalog;
 use partsight_store::Store;
 
 use crate::accounts::Accounts;
+use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
 use crate::garage::Garage;
@@ -39,6 +40,8 @@ pub struct App {
     pub teaching: Arc<Teaching>,
     /// From photographs to an answer.
     pub scanning: Arc<Scanning>,
+    /// Many photographs as one job.
+    pub batches: Arc<Batches>,
     /// Health, metrics, and what touches all rooms.
     pub operations: Arc<Operations>,
     store: Store,
@@ -106,6 +109,7 @@ impl App {
             tasks.clone(),
             settings,
         ));
+        let batches = Arc::new(Batches::new(Arc::clone(&scanning), settings));
         let operations = Arc::new(Operations::new(
             Arc::clone(&plans),
             Arc::clone(&teaching),
@@ -122,6 +126,7 @@ impl App {
             judging,
             teaching,
             scanning,
+            batches,
             operations,
             store,
             clock,
@@ -131,6 +136,7 @@ impl App {
 
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
+        self.batches.give_back().await;
         self.recognition.shut_down();
         self.tasks.close().await;
         self.accounts.services.close().await;

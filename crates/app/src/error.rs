@@ -294,6 +294,8 @@ pub enum Entity {
     PriceList,
     /// What a language model filled in.
     Fill,
+    /// Many photographs as one job.
+    Batch,
 }
 
 impl Entity {
@@ -312,6 +314,7 @@ impl Entity {
             Self::ShopPart => messages::SHOP_PART_NOT_FOUND,
             Self::PriceList => messages::PRICE_LIST_NOT_FOUND,
             Self::Fill => messages::FILL_NOT_FOUND,
+            Self::Batch => messages::BATCH_NOT_FOUND,
             Self::CalendarFeed => messages::CALENDAR_NOT_FOUND,
             Self::Company => messages::COMPANY_NOT_FOUND,
             Self::CompanyMember => messages::MEMBER_NOT_FOUND,
@@ -341,6 +344,9 @@ impl From<partsight_store::Error> for Error {
                 Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_CLOSING }
             }
             Store::LimitReached { limit } => Self::LimitReached { limit },
+            Store::LeaseLost => {
+                Self::Conflict { field: "batch", message: partsight_domain::messages::BATCH_LEASE_LOST }
+            }
             // Sent again, it gets that answer.
             Store::CallAnswered => Self::CallRunning,
             Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
@@ -363,6 +369,13 @@ impl From<partsight_inference::Error> for Error {
             other => Self::internal(other),
         }
     }
+}
+
+/// An error text as people read it: a capital first, a full stop last.
+pub fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str())
 }
 
 /// The message with its causes, on one line.

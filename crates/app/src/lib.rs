@@ -15,6 +15,7 @@
 
 mod accounts;
 mod app;
+mod batches;
 mod clock;
 mod csv_file;
 mod detached_tasks;
@@ -41,9 +42,13 @@ pub use accounts::{
     Caller, CurrentSession, ExternalSignIn, ExternalSignInFailure, ProviderAnswer, SecretToken, SignedIn,
 };
 pub use app::App;
+pub use batches::Batches;
+pub use batches::jobs::NewBatchForm;
+pub use batches::results::{ItemAnswer, ItemPage, ItemQuery, ResultsFormat};
+pub use batches::upload::{BatchUpload, ZipReport};
 pub use clock::{Clock, system_clock};
 pub use csv_file::reader::Delimiter;
-pub use error::{Entity, Error, Result};
+pub use error::{Entity, Error, Result, sentence};
 pub use fill::FillState;
 pub use garage::Garage;
 pub use garage::calendar::CalendarFile;
@@ -92,8 +97,8 @@ pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
 };
 pub use partsight_store::{
-    Claim, DeletedCompany, Error as StoreError, IdempotentCall, ShopPartTexts, Store, StoreOptions,
-    sqlite_url,
+    Claim, DeletedCompany, Error as StoreError, IdempotentCall, ItemAdded, ItemFilter, ShopPartTexts, Store,
+    StoreOptions, sqlite_url,
 };
 pub use plans::Plans;
 pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};

@@ -30,14 +30,14 @@ use idempotency::call_dates::CallDates;
 /// Scans and what people say of them. Cheap to clone.
 #[derive(Clone)]
 pub struct Scanning {
-    store: Store,
-    clock: Clock,
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
     catalog: Arc<Catalog>,
-    identifier: Arc<Identifier>,
+    pub(crate) identifier: Arc<Identifier>,
     metrics: Arc<Metrics>,
-    accounts: Arc<Accounts>,
-    garage: Arc<Garage>,
-    parts: Arc<Parts>,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) garage: Arc<Garage>,
+    pub(crate) parts: Arc<Parts>,
     judging: Arc<Judging>,
     teaching: Arc<Teaching>,
     keep_photos: PhotoKeeping,

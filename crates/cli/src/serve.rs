@@ -56,6 +56,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = tidy_up(&app) => match never {},
         never = embed_again(&app) => match never {},
         never = run_canary(&app) => match never {},
+        never = app.batches.run() => match never {},
     }
 }
 

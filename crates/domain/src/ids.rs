@@ -60,4 +60,8 @@ ids! {
     ShopPartId;
     /// A price list of a shop.
     PriceListId;
+    /// Many photographs as one job.
+    BatchId;
+    /// A photograph of a batch.
+    BatchItemId;
 }

@@ -12,7 +12,7 @@
 //! (`partsight-store`) or which HTTP status an error has (`partsight-api`).
 //!
 //! Each room below holds one subject, and knows only those above it: `recognition`, `accounts`, `plans`, `garage`,
-//! `parts`, `judging`, `teaching`, `scanning`. What all of them use stands beside them. Every name is exported from here.
+//! `parts`, `judging`, `teaching`, `scanning`, `batches`. What all of them use stands beside them. Every name is exported from here.
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
 //! settings that it obeys by [`settings!`].
@@ -23,6 +23,7 @@ mod debug_fields;
 mod named;
 
 mod accounts;
+mod batches;
 mod category;
 mod currency;
 mod day;
@@ -48,6 +49,11 @@ pub use accounts::{
     ScanAllowance, ScanSource, ScanUsage, Session, SignInMethod, TERMS_VERSION, UNLIMITED_SCANS, UsageDays,
     UsagePath, UsageRow, User, browser_name, display_name,
 };
+pub use batches::{
+    BATCH_NAME_MAX_CHARS, Batch, BatchCounts, BatchItem, BatchItemState, BatchSort, BatchState,
+    ITEM_KEY_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS, MAX_ITEM_ATTEMPTS, MAX_OPEN_BATCHES, batch_name,
+    doubt_of,
+};
 pub use category::Category;
 pub use currency::Currency;
 pub use day::caller_today;
@@ -60,8 +66,9 @@ pub use garage::{
     alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
 };
 pub use ids::{
-    ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId,
-    PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId,
+    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId,
+    MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId,
+    UserId, VehicleId,
 };
 pub use judging::{
     AI_LABEL, ConsentToJudge, FillQuestion, Filled, FilledOil, FitmentNotes, JudgeBudgetChoice, Judgement,

@@ -130,6 +130,9 @@ pub enum Error {
     /// The call that was to make something has been answered meanwhile; nothing was saved.
     #[error("the call has been answered already")]
     CallAnswered,
+    /// Somebody else has the photograph of a batch by now, or it was cancelled; nothing was saved.
+    #[error("the photograph of the batch is no longer this worker's")]
+    LeaseLost,
     /// The user owns a company that other people are in; nothing was deleted.
     #[error("the user owns a company that has other members")]
     OwnsCompany,

@@ -20,6 +20,7 @@
 mod statement;
 
 mod accounts;
+mod batches;
 mod error;
 mod filter;
 mod garage;
@@ -42,6 +43,7 @@ mod writes;
 pub use accounts::{
     ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, SignInAttempt, StoredUser,
 };
+pub use batches::{ClaimedItem, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem};
 pub use error::Error;
 pub use garage::{DoneRecord, ImportRecords, RecordBatch, RecordKind, RecordMark};
 pub use judging::{

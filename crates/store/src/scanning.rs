@@ -7,4 +7,5 @@ mod scans;
 
 pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
 pub use idempotency::{Claim, IdempotentCall, StaleCalls};
+pub(crate) use scans::save_scan_in;
 pub use scans::{NewScan, ScanFilter};

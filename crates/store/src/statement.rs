@@ -3,11 +3,12 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKeyId, BillingInterval, CancellationRequestId, CancellationState, Category, CompanyId, CompanyRole,
-    ContactMessageId, ContactTrap, Currency, EmailAddress, FeedbackKind, FillKind, InvitationId, ItemId,
-    LinkPurpose, LinkTemplate, MemberId, OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize, Plan,
-    PriceListId, ReferenceId, ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId,
-    ShopPartId, SignInMethod, SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin,
+    ApiKeyId, BatchId, BatchItemId, BatchItemState, BatchState, BillingInterval, CancellationRequestId,
+    CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, Currency,
+    EmailAddress, FeedbackKind, FillKind, InvitationId, ItemId, LinkPurpose, LinkTemplate, MemberId,
+    OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize, Plan, PriceListId, ReferenceId,
+    ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId, ShopPartId, SignInMethod,
+    SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin,
 };
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
@@ -76,9 +77,9 @@ values! {
 
 texts! {
     str, String, Date, Uuid,
-    ApiKeyId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId, PriceListId,
+    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId, PriceListId,
     ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId,
-    BillingInterval, CancellationState, Category, CompanyRole, ContactTrap, Currency, FeedbackKind, FillKind, ItemId, LinkPurpose,
+    BatchItemState, BatchState, BillingInterval, CancellationState, Category, CompanyRole, ContactTrap, Currency, FeedbackKind, FillKind, ItemId, LinkPurpose,
     OfferSource, PartLabel, PhotoSize, Plan, ReferenceKind, RefitOutcome, ScanSource, SignInMethod,
     SubscriptionStatus, UsagePath, Verdict,
 }

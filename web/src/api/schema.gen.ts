@@ -293,6 +293,175 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/batches': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Your batches, the newest first. */
+    get: operations['list_batches'];
+    put?: never;
+    /** Makes an empty batch, which takes photographs and is then started. */
+    post: operations['create_batch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One batch, with how far it is. */
+    get: operations['get_batch'];
+    put?: never;
+    post?: never;
+    /** Deletes a batch with its list and the photographs that wait. Its scans stay in the history. */
+    delete: operations['delete_batch'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ends a batch: what waits is not tried, and what is being worked on is neither saved nor counted. */
+    post: operations['cancel_batch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The progress of a batch as server-sent events named `progress`, each with the batch as `GET /api/batches/{id}` gives
+     *     it: at once, and whenever a number changed. The stream ends after a minute, or when the batch does.
+     */
+    get: operations['watch_batch'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/items': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The photographs of a batch with their answers, in pages. */
+    get: operations['list_batch_items'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/photos': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Adds photographs to a batch, as many forms as you like, or one zip.
+     * @description Each photograph is stored as soon as it has arrived. An upload that broke off is sent again as it was: what is there by
+     *     its `key` is not stored a second time. A file that is no photograph becomes an item that says so.
+     */
+    post: operations['add_batch_photos'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/results': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * All photographs of a batch with their answers as a file, in the order in which they were sent.
+     * @description In the table, a text that a spreadsheet would take for a formula begins with an apostrophe.
+     */
+    get: operations['export_batch_results'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Tries the photographs again that failed or were cancelled. */
+    post: operations['retry_batch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/start': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Lets the photographs of a batch be answered, for the first time or to go on after it stopped.
+     * @description Each answer is a scan of yours and counts as one. A batch that the allowance does not reach for stops and says so.
+     *     People at a screen come first.
+     */
+    post: operations['start_batch'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/calendar': {
     parameters: {
       query?: never;
@@ -2270,6 +2439,8 @@ export interface components {
   schemas: {
     /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
     AccountExport: components['schemas']['ExportedPersonalData'] & {
+      /** @description Newest first. */
+      batches: components['schemas']['ExportedBatch'][];
       billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
@@ -2467,6 +2638,143 @@ export interface components {
       transmission: string | null;
       /** @example EX-V6 */
       trim: string | null;
+    };
+    /** @description Many photographs as one job. */
+    Batch: {
+      counts: components['schemas']['BatchProgress'];
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+      /** @example Returns of Monday */
+      name: string;
+      /** @description Why it stopped, and what to do; else null. */
+      reason: string | null;
+      state: components['schemas']['BatchState'];
+      vehicleId: string | null;
+    };
+    /** @description The answer to a photograph of a batch; the whole is at `/api/scans/{id}`. */
+    BatchAnswer: {
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that the label is right.
+       */
+      confidence: number;
+      feedback: components['schemas']['ScanFeedback'] | null;
+      /** @description The scan. */
+      id: string;
+      /** @example spark-plug */
+      label: string;
+      /** @example Spark Plug */
+      partName: string;
+      /** @description Where a small picture is; null where none is kept. */
+      thumbnailUrl: string | null;
+      verdict: components['schemas']['ScanVerdict'];
+    };
+    /** @description A photograph of a batch. */
+    BatchItem: {
+      /** @description The item with the same bytes; null unless it is a duplicate. */
+      duplicateOf: string | null;
+      /**
+       * @description The name of its file.
+       * @example IMG_0042.jpg
+       */
+      file: string;
+      id: string;
+      /** @description What its sender names it. */
+      key: string;
+      /** @description Why it has no answer; else null. */
+      problem: string | null;
+      scan: components['schemas']['BatchAnswer'] | null;
+      state: components['schemas']['ItemState'];
+    };
+    /** @description A page of the items. */
+    BatchItemsPage: {
+      items: components['schemas']['BatchItem'][];
+      /**
+       * @description What to give as `cursor` for the next page; null on the last.
+       * @example 17.0190a0a0-0000-7000-8000-000000000000
+       */
+      next: string | null;
+    };
+    /** @description The form that brings photographs. */
+    BatchPhotosForm: {
+      /**
+       * @description What you name the photograph that follows; sent again, it is the same item. Unless given, the name of its file.
+       * @example shelf 7/IMG_0042.jpg
+       */
+      key?: string[] | null;
+      /** @description The photographs, each in a field of this name, with its `key` before it. */
+      photo: string[];
+      /**
+       * Format: binary
+       * @description In the place of photographs, one zip of them: at most 2 GB and 100,000 entries. The key of each is its path.
+       */
+      zip?: string | null;
+    };
+    /** @description How many photographs of a batch are in each state. */
+    BatchProgress: {
+      /**
+       * Format: int64
+       * @description They have an answer, which is a scan.
+       */
+      answered: number;
+      /** Format: int64 */
+      cancelled: number;
+      /**
+       * Format: int64
+       * @description The same photograph came before, and is not scanned again.
+       */
+      duplicate: number;
+      /**
+       * Format: int64
+       * @description They have no answer, and say why.
+       */
+      failed: number;
+      /**
+       * Format: int64
+       * @description They show no known part.
+       */
+      notAPart: number;
+      /** Format: int64 */
+      running: number;
+      /** Format: int64 */
+      total: number;
+      /**
+       * Format: int64
+       * @description Their turn has not come.
+       */
+      waiting: number;
+    };
+    /**
+     * @description What a batch is doing: it takes photographs and waits to be started; it is being answered; every photograph has its
+     *     answer or the reason why it has none; it cannot go on and says why; somebody ended it.
+     * @enum {string}
+     */
+    BatchState: 'open' | 'running' | 'done' | 'stopped' | 'cancelled';
+    /** @description What came of the photographs. */
+    BatchUploadReport: {
+      /**
+       * Format: int64
+       * @description New photographs.
+       */
+      added: number;
+      /**
+       * Format: int64
+       * @description New ones with the same bytes as another one of the batch, which are not scanned again.
+       */
+      duplicates: number;
+      /**
+       * Format: int64
+       * @description Those that were in the batch by their key.
+       */
+      known: number;
+      /**
+       * Format: int64
+       * @description Files in a zip whose names are not those of photographs.
+       */
+      leftOut: number;
+      /** @description Each photograph that was sent by itself, in the order of the form. */
+      photos: components['schemas']['UploadedPhoto'][];
     };
     /** @description From raw scores to probabilities. */
     BrowserModelCalibration: {
@@ -3134,6 +3442,19 @@ export interface components {
        */
       maxWrongPercent: number | null;
     };
+    /** @description A batch with its photographs. */
+    ExportedBatch: components['schemas']['Batch'] & {
+      items: components['schemas']['ExportedBatchItem'][];
+    };
+    /** @description A photograph of a batch; its answer is among the scans. */
+    ExportedBatchItem: {
+      file: string;
+      key: string;
+      /** @description The scan that is its answer. */
+      scanId: string | null;
+      /** @example answered */
+      state: string;
+    };
     /** @description What is kept of somebody who has ordered a plan. Cards and invoices are at the payment provider alone. */
     ExportedBilling: {
       /** @description When they asked for its end, the oldest first. */
@@ -3631,6 +3952,12 @@ export interface components {
        */
       token: string;
     };
+    /**
+     * @description How far a photograph of a batch is.
+     * @enum {string}
+     */
+    ItemState:
+      'waiting' | 'running' | 'answered' | 'not-a-part' | 'failed' | 'duplicate' | 'cancelled';
     /** @description What the judge means for the caller. */
     Judge: {
       /**
@@ -3905,6 +4232,24 @@ export interface components {
        * @example Lee
        */
       lastName: string;
+    };
+    /**
+     * @description A new batch.
+     * @example {
+     *       "name": "Returns of Monday"
+     *     }
+     */
+    NewBatch: {
+      /**
+       * @description One line of at most 100 characters.
+       * @example Returns of Monday
+       */
+      name: string;
+      /**
+       * @description The vehicle of all its parts; without it the parts are of any.
+       * @example 0190a0a0-0000-7000-8000-000000000000
+       */
+      vehicleId?: string | null;
     };
     /**
      * @description What setting a maintenance item takes. What is left out falls back to the default schedule.
@@ -5795,6 +6140,20 @@ export interface components {
       /** Format: float */
       total: number;
     };
+    /**
+     * @description Whether a photograph is new, was known by its key, or has the bytes of another one.
+     * @enum {string}
+     */
+    UploadOutcome: 'added' | 'known' | 'duplicate';
+    /** @description What came of one photograph. */
+    UploadedPhoto: {
+      /** @description The item with the same bytes, for a duplicate. */
+      duplicateOf: string | null;
+      /** @description The item. */
+      id: string;
+      key: string;
+      outcome: components['schemas']['UploadOutcome'];
+    };
     /** @description What was scanned on some days. */
     Usage: {
       /**
@@ -6665,6 +7024,347 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  list_batches: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  create_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewBatch'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such vehicle. */
+      404: components['responses']['NotFound'];
+      /** @description The account has as many batches as it may. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  delete_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  cancel_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  watch_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  list_batch_items: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only those in this state.
+         * @example failed
+         */
+        state?: string;
+        /**
+         * @description Only those whose answer is `identified` or `not-sure`.
+         * @example not-sure
+         */
+        verdict?: string;
+        /**
+         * @description Only those of this part type, by the answer or by what somebody said it is.
+         * @example brake-rotor
+         */
+        type?: string;
+        /**
+         * @description `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given.
+         * @example doubt
+         */
+        sort?: string;
+        /** @description The `next` of the page before. */
+        cursor?: string;
+        /** @description At most this many, 1 to 500; 200 unless given. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchItemsPage'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  add_batch_photos: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['BatchPhotosForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchUploadReport'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      /** @description The batch was cancelled, or the account keeps as many pictures as it may. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+      /** @description Too much is arriving; see Retry-After. */
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  export_batch_results: {
+    parameters: {
+      query?: {
+        /**
+         * @description `jsonl` for one JSON object a line, `csv` for a table; `csv` unless given.
+         * @example csv
+         */
+        format?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/csv': string;
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  retry_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  start_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Batch'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description It was cancelled. */
+      409: components['responses']['Conflict'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   get_calendar: {

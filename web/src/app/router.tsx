@@ -67,6 +67,8 @@ export const routes: RouteObject[] = [
             paths.priceLists,
             async () => (await import('@/app/routes/price-lists')).PriceListsRoute,
           ),
+          screen(paths.batches, async () => (await import('@/app/routes/batches')).BatchesRoute),
+          screen(paths.batch, async () => (await import('@/app/routes/batch')).BatchRoute),
           screen(
             paths.shopTeam,
             async () => (await import('@/app/routes/shop/team')).ShopTeamRoute,

@@ -23,6 +23,8 @@ export const paths = {
   shopApiKeys: '/shop/api-keys',
   shopUsage: '/shop/usage',
   shopExports: '/shop/exports',
+  batches: '/batches',
+  batch: '/batches/:id',
   vehicleDatabase: '/carquery-test',
 } as const;
 
@@ -92,6 +94,11 @@ export function shopPartHref(id: string): string {
 /** One part of the catalogue with the photos that show it. */
 export function catalogHref(id: string): string {
   return `${paths.catalog}/${encodeURIComponent(id)}`;
+}
+
+/** One batch of photos. */
+export function batchHref(id: string): string {
+  return `${paths.batches}/${encodeURIComponent(id)}`;
 }
 
 /** The form that teaches a part. */

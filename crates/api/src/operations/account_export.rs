@@ -19,6 +19,7 @@ use self::billing::ExportedBilling;
 use self::personal::ExportedPersonalData;
 use crate::accounts::sessions::Session;
 use crate::accounts::user::User;
+use crate::batches::jobs::Batch;
 use crate::extract::SignedInSession;
 use crate::garage::oil_changes::OilChange;
 use crate::garage::repairs::Repair;
@@ -61,6 +62,42 @@ pub(crate) struct AccountExport {
     personal: ExportedPersonalData,
     /// Newest first; those of a company are the company's.
     parts: Vec<ShopPart>,
+    /// Newest first.
+    batches: Vec<ExportedBatch>,
+}
+
+/// A batch with its photographs.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedBatch {
+    #[serde(flatten)]
+    batch: Batch,
+    items: Vec<ExportedBatchItem>,
+}
+
+/// A photograph of a batch; its answer is among the scans.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedBatchItem {
+    key: String,
+    file: String,
+    #[schema(example = "answered")]
+    state: &'static str,
+    /// The scan that is its answer.
+    #[schema(required)]
+    scan_id: Option<String>,
+}
+
+impl From<(partsight_domain::Batch, Vec<partsight_domain::BatchItem>)> for ExportedBatch {
+    fn from((batch, items): (partsight_domain::Batch, Vec<partsight_domain::BatchItem>)) -> Self {
+        let item = |item: partsight_domain::BatchItem| ExportedBatchItem {
+            key: item.key,
+            file: item.name,
+            state: item.state.as_str(),
+            scan_id: item.scan_id.map(|id| id.to_string()),
+        };
+        Self { batch: batch.into(), items: items.into_iter().map(item).collect() }
+    }
 }
 
 /// A vehicle with its owner's own oil values.
@@ -255,6 +292,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
             scans: data.scans.into_iter().map(scan).collect(),
             personal: ExportedPersonalData::new(personal, &types, user)?,
             parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
+            batches: data.batches.into_iter().map(Into::into).collect(),
             user: User::new(&app, user.clone()),
         };
         serde_json::to_vec(&export).map_err(ApiError::internal)

@@ -70,6 +70,8 @@ impl Call {
                 request = request.json(&body(&json["schema"], values, document));
             } else if content.contains_key("text/csv") {
                 request = request.header("Content-Type", "text/csv").body("date,mileage\n2026-12-01,51000\n");
+            } else if self.path == "/api/batches/{id}/photos" {
+                request = request.multipart(Form::new().part("photo", file(&flower(7), "image/jpeg")));
             } else if self.path == "/api/catalog/types/{id}/references" {
                 request = request.multipart(taught_parts::form(&[taught_parts::flower(5)]));
             }
@@ -173,9 +175,10 @@ async fn visitors_and_stale_sessions_are_refused() {
 }
 
 /// What the ids in a path name, by its beginning: rows that somebody owns, as [`Rows`] has them.
-const OWNED: [&str; 12] = [
+const OWNED: [&str; 13] = [
     "/api/api-keys/{id}",
     "/api/auth/sessions/{id}",
+    "/api/batches/{id}",
     "/api/catalog/parts/{id}",
     "/api/catalog/references/{id}",
     "/api/catalog/types/{id}",
@@ -266,6 +269,10 @@ impl Rows {
         let price_list = id(upload(client, &[], "part,price\nBrake Rotor,45\n").await);
         let taught = teach(client, new_type("EGR valve, 2.0 TDI", &[flower(0), flower(18)])).await;
         let taught = taught.expect_status(201).json();
+        let batch = id(client.post("/api/batches", &json!({ "name": "Returns" })).await);
+        let photo = Form::new().part("photo", file(&flower(9), "image/jpeg"));
+        let path = format!("/api/batches/{batch}/photos");
+        send(client.request(Method::POST, &path).multipart(photo)).await.expect_status(200);
         let phone = app.client();
         phone.sign_in("ann", "correct horse").await.expect_status(200);
         let sessions = client.get("/api/auth/sessions").await.json();
@@ -273,6 +280,7 @@ impl Rows {
         let by_path = vec![
             ("/api/api-keys/{id}", key),
             ("/api/auth/sessions/{id}", session.unwrap()["id"].as_str().unwrap().to_owned()),
+            ("/api/batches/{id}", batch),
             ("/api/catalog/parts/{id}", part),
             ("/api/catalog/references/{id}", references(&taught).remove(0)),
             ("/api/catalog/types/{id}", taught["id"].as_str().unwrap().to_owned()),
@@ -335,7 +343,7 @@ fn rank(call: &Call) -> (u8, Reverse<usize>) {
         ("PUT", "/api/company/{id}/owner") => 7,
         ("DELETE", "/api/company/{id}") => 8,
         ("GET", _) => 0,
-        ("PUT", _) => 1,
+        ("PUT", _) | ("POST", "/api/batches/{id}/photos" | "/api/batches/{id}/start") => 1,
         ("DELETE", _) => 3,
         (_, path) if path.ends_with("/restore") => 4,
         _ => 2,
@@ -395,6 +403,7 @@ async fn the_rows_of_somebody_else_do_not_exist() {
         ("/api/oil-changes", 1),
         ("/api/repair-history", 1),
         ("/api/price-lists", 1),
+        ("/api/batches", 1),
         ("/api/api-keys", 1),
         ("/api/auth/sessions", 2),
         ("/api/catalog/types", 1),

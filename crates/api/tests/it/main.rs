@@ -102,6 +102,10 @@ mod scanning {
     mod scans;
     pub(crate) mod several_photos;
 }
+mod batches {
+    pub(crate) mod jobs;
+    mod zips;
+}
 mod operations {
     mod health;
     mod metrics;

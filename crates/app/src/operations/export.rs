@@ -2,11 +2,11 @@ use std::collections::HashSet;
 
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS,
-    MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Repair, Scan, ScanId,
-    ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
+    ApiKey, Batch, BatchItem, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, LookAlike,
+    MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Repair,
+    Scan, ScanId, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
-use partsight_store::ScanFilter;
+use partsight_store::{ItemFilter, ScanFilter};
 
 use crate::operations::Operations;
 use crate::scanning::history::all_scans;
@@ -31,6 +31,8 @@ pub struct TenantData {
     pub kept_photos: HashSet<ScanId>,
     /// The newest first; those of a company are the company's.
     pub shop_parts: Vec<ShopPart>,
+    /// The newest first, each with its photographs by name. Those that wait are still to become scans.
+    pub batches: Vec<(Batch, Vec<BatchItem>)>,
 }
 
 /// What is kept of a person beside their garage and their payments.
@@ -107,7 +109,14 @@ impl Operations {
             let oil = self.store.find_vehicle_oil(tenant_id, vehicle.id).await?;
             vehicles.push((vehicle, oil));
         }
+        let mut batches = Vec::new();
+        for batch in self.store.list_batches(tenant_id).await? {
+            let all = u32::try_from(batch.counts.total()).unwrap_or(u32::MAX);
+            let items = self.store.list_batch_items(tenant_id, batch.id, &ItemFilter::default(), all).await?;
+            batches.push((batch, items));
+        }
         Ok(TenantData {
+            batches,
             vehicles,
             oil_changes: self.store.export_oil_changes(tenant_id).await?,
             repairs: self.store.export_repairs(tenant_id).await?,

@@ -161,6 +161,7 @@ impl Scanning {
         let types = self.parts.part_types(user).await?;
         let words = words.iter().map(|word| parts_and_vehicles(&types, word, &vehicles)).collect();
         Ok(ScanFilter {
+            ids: None,
             vehicle_id: query.vehicle_id,
             labels: query.category.map(|category| {
                 types.all().filter(|label| types.category(label) == Some(category)).collect()

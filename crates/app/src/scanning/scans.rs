@@ -6,7 +6,7 @@ use partsight_domain::{
     ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::Photo;
-use partsight_store::{IdempotentCall, NewScan, ScanFilter};
+use partsight_store::{IdempotentCall, ItemLease, NewScan, ScanFilter};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 use uuid::Uuid;
@@ -34,11 +34,33 @@ pub struct ScanRequest {
     pub source: ScanSource,
 }
 
+/// As what a scan is saved.
+#[derive(Clone, Copy)]
+pub(crate) enum Saving<'a> {
+    /// By itself, and as the answer to a call where its client names it.
+    Scan(Option<&'a IdempotentCall>),
+    /// As the answer to a photograph of a batch.
+    Item(&'a ItemLease),
+}
+
+impl<'a> Saving<'a> {
+    fn call(self) -> Option<&'a IdempotentCall> {
+        if let Self::Scan(call) = self { call } else { None }
+    }
+}
+
 impl Scanning {
     /// The vehicle that the photographs are of.
-    async fn scanned_vehicle(&self, user: &User, request: &ScanRequest) -> Result<Option<Vehicle>> {
+    async fn scanned_vehicle(
+        &self,
+        user: &User,
+        request: &ScanRequest,
+        saving: Saving<'_>,
+    ) -> Result<Option<Vehicle>> {
         match (request.vehicle_id, request.source) {
             (Some(id), _) => Ok(Some(self.garage.vehicle(user, id).await?)),
+            // A batch names its vehicle, or has none.
+            (None, ScanSource::Web) if matches!(saving, Saving::Item(_)) => Ok(None),
             // The default is for what is seen on a screen: a program may scan parts of any vehicle.
             (None, ScanSource::Key(_)) => Ok(None),
             (None, ScanSource::Web) => {
@@ -69,13 +91,17 @@ impl Scanning {
         request: ScanRequest,
         call: Option<&IdempotentCall>,
     ) -> Result<Scan> {
+        self.scan_as(user, request, Saving::Scan(call)).await
+    }
+
+    async fn scan_as(&self, user: &User, request: ScanRequest, saving: Saving<'_>) -> Result<Scan> {
         check_photos(&request)?;
         let allowance = self.accounts.scan_allowance(user).await?;
         if !allowance.allows_scan() {
             return Err(Error::LimitReached { limit: allowance.limit });
         }
         self.accounts.scan_room(user, 0).await?;
-        let vehicle = self.scanned_vehicle(user, &request).await?;
+        let vehicle = self.scanned_vehicle(user, &request, saving).await?;
         let keep = self.keep_photos;
         let picture = move |photo: &Photo| {
             let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
@@ -163,8 +189,8 @@ impl Scanning {
         };
         let usage = usage_of(&scan, request.source);
         let limit = allowance.limit;
-        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call };
-        self.save(user, &new).await?;
+        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
+        self.save(user, &new, saving).await?;
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;
         self.count_answer(&scan);
@@ -193,9 +219,14 @@ impl Scanning {
         Ok(Vec::new())
     }
 
-    async fn save(&self, user: &User, new: &NewScan<'_>) -> Result<()> {
+    async fn save(&self, user: &User, new: &NewScan<'_>, saving: Saving<'_>) -> Result<()> {
         let start = Instant::now();
-        let saved = self.store.save_scan(user.tenant_id, user.id, new);
+        let saved = async {
+            match saving {
+                Saving::Scan(_) => self.store.save_scan(user.tenant_id, user.id, new).await,
+                Saving::Item(lease) => self.store.save_item_scan(user.tenant_id, user.id, new, lease).await,
+            }
+        };
         let span = tracing::debug_span!("store", otel.kind = "client", db.operation.name = "save_scan");
         saved.instrument(span).await?;
         self.accounts.kept_scans.add(user.tenant_id, n_bytes(new.photos));
@@ -283,7 +314,30 @@ impl Scanning {
     ) -> Result<Scan> {
         let source = request.source;
         let result = self.scan(user, request, call).await;
-        let path = match &result {
+        self.count_unanswered(user, source, &result).await;
+        result
+    }
+
+    /// As [`scan_and_count`](Self::scan_and_count), as the answer to a photograph of a batch. What failed because of the
+    /// machine is tried again and counts once it does not.
+    pub(crate) async fn scan_item(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        lease: &ItemLease,
+    ) -> Result<Scan> {
+        let source = request.source;
+        let result = self.scan_as(user, request, Saving::Item(lease)).await;
+        if matches!(result, Err(Error::NotIdentified | Error::Photo { .. } | Error::PhotoQuarantined { .. }))
+        {
+            self.count_unanswered(user, source, &result).await;
+        }
+        result
+    }
+
+    /// Counts in the usage what has no answer.
+    async fn count_unanswered(&self, user: &User, source: ScanSource, result: &Result<Scan>) {
+        let path = match result {
             Err(Error::NotIdentified) => Some(UsagePath::NotAPart),
             // An answer is counted in the transaction that saves it.
             Ok(_)
@@ -299,6 +353,5 @@ impl Scanning {
                 tracing::warn!(%error, "a scan without an answer could not be counted");
             }
         }
-        result
     }
 }

@@ -70,6 +70,9 @@ settings! {
         "max_batch" max_batch: usize = 0, in 0..=1024, without "0: 1 on a processor, 32 on a GPU";
         /// Photographs that may wait or be worked on at a time; one more is answered "busy".
         "queue_capacity" queue_capacity: usize = 64, in 1..=100_000;
+        /// Photographs of batches that this server answers at a time while nobody is at a screen; one while somebody is,
+        /// and none while somebody waits.
+        "batch_workers" batch_workers: usize = 0, in 0..=256, without "0: one a core";
     }
 }
 

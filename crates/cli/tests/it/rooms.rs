@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::repository;
 
 /// The rooms, lowest first, and those that each may know.
-const ROOMS: [(&str, &[&str]); 9] = [
+const ROOMS: [(&str, &[&str]); 10] = [
     ("recognition", &[]),
     ("accounts", &[]),
     ("plans", &["accounts"]),
@@ -19,9 +19,20 @@ const ROOMS: [(&str, &[&str]); 9] = [
     ("judging", &["accounts", "recognition", "garage", "parts"]),
     ("teaching", &["accounts", "recognition", "parts", "judging"]),
     ("scanning", &["accounts", "recognition", "plans", "garage", "parts", "judging", "teaching"]),
+    ("batches", &["accounts", "recognition", "plans", "garage", "parts", "judging", "teaching", "scanning"]),
     (
         "operations",
-        &["accounts", "recognition", "plans", "garage", "parts", "judging", "teaching", "scanning"],
+        &[
+            "accounts",
+            "recognition",
+            "plans",
+            "garage",
+            "parts",
+            "judging",
+            "teaching",
+            "scanning",
+            "batches",
+        ],
     ),
 ];
 

@@ -20,7 +20,7 @@ pub enum Quota {
     TaughtPhotos,
     /// Scans in the history.
     Scans,
-    /// Bytes of the pictures kept with scans and taught parts.
+    /// Bytes of the pictures kept with scans and taught parts, and of the photographs of batches that wait.
     PictureBytes,
 }
 

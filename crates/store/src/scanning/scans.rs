@@ -46,6 +46,8 @@ pub struct NewScan<'a> {
 /// Which scans of a history to list. The default is all.
 #[derive(Debug, Clone, Default)]
 pub struct ScanFilter {
+    /// Only these.
+    pub ids: Option<Vec<ScanId>>,
     /// Only those of this vehicle.
     pub vehicle_id: Option<VehicleId>,
     /// Only those of one of these parts.
@@ -61,6 +63,9 @@ pub struct ScanFilter {
 impl ScanFilter {
     fn build(&self, tenant_id: TenantId) -> Filter {
         let mut filter = Filter::new("tenant_id", tenant_id.to_string());
+        if let Some(ids) = &self.ids {
+            filter.and(|f| f.one_of("scan_id", ids));
+        }
         if let Some(id) = self.vehicle_id {
             filter.and(|f| format!("vehicle_id = {}", f.text(id)));
         }
@@ -115,37 +120,20 @@ impl Store {
         &self,
         tenant_id: TenantId,
         user_id: UserId,
-        &NewScan { scan, photos, limit, usage, call }: &NewScan<'_>,
+        new: &NewScan<'_>,
     ) -> Result<ScanAllowance, Error> {
         let mut tx = self.begin().await?;
-        if let Some(call) = call
-            && !answer_call(tenant_id, call, 200, &scan.id.to_string(), scan.scanned_at, &mut tx).await?
-        {
-            tx.rollback().await?;
-            return Err(Error::CallAnswered);
+        match save_scan_in(tenant_id, user_id, new, &mut tx).await {
+            Ok(allowance) => {
+                tx.commit().await?;
+                Ok(allowance)
+            }
+            Err(error @ (Error::LimitReached { .. } | Error::CallAnswered)) => {
+                tx.rollback().await?;
+                Err(error)
+            }
+            Err(error) => Err(error),
         }
-        let query = scalar!(
-            "UPDATE app_user SET scans_used = scans_used + $5 \
-             WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
-            [user_id, limit, UNLIMITED_SCANS, tenant_id, scan.uses_allowance()]
-        );
-        let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
-        let Some(used) = used else {
-            tx.rollback().await?;
-            return Err(Error::LimitReached { limit });
-        };
-        insert_scan(tenant_id, user_id, scan, &mut tx).await?;
-        count_usage(user_id, usage, scan.scanned_at, &mut tx).await?;
-        for photo in photos {
-            let query = sql!(
-                "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
-                 VALUES ($1, $2, $3, $4, $5, $6)",
-                [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
-            );
-            query.execute(&mut *tx).await?;
-        }
-        tx.commit().await?;
-        Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
     }
 
     /// The newest `limit` scans of a tenant that pass `filter`.
@@ -265,6 +253,38 @@ impl Store {
         let query = sql!("DELETE FROM scan_photo WHERE size = $1 AND created_at < $2", [size, moment]);
         self.write(query).await
     }
+}
+
+/// As [`Store::save_scan`], in a transaction that does more. After an error it is to be rolled back.
+pub(crate) async fn save_scan_in(
+    tenant_id: TenantId,
+    user_id: UserId,
+    &NewScan { scan, photos, limit, usage, call }: &NewScan<'_>,
+    tx: &mut AnyConnection,
+) -> Result<ScanAllowance, Error> {
+    if let Some(call) = call
+        && !answer_call(tenant_id, call, 200, &scan.id.to_string(), scan.scanned_at, &mut *tx).await?
+    {
+        return Err(Error::CallAnswered);
+    }
+    let query = scalar!(
+        "UPDATE app_user SET scans_used = scans_used + $5 \
+         WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
+        [user_id, limit, UNLIMITED_SCANS, tenant_id, scan.uses_allowance()]
+    );
+    let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
+    let Some(used) = used else { return Err(Error::LimitReached { limit }) };
+    insert_scan(tenant_id, user_id, scan, &mut *tx).await?;
+    count_usage(user_id, usage, scan.scanned_at, &mut *tx).await?;
+    for photo in photos {
+        let query = sql!(
+            "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $6)",
+            [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
+        );
+        query.execute(&mut *tx).await?;
+    }
+    Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
 }
 
 async fn insert_scan(

@@ -11,6 +11,7 @@
 )]
 
 mod accounts;
+mod batches;
 mod disk_full;
 mod garage;
 mod judging;

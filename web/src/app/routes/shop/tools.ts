@@ -3,6 +3,7 @@ import {
   Download,
   Gauge,
   GraduationCap,
+  Images,
   KeyRound,
   Package,
   ReceiptText,
@@ -32,6 +33,12 @@ export type ShopTool = {
 
 /** The tools of a shop, as its home lists them. Another tool is one more entry. */
 export const SHOP_TOOLS: readonly ShopTool[] = [
+  {
+    to: paths.batches,
+    title: 'Batches',
+    text: 'Photos of many parts as one job.',
+    Icon: Images,
+  },
   {
     to: paths.catalog,
     title: 'Taught Parts',

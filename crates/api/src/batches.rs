@@ -1,0 +1,6 @@
+//! Batches over HTTP. Begin with `jobs.rs`.
+
+pub(crate) mod events;
+pub(crate) mod items;
+pub(crate) mod jobs;
+pub(crate) mod uploads;

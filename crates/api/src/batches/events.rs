@@ -1,0 +1,73 @@
+//! The progress of a batch while it runs.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::response::Sse;
+use axum::response::sse::{Event, KeepAlive};
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use partsight_app::App;
+use partsight_domain::{BatchId, User};
+use tokio::time::{Instant, sleep};
+
+use super::jobs::{Batch, batch_id};
+use crate::extract::{PathSegment, SignedIn};
+use crate::{ApiError, problems};
+
+/// How often the batch is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// After this the stream ends, and its client asks anew: so one who signed out hears nothing for long.
+const STREAM_LIMIT: Duration = Duration::from_mins(1);
+
+struct Progress {
+    app: App,
+    user: User,
+    id: BatchId,
+    until: Instant,
+    last: Option<String>,
+    is_over: bool,
+}
+
+impl Progress {
+    /// The batch as it is once that is something new; `None` where the stream ends.
+    async fn next(&mut self) -> Option<Event> {
+        while !self.is_over && Instant::now() < self.until {
+            let Ok(batch) = self.app.batches.get(&self.user, self.id).await else { return None };
+            self.is_over = !matches!(
+                batch.state,
+                partsight_domain::BatchState::Open | partsight_domain::BatchState::Running
+            );
+            let now = serde_json::to_string(&Batch::from(batch)).ok()?;
+            if self.last.as_ref() != Some(&now) {
+                self.last = Some(now.clone());
+                return Some(Event::default().event("progress").data(now));
+            }
+            sleep(LOOK_EVERY).await;
+        }
+        None
+    }
+}
+
+/// The progress of a batch as server-sent events named `progress`, each with the batch as `GET /api/batches/{id}` gives
+/// it: at once, and whenever a number changed. The stream ends after a minute, or when the batch does.
+#[utoipa::path(get, path = "/api/batches/{id}/events", tag = "batches",
+    params(("id" = String, Path, description = "The batch.")),
+    responses(
+        (status = OK, body = String, content_type = "text/event-stream"),
+        problems::SignedIn, problems::NotFound,
+    ))]
+pub(crate) async fn watch_batch(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let id = batch_id(&id)?;
+    app.batches.get(&user, id).await?;
+    let progress =
+        Progress { app, user, id, until: Instant::now() + STREAM_LIMIT, last: None, is_over: false };
+    let events = unfold(progress, async |mut progress| {
+        let event = progress.next().await?;
+        Some((Ok(event), progress))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}

@@ -1,0 +1,202 @@
+//! The photographs of a batch with their answers.
+
+use axum::Json;
+use axum::response::Response;
+use partsight_app::{ItemAnswer, ItemFilter, ItemQuery, PartTypes, ResultsFormat};
+use partsight_domain::{BatchItemState, BatchSort, InvalidInput, Scan, Verdict, messages};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::jobs::batch_id;
+use crate::extract::{PathSegment, QueryString, SignedIn};
+use crate::files::download;
+use crate::ids::part_label;
+use crate::scanning::feedback::ScanFeedback;
+use crate::scanning::scans::ScanVerdict;
+use crate::wire_enum::wire_enum;
+use crate::{ApiError, problems};
+
+wire_enum!(
+    /// How far a photograph of a batch is.
+    ItemState from BatchItemState { Waiting, Running, Answered, NotAPart, Failed, Duplicate, Cancelled }
+);
+
+/// Which items to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ItemsQuery {
+    /// Only those in this state.
+    #[param(example = "failed")]
+    state: Option<String>,
+    /// Only those whose answer is `identified` or `not-sure`.
+    #[param(example = "not-sure")]
+    verdict: Option<String>,
+    /// Only those of this part type, by the answer or by what somebody said it is.
+    #[serde(rename = "type")]
+    #[param(example = "brake-rotor")]
+    label: Option<String>,
+    /// `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given.
+    #[param(example = "doubt")]
+    sort: Option<String>,
+    /// The `next` of the page before.
+    cursor: Option<String>,
+    /// At most this many, 1 to 500; 200 unless given.
+    limit: Option<u32>,
+}
+
+/// A page of the items.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BatchItemsPage {
+    items: Vec<BatchItem>,
+    /// What to give as `cursor` for the next page; null on the last.
+    #[schema(required, example = "17.0190a0a0-0000-7000-8000-000000000000")]
+    next: Option<String>,
+}
+
+/// A photograph of a batch.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BatchItem {
+    id: String,
+    /// What its sender names it.
+    key: String,
+    /// The name of its file.
+    #[schema(example = "IMG_0042.jpg")]
+    file: String,
+    state: ItemState,
+    /// Why it has no answer; else null.
+    #[schema(required)]
+    problem: Option<String>,
+    /// The item with the same bytes; null unless it is a duplicate.
+    #[schema(required)]
+    duplicate_of: Option<String>,
+    /// Its answer; null without one, or where the scan was deleted since.
+    #[schema(required)]
+    scan: Option<BatchAnswer>,
+}
+
+/// The answer to a photograph of a batch; the whole is at `/api/scans/{id}`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BatchAnswer {
+    /// The scan.
+    id: String,
+    verdict: ScanVerdict,
+    #[schema(example = "Spark Plug")]
+    part_name: String,
+    #[schema(example = "spark-plug")]
+    label: String,
+    /// Calibrated probability in 0..=1 that the label is right.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+    /// Where a small picture is; null where none is kept.
+    #[schema(required)]
+    thumbnail_url: Option<String>,
+    /// What was said of the answer; null where nothing was.
+    #[schema(required)]
+    feedback: Option<ScanFeedback>,
+}
+
+impl BatchAnswer {
+    fn new(types: &PartTypes, scan: Scan) -> Self {
+        Self {
+            id: scan.id.to_string(),
+            verdict: scan.verdict.into(),
+            part_name: types.name(&scan.best.label),
+            label: scan.best.label.to_string(),
+            confidence: scan.best.confidence,
+            thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
+            feedback: scan.feedback.map(|feedback| ScanFeedback::new(types, feedback)),
+        }
+    }
+}
+
+impl BatchItem {
+    fn new(types: &PartTypes, ItemAnswer { item, scan }: ItemAnswer) -> Self {
+        Self {
+            id: item.id.to_string(),
+            key: item.key,
+            file: item.name,
+            state: item.state.into(),
+            problem: item.problem,
+            duplicate_of: item.duplicate_of.map(|id| id.to_string()),
+            scan: scan.map(|scan| BatchAnswer::new(types, scan)),
+        }
+    }
+}
+
+fn named<T>(
+    field: &'static str,
+    text: Option<&str>,
+    parse: impl Fn(&str) -> Option<T>,
+    names: &[&str],
+) -> Result<Option<T>, InvalidInput> {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+    let wrong = || InvalidInput::new(field, format!("`{field}` must be one of {}.", names.join(", ")));
+    parse(text).map(Some).ok_or_else(wrong)
+}
+
+/// The photographs of a batch with their answers, in pages.
+#[utoipa::path(get, path = "/api/batches/{id}/items", tag = "batches",
+    params(("id" = String, Path, description = "The batch."), ItemsQuery),
+    responses(
+        (status = OK, body = BatchItemsPage), problems::SignedIn, problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn list_batch_items(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<ItemsQuery>,
+) -> Result<Json<BatchItemsPage>, ApiError> {
+    let id = batch_id(&id)?;
+    let states = BatchItemState::ALL.map(BatchItemState::as_str);
+    let verdicts = [Verdict::Identified, Verdict::NotSure].map(Verdict::as_str);
+    let sorts = BatchSort::ALL.map(BatchSort::as_str);
+    let filter = ItemFilter {
+        state: named("state", query.state.as_deref(), BatchItemState::from_name, &states)?,
+        verdict: named("verdict", query.verdict.as_deref(), Verdict::from_name, &verdicts)?,
+        label: query.label.as_deref().filter(|label| !label.is_empty()).map(part_label).transpose()?,
+        sort: named("sort", query.sort.as_deref(), BatchSort::from_name, &sorts)?.unwrap_or_default(),
+        after: query.cursor.as_deref().map(str::parse).transpose()?,
+    };
+    let page = app.batches.items(&user, id, &ItemQuery { filter, limit: query.limit }).await?;
+    let types = app.parts.part_types(&user).await?;
+    Ok(Json(BatchItemsPage {
+        items: page.items.into_iter().map(|answer| BatchItem::new(&types, answer)).collect(),
+        next: page.next.map(|next| next.to_string()),
+    }))
+}
+
+/// In which form the results come.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ResultsQuery {
+    /// `jsonl` for one JSON object a line, `csv` for a table; `csv` unless given.
+    #[param(example = "csv")]
+    format: Option<String>,
+}
+
+/// All photographs of a batch with their answers as a file, in the order in which they were sent.
+///
+/// In the table, a text that a spreadsheet would take for a formula begins with an apostrophe.
+#[utoipa::path(get, path = "/api/batches/{id}/results", tag = "batches",
+    params(("id" = String, Path, description = "The batch."), ResultsQuery),
+    responses(
+        (status = OK, body = String, content_type = "text/csv"),
+        problems::SignedIn, problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn export_batch_results(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<ResultsQuery>,
+) -> Result<Response, ApiError> {
+    let id = batch_id(&id)?;
+    let (format, content_type, name) = match query.format.as_deref() {
+        None | Some("csv") => (ResultsFormat::Csv, "text/csv; charset=utf-8", "batch.csv"),
+        Some("jsonl") => (ResultsFormat::JsonLines, "application/x-ndjson", "batch.jsonl"),
+        Some(_) => return Err(InvalidInput::new("format", messages::BATCH_FORMAT).into()),
+    };
+    let file = app.batches.results(&user, id, format).await?;
+    Ok(download(content_type, name, file))
+}

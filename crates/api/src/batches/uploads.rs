@@ -1,0 +1,205 @@
+//! Photographs that arrive for a batch: each is stored as soon as it has come, so that an upload which breaks off loses
+//! the one that was on its way.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::multipart::{Field, Multipart};
+use axum::extract::{FromRequest, Request, State};
+use partsight_app::{App, BatchUpload, Caller, ItemAdded, ZipReport};
+use partsight_domain::{BatchId, InvalidInput, User, messages};
+use serde::Serialize;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use super::jobs::batch_id;
+use crate::caller::FromCaller;
+use crate::extract::{PathSegment, SignedIn};
+use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, not_a_form, read_field};
+use crate::{ApiError, ApiState, problems};
+
+/// The most that one form may take, in bytes: a zip, or as many photographs.
+pub(crate) const MAX_FORM_BYTES: usize = 2 * 1024 * 1024 * 1024;
+/// An upload that takes longer than this keeps its place from others: 2 GB at 19 Mbit/s. Photographs that had come by
+/// then are in the batch.
+const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
+
+/// The form that brings photographs.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct BatchPhotosForm {
+    /// What you name the photograph that follows; sent again, it is the same item. Unless given, the name of its file.
+    #[schema(example = "shelf 7/IMG_0042.jpg")]
+    key: Option<Vec<String>>,
+    /// The photographs, each in a field of this name, with its `key` before it.
+    #[schema(value_type = Vec<String>, format = Binary)]
+    photo: Vec<Vec<u8>>,
+    /// In the place of photographs, one zip of them: at most 2 GB and 100,000 entries. The key of each is its path.
+    #[schema(value_type = Option<String>, format = Binary)]
+    zip: Option<Vec<u8>>,
+}
+
+/// What came of the photographs.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct BatchUploadReport {
+    /// Each photograph that was sent by itself, in the order of the form.
+    photos: Vec<UploadedPhoto>,
+    /// New photographs.
+    added: u64,
+    /// Those that were in the batch by their key.
+    known: u64,
+    /// New ones with the same bytes as another one of the batch, which are not scanned again.
+    duplicates: u64,
+    /// Files in a zip whose names are not those of photographs.
+    left_out: u64,
+}
+
+/// What came of one photograph.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UploadedPhoto {
+    key: String,
+    /// The item.
+    id: String,
+    outcome: UploadOutcome,
+    /// The item with the same bytes, for a duplicate.
+    #[schema(required)]
+    duplicate_of: Option<String>,
+}
+
+/// Whether a photograph is new, was known by its key, or has the bytes of another one.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum UploadOutcome {
+    Added,
+    Known,
+    Duplicate,
+}
+
+impl BatchUploadReport {
+    fn count(&mut self, key: String, added: ItemAdded) {
+        let (id, outcome, duplicate_of) = match added {
+            ItemAdded::New(id) => (id, UploadOutcome::Added, None),
+            ItemAdded::Known(id) => (id, UploadOutcome::Known, None),
+            ItemAdded::Duplicate(id, original) => (id, UploadOutcome::Duplicate, Some(original)),
+            // The upload has answered with an error by then.
+            ItemAdded::Closed => return,
+        };
+        match outcome {
+            UploadOutcome::Added => self.added += 1,
+            UploadOutcome::Known => self.known += 1,
+            UploadOutcome::Duplicate => self.duplicates += 1,
+        }
+        let duplicate_of = duplicate_of.map(|id| id.to_string());
+        self.photos.push(UploadedPhoto { key, id: id.to_string(), outcome, duplicate_of });
+    }
+
+    fn count_zip(&mut self, zip: ZipReport) {
+        self.added += zip.n_added;
+        self.known += zip.n_known;
+        self.duplicates += zip.n_duplicates;
+        self.left_out += zip.n_left_out;
+    }
+}
+
+/// Adds photographs to a batch, as many forms as you like, or one zip.
+///
+/// Each photograph is stored as soon as it has arrived. An upload that broke off is sent again as it was: what is there by
+/// its `key` is not stored a second time. A file that is no photograph becomes an item that says so.
+#[utoipa::path(post, path = "/api/batches/{id}/photos", tag = "batches",
+    params(("id" = String, Path, description = "The batch.")),
+    request_body(content = BatchPhotosForm, content_type = "multipart/form-data"),
+    responses(
+        (status = OK, body = BatchUploadReport),
+        problems::Write, problems::NotFound, problems::Body,
+        (status = REQUEST_TIMEOUT),
+        (status = CONFLICT, description = "The batch was cancelled, or the account keeps as many pictures as it may."),
+        (status = SERVICE_UNAVAILABLE, description = "Too much is arriving; see Retry-After."),
+    ))]
+pub(crate) async fn add_batch_photos(
+    State(state): State<ApiState>,
+    SignedIn { user, .. }: SignedIn,
+    FromCaller(caller): FromCaller,
+    PathSegment(id): PathSegment,
+    request: Request,
+) -> Result<Json<BatchUploadReport>, ApiError> {
+    let id = batch_id(&id)?;
+    let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
+    let reading = async {
+        let read = receive(&state, &user, &caller, id, &mut form).await;
+        if read.is_err() {
+            drain(&mut form).await;
+        }
+        read
+    };
+    let report = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    Ok(Json(report))
+}
+
+async fn receive(
+    state: &ApiState,
+    user: &User,
+    caller: &Caller,
+    id: BatchId,
+    form: &mut Multipart,
+) -> Result<BatchUploadReport, ApiError> {
+    let app: &App = &state.app;
+    let mut upload = app.batches.begin_upload(user, id).await?;
+    // One photograph of this form is in memory at a time.
+    let _place = state.uploads.take(user, caller)?;
+    let mut report = BatchUploadReport::default();
+    let mut key = None;
+    let mut is_empty = true;
+    while let Some(mut field) = next_field(form).await? {
+        match field.name() {
+            Some("key") => {
+                let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `key`").await?;
+                key = Some(String::from_utf8_lossy(&bytes).into_owned());
+            }
+            Some("photo") => {
+                is_empty = false;
+                let name = field.file_name().unwrap_or_default().to_owned();
+                let bytes = read_photo(&mut field, state.max_photo_bytes).await?;
+                let key = key.take().unwrap_or_else(|| name.clone());
+                let added = upload.add(&key, &name, bytes).await?;
+                report.count(key, added);
+            }
+            Some("zip") => {
+                is_empty = false;
+                report.count_zip(receive_zip(app, &mut upload, &mut field).await?);
+            }
+            // A field of a later version: read it, so that the next one can be.
+            _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+        }
+    }
+    if is_empty {
+        return Err(InvalidInput::new("photo", messages::BATCH_PHOTO_MISSING).into());
+    }
+    Ok(report)
+}
+
+/// All bytes of a photograph; of one that is too large one byte more than it may have, so that it is known for that.
+async fn read_photo(field: &mut Field<'_>, limit: usize) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = next_chunk(field).await? {
+        let room = (limit + 1).saturating_sub(bytes.len());
+        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+    Ok(bytes)
+}
+
+/// Writes a zip to the disk, and adds its photographs.
+async fn receive_zip(
+    app: &App,
+    upload: &mut BatchUpload<'_>,
+    field: &mut Field<'_>,
+) -> Result<ZipReport, ApiError> {
+    let mut file = app.batches.temporary_file()?;
+    while let Some(chunk) = next_chunk(field).await? {
+        let written = tokio::task::spawn_blocking(move || file.write_all(&chunk).map(|()| file)).await;
+        file = written.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+    }
+    Ok(upload.add_zip(file).await?)
+}

@@ -1,0 +1,276 @@
+//! The life of a batch, from its photographs to the file of its results.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use partsight_domain::Plan;
+use reqwest::Method;
+use reqwest::multipart::{Form, Part};
+use serde_json::{Value, json};
+
+use crate::client::send;
+use crate::engine::Behaviour;
+use crate::{Client, Engines, Reply, Setup, TestApp, pictures};
+
+/// A form with these photographs under these keys.
+pub(crate) fn photos(files: &[(&str, Vec<u8>)]) -> Form {
+    files.iter().fold(Form::new(), |form, (key, bytes)| {
+        let file = Part::bytes(bytes.clone()).file_name(format!("{key}.jpg"));
+        form.text("key", (*key).to_owned()).part("photo", file)
+    })
+}
+
+pub(crate) async fn upload(client: &Client, batch: &str, form: Form) -> Reply {
+    send(client.request(Method::POST, &format!("/api/batches/{batch}/photos")).multipart(form)).await
+}
+
+pub(crate) async fn new_batch(client: &Client) -> String {
+    let reply = client.post("/api/batches", &json!({ "name": "Returns" })).await;
+    reply.expect_status(201).json()["id"].as_str().unwrap().to_owned()
+}
+
+async fn start(client: &Client, batch: &str) -> Reply {
+    client.post_bare(&format!("/api/batches/{batch}/start")).await
+}
+
+async fn batch(client: &Client, id: &str) -> Value {
+    client.get(&format!("/api/batches/{id}")).await.expect_status(200).json()
+}
+
+async fn items(client: &Client, id: &str, query: &str) -> Vec<Value> {
+    let page = client.get(&format!("/api/batches/{id}/items{query}")).await.expect_status(200).json();
+    page["items"].as_array().unwrap().clone()
+}
+
+/// Lets the server answer everything that waits.
+async fn work(app: &TestApp) {
+    while app.use_cases.batches.answer_next().await.unwrap() {}
+}
+
+/// A server on which everybody has any number of scans, with a stand-in engine, and Ann.
+async fn ready() -> (TestApp, Client) {
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let ann = app.sign_up("ann").await;
+    (app, ann)
+}
+
+#[tokio::test]
+async fn a_batch_lives_from_its_photographs_to_the_file_of_its_results() {
+    let (app, ann) = ready().await;
+    let id = new_batch(&ann).await;
+    start(&ann, &id).await.problem(422, "invalid");
+    let form = photos(&[
+        ("a", pictures::blocks(1, 0)),
+        ("b", pictures::blocks(2, 0)),
+        ("twin of a", pictures::blocks(1, 0)),
+        ("broken", b"GIF89a".to_vec()),
+    ]);
+    let report = upload(&ann, &id, form).await.expect_status(200).json();
+    let outcomes: Vec<&Value> =
+        report["photos"].as_array().unwrap().iter().map(|photo| &photo["outcome"]).collect();
+    assert_eq!(outcomes, ["added", "added", "duplicate", "added"]);
+    assert_eq!(report["photos"][2]["duplicateOf"], report["photos"][0]["id"]);
+    // Nothing is answered before it is asked for.
+    work(&app).await;
+    assert_eq!(batch(&ann, &id).await["counts"]["waiting"], 3);
+    let started = start(&ann, &id).await.expect_status(200).json();
+    assert_eq!(started["state"], "running");
+    work(&app).await;
+    let done = batch(&ann, &id).await;
+    assert_eq!(done["state"], "done");
+    let expected = json!({
+        "total": 4, "waiting": 0, "running": 0, "answered": 2, "notAPart": 0, "failed": 1, "duplicate": 1,
+        "cancelled": 0,
+    });
+    assert_eq!(done["counts"], expected);
+    // In the words of a single scan, and the most doubtful first.
+    let single = {
+        ann.add_vehicle("Civic").await;
+        ann.identify(b"GIF89a").await.json()["detail"].clone()
+    };
+    let listed = items(&ann, &id, "?sort=doubt").await;
+    assert_eq!((&listed[0]["file"], &listed[0]["problem"]), (&json!("broken.jpg"), &single));
+    let answer = &listed[1]["scan"];
+    assert_eq!(answer["verdict"], "identified");
+    let path = format!("/api/scans/{}", answer["id"].as_str().unwrap());
+    let kept = ann.get(&path).await.expect_status(200).json();
+    assert_eq!(kept["vehicle"], Value::Null);
+    let thumbnail = ann.get(answer["thumbnailUrl"].as_str().unwrap()).await;
+    thumbnail.expect_status(200);
+    assert_eq!(ann.used().await, 2);
+    assert_eq!(items(&ann, &id, "?state=failed").await.len(), 1);
+    assert_eq!(items(&ann, &id, "?verdict=identified").await.len(), 2);
+    // What somebody says of an answer is what is filtered by, and in the file.
+    let feedback = json!({ "answer": "other-part", "label": "rim" });
+    ann.post(&format!("{path}/feedback"), &feedback).await.expect_status(200);
+    assert_eq!(items(&ann, &id, "?type=rim").await.len(), 1);
+    let table = ann.get(&format!("/api/batches/{id}/results")).await.text;
+    assert_eq!((table.lines().count(), table.matches(",rim,").count()), (5, 1), "{table}");
+    let lines = ann.get(&format!("/api/batches/{id}/results?format=jsonl")).await.text;
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.iter().map(|line| &line["key"]).collect::<Vec<_>>(), ["a", "b", "twin of a", "broken"]);
+    let export = ann.get("/api/auth/user/export").await.expect_status(200).json();
+    assert_eq!(export["batches"][0]["counts"]["total"], 4);
+    ann.delete(&format!("/api/batches/{id}")).await.expect_status(204);
+    ann.get(&format!("/api/batches/{id}")).await.problem(404, "not-found");
+    // The scans are in the history all the same.
+    ann.get(&path).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn an_upload_that_is_sent_again_adds_what_is_missing() {
+    let (app, ann) = ready().await;
+    let id = new_batch(&ann).await;
+    let (a, b) = (("a", pictures::blocks(1, 0)), ("b", pictures::blocks(2, 0)));
+    upload(&ann, &id, photos(std::slice::from_ref(&a))).await.expect_status(200);
+    let report = upload(&ann, &id, photos(&[a, b])).await.expect_status(200).json();
+    assert_eq!((&report["added"], &report["known"]), (&json!(1), &json!(1)));
+    start(&ann, &id).await.expect_status(200);
+    work(&app).await;
+    assert_eq!((&batch(&ann, &id).await["counts"]["total"], ann.used().await), (&json!(2), 2));
+    upload(&ann, &id, Form::new().text("key", "k")).await.problem(422, "invalid");
+}
+
+#[tokio::test]
+async fn a_batch_beyond_the_allowance_stops_with_the_reason_and_can_go_on() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.sign_up("ann").await;
+    let id = new_batch(&ann).await;
+    let files: Vec<_> =
+        ["a", "b", "c"].into_iter().zip(1..).map(|(key, seed)| (key, pictures::blocks(seed, 0))).collect();
+    upload(&ann, &id, photos(&files)).await.expect_status(200);
+    start(&ann, &id).await.expect_status(200);
+    work(&app).await;
+    let stopped = batch(&ann, &id).await;
+    assert_eq!((&stopped["state"], ann.used().await), (&json!("stopped"), 2));
+    assert!(stopped["reason"].as_str().unwrap().contains("upgrade"), "{stopped}");
+    assert_eq!(stopped["counts"]["waiting"], 1);
+    // Started again it says so again, and loses nothing.
+    start(&ann, &id).await.expect_status(200);
+    work(&app).await;
+    assert_eq!(batch(&ann, &id).await["counts"], stopped["counts"]);
+}
+
+#[tokio::test]
+async fn a_cancelled_batch_answers_nothing_more_until_it_is_tried_again() {
+    let (app, ann) = ready().await;
+    let id = new_batch(&ann).await;
+    upload(&ann, &id, photos(&[("a", pictures::blocks(1, 0))])).await.expect_status(200);
+    start(&ann, &id).await.expect_status(200);
+    let cancelled = ann.post_bare(&format!("/api/batches/{id}/cancel")).await.expect_status(200).json();
+    assert_eq!((&cancelled["state"], &cancelled["counts"]["cancelled"]), (&json!("cancelled"), &json!(1)));
+    work(&app).await;
+    assert_eq!(ann.used().await, 0);
+    start(&ann, &id).await.problem(409, "conflict");
+    upload(&ann, &id, photos(&[("b", pictures::blocks(2, 0))])).await.problem(409, "conflict");
+    ann.post_bare(&format!("/api/batches/{id}/retry")).await.expect_status(200);
+    work(&app).await;
+    assert_eq!((&batch(&ann, &id).await["state"], ann.used().await), (&json!("done"), 1));
+}
+
+#[tokio::test]
+async fn two_servers_share_a_batch_and_one_that_dies_loses_nothing() {
+    let (app, ann) = ready().await;
+    let id = new_batch(&ann).await;
+    let files: Vec<_> = ["a", "b", "c", "d", "e"]
+        .into_iter()
+        .zip(1..)
+        .map(|(key, seed)| (key, pictures::blocks(seed, 0)))
+        .collect();
+    upload(&ann, &id, photos(&files)).await.expect_status(200);
+    start(&ann, &id).await.expect_status(200);
+    assert!(app.use_cases.batches.answer_next().await.unwrap());
+    // The second server is killed over a photograph: its engine has it and never answers.
+    let mut setup = Setup {
+        engines: Some(Engines { count: 1, behaviour: Behaviour::Answer, is_open: false }),
+        folder: Some(Arc::clone(&app.folder)),
+        ..Setup::default()
+    };
+    setup.settings.server.plan = Some(Plan::Business);
+    let other = TestApp::with(setup).await;
+    {
+        let batches = Arc::clone(&other.use_cases.batches);
+        let answering = batches.answer_next();
+        tokio::select! {
+            _ = answering => panic!("the engine never answers"),
+            () = other.gate().wait_for_images(1) => {}
+        }
+    }
+    drop(other);
+    work(&app).await;
+    let counts = batch(&ann, &id).await["counts"].clone();
+    assert_eq!((&counts["answered"], &counts["running"]), (&json!(4), &json!(1)), "{counts}");
+    app.advance(SignedDuration::from_secs(61));
+    work(&app).await;
+    let done = batch(&ann, &id).await;
+    assert_eq!((&done["state"], &done["counts"]["answered"]), (&json!("done"), &json!(5)));
+    assert_eq!(ann.used().await, 5);
+    assert_eq!(ann.get("/api/scans/recent?limit=100").await.json().as_array().unwrap().len(), 5);
+}
+
+#[tokio::test]
+async fn the_worker_of_a_server_answers_by_itself_beside_people() {
+    let app = TestApp::stalled(1, |settings| {
+        settings.server.plan = Some(Plan::Business);
+        settings.model.batch_workers = 2;
+    })
+    .await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up_with_vehicle("bob").await);
+    let id = new_batch(&ann).await;
+    let files: Vec<_> =
+        ["a", "b", "c"].into_iter().zip(1..).map(|(key, seed)| (key, pictures::blocks(seed, 0))).collect();
+    upload(&ann, &id, photos(&files)).await.expect_status(200);
+    start(&ann, &id).await.expect_status(200);
+    let batches = Arc::clone(&app.use_cases.batches);
+    let whole_life = async {
+        let photo = pictures::plain();
+        let scan = bob.identify(&photo);
+        let opening = async {
+            app.gate().wait_for_images(1).await;
+            app.gate().open();
+        };
+        let (reply, ()) = tokio::join!(scan, opening);
+        reply.expect_status(200);
+        ann.get_until(&format!("/api/batches/{id}"), |batch| batch["state"] == "done").await
+    };
+    tokio::select! {
+        never = batches.run() => match never {},
+        done = whole_life => assert_eq!(done["counts"]["answered"], 3),
+    }
+}
+
+#[tokio::test]
+async fn events_tell_the_progress_and_end_with_the_batch() {
+    let (app, ann) = ready().await;
+    let id = new_batch(&ann).await;
+    upload(&ann, &id, photos(&[("a", pictures::blocks(1, 0))])).await.expect_status(200);
+    start(&ann, &id).await.expect_status(200);
+    work(&app).await;
+    let events = ann.get(&format!("/api/batches/{id}/events")).await;
+    events.expect_status(200);
+    assert_eq!(events.header("content-type"), "text/event-stream");
+    assert!(events.text.starts_with("event: progress\ndata: {"), "{}", events.text);
+    assert!(events.text.contains("\"state\":\"done\""), "{}", events.text);
+}
+
+#[tokio::test]
+async fn what_is_asked_for_wrongly_is_refused() {
+    let (_app, ann) = ready().await;
+    let id = new_batch(&ann).await;
+    for (query, field) in [
+        ("?state=new", "state"),
+        ("?verdict=sure", "verdict"),
+        ("?sort=size", "sort"),
+        ("?cursor=x", "cursor"),
+        ("?limit=0", "limit"),
+        ("?limit=501", "limit"),
+    ] {
+        let reply = ann.get(&format!("/api/batches/{id}/items{query}")).await;
+        reply.problem(422, "invalid");
+        assert_eq!(reply.json()["field"], field, "{query}");
+    }
+    ann.get(&format!("/api/batches/{id}/results?format=xml")).await.problem(422, "invalid");
+    ann.post("/api/batches", &json!({ "name": " " })).await.problem(422, "invalid");
+    let vehicle = json!({ "name": "Returns", "vehicleId": "0190a0a0-0000-7000-8000-000000000000" });
+    ann.post("/api/batches", &vehicle).await.problem(404, "not-found");
+}

@@ -1,0 +1,65 @@
+//! Many photographs as one job: they arrive, wait as rows that several servers share, and are answered as scans.
+//! Begin with `worker.rs`.
+
+pub(crate) mod jobs;
+pub(crate) mod results;
+pub(crate) mod upload;
+mod worker;
+mod zip_file;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use partsight_store::Store;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use crate::accounts::Accounts;
+use crate::clock::Clock;
+use crate::garage::Garage;
+use crate::parts::Parts;
+use crate::scanning::Scanning;
+use crate::{Identifier, Settings};
+
+/// Batches, and the worker that answers their photographs. Cheap to clone.
+#[derive(Clone)]
+pub struct Batches {
+    store: Store,
+    clock: Clock,
+    identifier: Arc<Identifier>,
+    accounts: Arc<Accounts>,
+    garage: Arc<Garage>,
+    parts: Arc<Parts>,
+    scanning: Arc<Scanning>,
+    /// Photographs at a time while nobody else is here.
+    n_workers: usize,
+    /// Names this server among those that share the database.
+    worker: Uuid,
+    /// Photographs that this server is answering.
+    n_running: Arc<AtomicUsize>,
+    /// Rung when photographs came or a batch was started here.
+    work_came: Arc<Notify>,
+    max_photo_bytes: usize,
+}
+
+impl Batches {
+    pub(crate) fn new(scanning: Arc<Scanning>, settings: &Settings) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            store: scanning.store.clone(),
+            clock: scanning.clock.clone(),
+            identifier: Arc::clone(&scanning.identifier),
+            accounts: Arc::clone(&scanning.accounts),
+            garage: Arc::clone(&scanning.garage),
+            parts: Arc::clone(&scanning.parts),
+            scanning,
+            n_workers: if settings.model.batch_workers == 0 { cores } else { settings.model.batch_workers },
+            worker: Uuid::now_v7(),
+            n_running: Arc::default(),
+            work_came: Arc::default(),
+            max_photo_bytes: settings.photos.max_bytes,
+        }
+    }
+}
+
+partsight_domain::debug_fields!(Batches { worker });

@@ -1,0 +1,104 @@
+//! Making, starting and ending batches.
+
+use partsight_domain::{
+    Batch, BatchId, InvalidInput, MAX_OPEN_BATCHES, ScanSource, User, VehicleId, batch_name, messages,
+};
+use partsight_store::NewBatch;
+use uuid::Uuid;
+
+use crate::batches::Batches;
+use crate::{Entity, Error, Result};
+
+const NOT_FOUND: Error = Error::NotFound { entity: Entity::Batch };
+
+/// What somebody says of a new batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewBatchForm {
+    /// As people call it.
+    pub name: String,
+    /// The vehicle of all its parts, where there is one.
+    pub vehicle_id: Option<VehicleId>,
+}
+
+impl Batches {
+    /// Makes an empty batch.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for the name, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Conflict`] where the
+    /// account has as many as it may.
+    pub async fn create(&self, user: &User, form: &NewBatchForm, source: ScanSource) -> Result<Batch> {
+        let name = batch_name(&form.name)?;
+        if let Some(id) = form.vehicle_id {
+            self.garage.vehicle(user, id).await?;
+        }
+        if self.store.count_batches(user.tenant_id).await? >= MAX_OPEN_BATCHES {
+            return Err(Error::Conflict { field: "batches", message: messages::TOO_MANY_BATCHES });
+        }
+        let id = BatchId(Uuid::now_v7());
+        let new = NewBatch { id, user_id: user.id, name: &name, vehicle_id: form.vehicle_id, source };
+        self.store.create_batch(user.tenant_id, &new, self.clock.now()).await?;
+        self.get(user, id).await
+    }
+
+    /// The batches of the user, the newest first.
+    pub async fn list(&self, user: &User) -> Result<Vec<Batch>> {
+        Ok(self.store.list_batches(user.tenant_id).await?)
+    }
+
+    /// One batch of the user.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that does not exist or belongs to somebody else.
+    pub async fn get(&self, user: &User, id: BatchId) -> Result<Batch> {
+        self.store.find_batch(user.tenant_id, id).await?.ok_or(NOT_FOUND)
+    }
+
+    /// Lets the photographs be answered: for the first time, or to go on after the batch stopped.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`] without photographs, [`Error::Conflict`] for a cancelled one.
+    pub async fn start(&self, user: &User, id: BatchId) -> Result<Batch> {
+        let batch = self.get(user, id).await?;
+        if !batch.state.can_start() {
+            return Err(Error::Conflict { field: "batch", message: messages::BATCH_CANCELLED });
+        }
+        if batch.counts.total() == 0 {
+            return Err(InvalidInput::new("photo", messages::BATCH_EMPTY).into());
+        }
+        self.store.start_batch(user.tenant_id, id).await?;
+        // One whose photographs are all refused is through at once.
+        self.store.finish_batches().await?;
+        self.work_came.notify_waiters();
+        self.get(user, id).await
+    }
+
+    /// Ends a batch: what waits is not tried, and what is being worked on is not saved or counted.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn cancel(&self, user: &User, id: BatchId) -> Result<Batch> {
+        if !self.store.cancel_batch(user.tenant_id, id).await? {
+            return Err(NOT_FOUND);
+        }
+        self.get(user, id).await
+    }
+
+    /// Tries again what failed or was cancelled.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn retry(&self, user: &User, id: BatchId) -> Result<Batch> {
+        self.get(user, id).await?;
+        self.store.retry_batch(user.tenant_id, id).await?;
+        self.work_came.notify_waiters();
+        self.get(user, id).await
+    }
+
+    /// Deletes a batch with its list and the photographs that wait. Its scans stay in the history.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn delete(&self, user: &User, id: BatchId) -> Result<()> {
+        if self.store.delete_batch(user.tenant_id, id).await? { Ok(()) } else { Err(NOT_FOUND) }
+    }
+}

@@ -1,0 +1,159 @@
+//! Photographs that arrive for a batch, each stored before the next is read.
+
+use std::fs::File;
+
+use partsight_domain::{
+    BatchId, BatchItemId, ITEM_KEY_MAX_CHARS, InvalidInput, MAX_BATCH_PHOTOS, Quota, User, messages,
+};
+use partsight_inference::{Error as InferenceError, sha256};
+use partsight_store::{ItemAdded, NewBatchItem};
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use super::zip_file::{ZipEntry, read_entries};
+use crate::batches::Batches;
+use crate::error::sentence;
+use crate::{Entity, Error, Result};
+
+/// Photographs on their way into one batch.
+#[derive(Debug)]
+pub struct BatchUpload<'b> {
+    batches: &'b Batches,
+    user: &'b User,
+    batch_id: BatchId,
+    /// Photographs and bytes that there is room for.
+    n_left: u64,
+    bytes_left: u64,
+}
+
+/// What came of a zip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ZipReport {
+    /// New photographs.
+    pub n_added: u64,
+    /// Photographs that were there by their key.
+    pub n_known: u64,
+    /// Photographs with the bytes of another one.
+    pub n_duplicates: u64,
+    /// Files that are no photographs by their name.
+    pub n_left_out: u64,
+}
+
+impl Batches {
+    /// Begins to take photographs for a batch.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Conflict`] for a cancelled one.
+    pub async fn begin_upload<'b>(&'b self, user: &'b User, id: BatchId) -> Result<BatchUpload<'b>> {
+        let batch = self.get(user, id).await?;
+        if batch.state.after_more_photos().is_none() {
+            return Err(Error::Conflict { field: "batch", message: messages::BATCH_CANCELLED });
+        }
+        let quota = Quota::PictureBytes.limit(self.accounts.effective_plan(user));
+        let kept = self.store.count_kept(user.tenant_id, Quota::PictureBytes).await?;
+        Ok(BatchUpload {
+            batches: self,
+            user,
+            batch_id: id,
+            n_left: MAX_BATCH_PHOTOS.saturating_sub(batch.counts.total()),
+            bytes_left: quota.saturating_sub(kept),
+        })
+    }
+
+    /// A file without a name for a zip that arrives; it goes when it is closed.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when none can be made.
+    pub fn temporary_file(&self) -> Result<File> {
+        tempfile::tempfile().map_err(Error::internal)
+    }
+}
+
+impl BatchUpload<'_> {
+    /// Stores one photograph; sent again by its key, it is the same item.
+    ///
+    /// A file that can be no photograph becomes an item that says so, so that nothing goes missing without a word.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for its key or a full batch, [`Error::QuotaReached`], [`Error::Conflict`] where the batch was
+    /// cancelled meanwhile.
+    pub async fn add(&mut self, key: &str, name: &str, bytes: Vec<u8>) -> Result<ItemAdded> {
+        let n_chars = key.chars().count();
+        if n_chars == 0 || n_chars > ITEM_KEY_MAX_CHARS {
+            return Err(InvalidInput::new("key", messages::BATCH_KEY).into());
+        }
+        if self.n_left == 0 {
+            return Err(InvalidInput::new("photo", messages::BATCH_FULL).into());
+        }
+        let size = bytes.len() as u64;
+        if size > self.bytes_left {
+            let plan = self.batches.accounts.effective_plan(self.user);
+            return Err(Error::QuotaReached { quota: Quota::PictureBytes, plan });
+        }
+        let limit = self.batches.max_photo_bytes;
+        let refusal = (bytes.len() > limit).then(|| {
+            let error = InferenceError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limit };
+            sentence(&error.to_string())
+        });
+        let (bytes, digest) = tokio::task::spawn_blocking(move || {
+            let digest = sha256(&bytes);
+            (bytes, digest)
+        })
+        .await
+        .map_err(Error::internal)?;
+        let name: String = name.chars().take(ITEM_KEY_MAX_CHARS).collect();
+        let new = NewBatchItem {
+            id: BatchItemId(Uuid::now_v7()),
+            key,
+            name: &name,
+            sha256: &digest,
+            photo: refusal.as_deref().map_or(Ok(&bytes), Err),
+        };
+        let added = self.batches.store.add_batch_item(self.user.tenant_id, self.batch_id, &new).await?;
+        match added {
+            ItemAdded::New(_) => {
+                self.n_left -= 1;
+                self.bytes_left -= if refusal.is_none() { size } else { 0 };
+                self.batches.work_came.notify_one();
+            }
+            ItemAdded::Duplicate(..) => self.n_left -= 1,
+            ItemAdded::Known(_) => {}
+            ItemAdded::Closed => return Err(self.closed().await),
+        }
+        Ok(added)
+    }
+
+    /// Stores the photographs of a zip, each under its path in it as its key. The whole directory of the zip is checked
+    /// before anything is stored.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a zip that is refused, which names the entry, and those of [`add`](Self::add).
+    pub async fn add_zip(&mut self, file: File) -> Result<ZipReport> {
+        // One is unpacked while the one before it is stored.
+        let (sender, mut entries) = mpsc::channel(1);
+        let max_photo_bytes = self.batches.max_photo_bytes;
+        let reading = tokio::task::spawn_blocking(move || {
+            read_entries(file, max_photo_bytes, |entry| sender.blocking_send(entry).is_ok())
+        });
+        let mut report = ZipReport::default();
+        while let Some(ZipEntry { path, bytes }) = entries.recv().await {
+            let name = path.rsplit('/').next().unwrap_or(&path);
+            match self.add(&path, name, bytes).await? {
+                ItemAdded::Duplicate(..) => report.n_duplicates += 1,
+                ItemAdded::Known(_) => report.n_known += 1,
+                _ => report.n_added += 1,
+            }
+        }
+        report.n_left_out = reading.await.map_err(Error::internal)??;
+        Ok(report)
+    }
+
+    /// Why the batch takes nothing any more: it was cancelled, or deleted.
+    async fn closed(&self) -> Error {
+        match self.batches.get(self.user, self.batch_id).await {
+            Ok(_) => Error::Conflict { field: "batch", message: messages::BATCH_CANCELLED },
+            Err(Error::NotFound { .. }) => Error::NotFound { entity: Entity::Batch },
+            Err(error) => error,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! A zip from outside. Its directory is checked whole before a byte is unpacked, and what is unpacked is counted, since
+//! a directory can lie.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use partsight_domain::{InvalidInput, messages};
+use zip::ZipArchive;
+
+use crate::recognition::photo_files::has_photo_extension;
+use crate::{Error, Result};
+
+/// Entries in one zip, folders included.
+const MAX_ENTRIES: u64 = 100_000;
+/// Bytes that its photographs may have unpacked, together.
+const MAX_TOTAL_BYTES: u64 = 20_000_000_000;
+/// How many times smaller than unpacked an entry may be. Photographs are compressed already, and hardly get smaller; a
+/// drawing as BMP gets some dozen times smaller.
+const MAX_RATIO: u64 = 200;
+/// Entries below this size may have any ratio: a file of one colour has a high one.
+const SMALL_ENTRY: u64 = 1_000_000;
+/// Bytes that the directory may take: 100,000 entries with long names.
+const MAX_DIRECTORY_BYTES: u64 = 64_000_000;
+/// Archives inside of the archive, by their names.
+const ARCHIVES: [&str; 11] = ["zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst", "jar", "cbz"];
+
+/// The end of a zip's directory: its signature, its size, and how far before the end of the file it can begin.
+const END_SIGNATURE: [u8; 4] = [0x50, 0x4b, 0x05, 0x06];
+const END_BYTES: usize = 22;
+const END_COMMENT_BYTES: usize = 65_535;
+
+/// A photograph out of a zip.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ZipEntry {
+    /// Its path in the zip.
+    pub(super) path: String,
+    /// At most one byte more than a photograph may have.
+    pub(super) bytes: Vec<u8>,
+}
+
+fn refused(message: impl Into<String>) -> Error {
+    InvalidInput::new("zip", message).into()
+}
+
+/// Unpacks the photographs of a zip, one at a time, and hands each to `each`, which tells whether to go on. Returns how
+/// many files were left out because their names are not those of photographs.
+///
+/// # Errors
+/// [`Error::Invalid`] with a sentence that names the entry which the zip is refused for.
+pub(super) fn read_entries(
+    mut file: File,
+    max_photo_bytes: usize,
+    mut each: impl FnMut(ZipEntry) -> bool,
+) -> Result<u64> {
+    check_directory_size(&mut file)?;
+    let mut archive = ZipArchive::new(file).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
+    let (photos, n_left_out) = check_entries(&mut archive)?;
+    if photos.is_empty() {
+        return Err(refused(messages::ZIP_EMPTY));
+    }
+    let limit = max_photo_bytes as u64 + 1;
+    let mut total = 0;
+    for (index, path) in photos {
+        let entry = archive.by_index(index).map_err(|_| broken(&path))?;
+        let packed = entry.compressed_size();
+        let mut bytes = Vec::new();
+        entry.take(limit).read_to_end(&mut bytes).map_err(|_| broken(&path))?;
+        let size = bytes.len() as u64;
+        total += size;
+        check_size(&path, packed, size, total)?;
+        if !each(ZipEntry { path, bytes }) {
+            break;
+        }
+    }
+    Ok(n_left_out)
+}
+
+/// Refuses a zip whose directory claims more than may be, before room is made for it.
+fn check_directory_size(file: &mut File) -> Result<()> {
+    let unreadable = |_: io::Error| refused(messages::ZIP_UNREADABLE);
+    let size = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
+    let tail_bytes = size.min((END_BYTES + END_COMMENT_BYTES) as u64);
+    file.seek(SeekFrom::Start(size - tail_bytes)).map_err(unreadable)?;
+    let mut tail = Vec::new();
+    file.take(tail_bytes).read_to_end(&mut tail).map_err(unreadable)?;
+    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+    let ends = tail.windows(END_BYTES).filter(|window| window.starts_with(&END_SIGNATURE));
+    let mut is_zip = false;
+    for end in ends {
+        is_zip = true;
+        let n_entries = u64::from(u16::from_le_bytes([end[10], end[11]]));
+        let n_bytes = u64::from(u32::from_le_bytes([end[12], end[13], end[14], end[15]]));
+        // Where the numbers do not fit, the real ones stand elsewhere; the directory then fills the file up to here.
+        let is_large = n_entries == u64::from(u16::MAX) || n_bytes == u64::from(u32::MAX);
+        if (!is_large && n_bytes > MAX_DIRECTORY_BYTES) || (is_large && size / 46 > MAX_ENTRIES * 1_000) {
+            return Err(refused(messages::ZIP_TOO_MANY));
+        }
+    }
+    if is_zip { Ok(()) } else { Err(refused(messages::ZIP_UNREADABLE)) }
+}
+
+/// The photographs by their index, and how many other files there are.
+fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>, u64)> {
+    if archive.len() as u64 > MAX_ENTRIES {
+        return Err(refused(messages::ZIP_TOO_MANY));
+    }
+    let (mut photos, mut n_left_out, mut total) = (Vec::new(), 0, 0_u64);
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
+        let path = entry.name().map_err(|_| refused(messages::ZIP_UNREADABLE))?.replace('\\', "/");
+        if climbs(&path) || entry.is_symlink() {
+            return Err(refused(format!(
+                "The entry `{}` of the zip leads out of it. Please make the zip again from the folder of the photos.",
+                shown(&path)
+            )));
+        }
+        if entry.is_dir() {
+            continue;
+        }
+        if entry.encrypted() {
+            return Err(refused(format!(
+                "The entry `{}` of the zip has a password. Please make the zip without one.",
+                shown(&path)
+            )));
+        }
+        if is_archive(&path) {
+            return Err(refused(format!(
+                "The entry `{}` of the zip is an archive itself. Please unpack it first.",
+                shown(&path)
+            )));
+        }
+        let is_hidden = path.split('/').any(|piece| piece.starts_with('.') || piece == "__MACOSX");
+        if is_hidden || !has_photo_extension(Path::new(&path)) {
+            n_left_out += u64::from(!is_hidden);
+            continue;
+        }
+        total = total.saturating_add(entry.size());
+        check_size(&path, entry.compressed_size(), entry.size(), total)?;
+        drop(entry);
+        photos.push((index, path));
+    }
+    Ok((photos, n_left_out))
+}
+
+fn check_size(path: &str, packed: u64, size: u64, total: u64) -> Result<()> {
+    if size > SMALL_ENTRY && size / MAX_RATIO > packed {
+        return Err(refused(format!(
+            "The entry `{}` of the zip unpacks to more than {MAX_RATIO} times its size, as no photo does.",
+            shown(path)
+        )));
+    }
+    if total > MAX_TOTAL_BYTES {
+        return Err(refused(format!(
+            "The photos of the zip up to `{}` have more than 20 GB. Please split it.",
+            shown(path)
+        )));
+    }
+    Ok(())
+}
+
+fn broken(path: &str) -> Error {
+    refused(format!(
+        "The entry `{}` of the zip is damaged. The photos before it are in the batch; please make the zip again.",
+        shown(path)
+    ))
+}
+
+/// Whether a path leaves the folder that it is unpacked in.
+fn climbs(path: &str) -> bool {
+    let has_drive = path.as_bytes().get(1) == Some(&b':');
+    path.starts_with('/') || has_drive || path.contains('\0') || path.split('/').any(|piece| piece == "..")
+}
+
+fn is_archive(path: &str) -> bool {
+    let ending = Path::new(path).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    ARCHIVES.iter().any(|archive| archive.eq_ignore_ascii_case(ending))
+}
+
+/// A path as a sentence can hold it.
+fn shown(path: &str) -> String {
+    const MOST: usize = 80;
+    let text: String = path.chars().filter(|c| !c.is_control()).take(MOST).collect();
+    if path.chars().count() > MOST { format!("{text}…") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use zip::write::SimpleFileOptions;
+    use zip::{CompressionMethod, ZipWriter};
+
+    use super::*;
+
+    fn zip_of(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(io::Cursor::new(Vec::new()));
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+        for (path, bytes) in entries {
+            writer.start_file(*path, options).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    fn read(zip: &[u8]) -> Result<(Vec<String>, u64)> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(zip).unwrap();
+        let mut paths = Vec::new();
+        let n_left_out = read_entries(file, 5_000_000, |entry| {
+            paths.push(entry.path);
+            true
+        })?;
+        Ok((paths, n_left_out))
+    }
+
+    #[test]
+    fn photographs_are_unpacked_and_the_rest_is_left_out() {
+        let entries = [
+            ("a.jpg", vec![1]),
+            ("shelf/b.PNG", vec![2]),
+            ("notes.txt", vec![3]),
+            ("__MACOSX/._a.jpg", vec![4]),
+        ];
+        let (paths, n_left_out) = read(&zip_of(&entries)).unwrap();
+        assert_eq!((paths, n_left_out), (vec!["a.jpg".to_owned(), "shelf/b.PNG".to_owned()], 1));
+    }
+
+    #[test]
+    fn a_hostile_zip_is_refused_and_the_entry_named() {
+        let whole = zip_of(&[("a.jpg", vec![7; 3_000])]);
+        let cases: [(&str, Vec<u8>, &str); 8] = [
+            ("climbs", zip_of(&[("../a.jpg", vec![1])]), "`../a.jpg`"),
+            ("climbs by backslashes", zip_of(&[("..\\a.jpg", vec![1])]), "`../a.jpg`"),
+            ("is absolute", zip_of(&[("/etc/a.jpg", vec![1])]), "`/etc/a.jpg`"),
+            ("nested", zip_of(&[("a.jpg", vec![1]), ("more.zip", whole.clone())]), "`more.zip`"),
+            ("bomb", zip_of(&[("a.bmp", vec![0; 4_000_000])]), "`a.bmp` of the zip unpacks"),
+            ("cut off", whole[..whole.len() - 30].to_vec(), "was cut off"),
+            ("no zip", b"GIF89a".to_vec(), "was cut off"),
+            ("no photos", zip_of(&[("notes.txt", vec![1])]), "no photos"),
+        ];
+        let mut wrong = Vec::new();
+        for (name, zip, expected) in cases {
+            match read(&zip) {
+                Err(Error::Invalid(error)) if error.field == "zip" && error.message.contains(expected) => {}
+                other => wrong.push(format!("{name}: {other:?}")),
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn a_zip_of_too_many_entries_is_refused() {
+        let mut writer = ZipWriter::new(io::Cursor::new(Vec::new()));
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        for index in 0..=MAX_ENTRIES {
+            writer.start_file(format!("{index}.jpg"), options).unwrap();
+        }
+        let zip = writer.finish().unwrap().into_inner();
+        let Err(Error::Invalid(error)) = read(&zip) else { panic!("it was read") };
+        assert_eq!(error.message, messages::ZIP_TOO_MANY);
+    }
+
+    #[test]
+    fn an_entry_that_is_damaged_is_named() {
+        let mut zip = zip_of(&[("a.jpg", (0..=255).collect())]);
+        // In the middle of its bytes, behind its name.
+        for byte in &mut zip[60..90] {
+            *byte ^= 0xff;
+        }
+        let Err(Error::Invalid(error)) = read(&zip) else { panic!("it was read") };
+        assert!(error.message.contains("`a.jpg`"), "{}", error.message);
+    }
+}

@@ -1,0 +1,174 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{BatchItemId, InvalidInput, Scan, ScanId, Verdict, messages};
+
+/// Characters in what a client names an item, and in the name of its file.
+pub const ITEM_KEY_MAX_CHARS: usize = 1_024;
+/// How often a photograph is tried where the machine failed and not the photograph.
+pub const MAX_ITEM_ATTEMPTS: u32 = 3;
+
+/// Doubts of items that nothing says anything of yet, that show no part, and that have no answer.
+const NO_DOUBT: i64 = 0;
+const DOUBT_NOT_A_PART: i64 = 3_000;
+const DOUBT_FAILED: i64 = 4_000;
+/// What an answer that is not sure has on top of its missing confidence.
+const DOUBT_NOT_SURE: i64 = 1_001;
+
+named! {
+    /// How far a photograph of a batch is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum BatchItemState {
+        /// Its turn has not come.
+        Waiting = "waiting",
+        /// A worker has it.
+        Running = "running",
+        /// It has an answer, which is a scan.
+        Answered = "answered",
+        /// It shows no part that is known.
+        NotAPart = "not-a-part",
+        /// It has no answer, and says why.
+        Failed = "failed",
+        /// The same photograph came before, byte for byte, and is not scanned again.
+        Duplicate = "duplicate",
+        /// Its batch was cancelled before its turn.
+        Cancelled = "cancelled",
+    }
+}
+
+impl BatchItemState {
+    /// Whether somebody can ask for it to be tried again.
+    pub fn can_retry(self) -> bool {
+        matches!(self, Self::Failed | Self::Cancelled)
+    }
+
+    /// Whether work on it is to come or under way.
+    pub fn is_pending(self) -> bool {
+        matches!(self, Self::Waiting | Self::Running)
+    }
+
+    /// How doubtful an item is by its state alone; [`doubt_of`] says it of an answer.
+    pub fn doubt(self) -> i64 {
+        match self {
+            Self::Failed => DOUBT_FAILED,
+            Self::NotAPart => DOUBT_NOT_A_PART,
+            Self::Waiting | Self::Running | Self::Answered | Self::Duplicate | Self::Cancelled => NO_DOUBT,
+        }
+    }
+}
+
+/// How doubtful an answer is, 1 to 2,002: one that is not sure always more than one that is, and among equals the less
+/// probable one.
+pub fn doubt_of(scan: &Scan) -> i64 {
+    let missing = (1.0 - f64::from(scan.best.confidence).clamp(0.0, 1.0)) * 1_000.0;
+    let base = if scan.verdict == Verdict::NotSure { DOUBT_NOT_SURE } else { 0 };
+    // At least 1, so that every answer stands before what has none yet.
+    base + missing.round() as i64 + 1
+}
+
+/// A photograph of a batch, with its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BatchItem {
+    /// Its id.
+    pub id: BatchItemId,
+    /// What its client names it.
+    pub key: String,
+    /// The name of its file.
+    pub name: String,
+    /// How far it is.
+    pub state: BatchItemState,
+    /// The item with the same bytes, for a duplicate.
+    pub duplicate_of: Option<BatchItemId>,
+    /// Why it has no answer, as people read it.
+    pub problem: Option<String>,
+    /// Its answer; none also where the scan was deleted since.
+    pub scan_id: Option<ScanId>,
+    /// What it is sorted by.
+    pub doubt: i64,
+}
+
+impl BatchItem {
+    /// Where it stands in the list.
+    pub fn position(&self) -> ItemPosition {
+        ItemPosition { doubt: self.doubt, id: self.id }
+    }
+}
+
+named! {
+    /// In which order items are listed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum BatchSort {
+        /// As they were sent.
+        #[default]
+        Sent = "sent",
+        /// The most doubtful first.
+        Doubt = "doubt",
+    }
+}
+
+/// A place in the list of the items of a batch, as `doubt.id` on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ItemPosition {
+    /// How doubtful the item there is.
+    pub doubt: i64,
+    /// Its id.
+    pub id: BatchItemId,
+}
+
+impl fmt::Display for ItemPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.doubt, self.id)
+    }
+}
+
+impl FromStr for ItemPosition {
+    type Err = InvalidInput;
+
+    fn from_str(text: &str) -> Result<Self, InvalidInput> {
+        let parse = || {
+            let (doubt, id) = text.split_once('.')?;
+            Some(Self { doubt: doubt.parse().ok()?, id: id.parse().ok()? })
+        };
+        parse().ok_or_else(|| InvalidInput::new("cursor", messages::BATCH_CURSOR))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_tried_again_and_what_is_pending_follows_the_state() {
+        use BatchItemState::{Answered, Cancelled, Duplicate, Failed, NotAPart, Running, Waiting};
+        let cases = [
+            (Waiting, false, true),
+            (Running, false, true),
+            (Answered, false, false),
+            (NotAPart, false, false),
+            (Failed, true, false),
+            (Duplicate, false, false),
+            (Cancelled, true, false),
+        ];
+        assert_eq!(cases.map(|(state, ..)| state), BatchItemState::ALL);
+        for (state, can_retry, is_pending) in cases {
+            assert_eq!((state.can_retry(), state.is_pending()), (can_retry, is_pending), "{state}");
+        }
+    }
+
+    #[test]
+    fn what_failed_is_more_doubtful_than_what_shows_no_part_and_that_than_any_answer() {
+        assert!(BatchItemState::Failed.doubt() > BatchItemState::NotAPart.doubt());
+        // The least sure of all answers.
+        assert!(BatchItemState::NotAPart.doubt() > DOUBT_NOT_SURE + 1_001);
+        assert_eq!(BatchItemState::Waiting.doubt(), 0);
+    }
+
+    #[test]
+    fn a_place_in_the_list_is_read_as_it_is_written() {
+        let place = ItemPosition { doubt: 17, id: "0190a0a0-0000-7000-8000-000000000000".parse().unwrap() };
+        assert_eq!(place.to_string().parse(), Ok(place));
+        for wrong in ["", "17", "17.x", "x.0190a0a0-0000-7000-8000-000000000000"] {
+            assert_eq!(wrong.parse::<ItemPosition>().unwrap_err().field, "cursor", "{wrong:?}");
+        }
+    }
+}

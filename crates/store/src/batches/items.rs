@@ -1,0 +1,190 @@
+//! The photographs of a batch, from their arrival to their list.
+
+use partsight_domain::{
+    BatchId, BatchItem, BatchItemId, BatchItemState, BatchSort, BatchState, ItemPosition, PartLabel,
+    TenantId, Verdict,
+};
+use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row};
+
+use super::jobs::set_state;
+use crate::filter::Filter;
+use crate::{Error, Store, rows};
+
+/// A photograph that came for a batch.
+#[derive(Debug, Clone, Copy)]
+pub struct NewBatchItem<'a> {
+    /// Its id, should it be new.
+    pub id: BatchItemId,
+    /// What its client names it.
+    pub key: &'a str,
+    /// The name of its file.
+    pub name: &'a str,
+    /// SHA-256 of its bytes, lower-case hex.
+    pub sha256: &'a str,
+    /// The photograph, or why it is refused, as people read it.
+    pub photo: Result<&'a [u8], &'a str>,
+}
+
+/// What came of a photograph that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemAdded {
+    /// It is a new item.
+    New(BatchItemId),
+    /// An item of its key was there.
+    Known(BatchItemId),
+    /// It is a new item with the bytes of another one, the second of these.
+    Duplicate(BatchItemId, BatchItemId),
+    /// The batch was cancelled, or is not there.
+    Closed,
+}
+
+/// Which items of a batch to list. The default is all.
+#[derive(Debug, Clone, Default)]
+pub struct ItemFilter {
+    /// Only those in this state.
+    pub state: Option<BatchItemState>,
+    /// Only those whose answer has this verdict.
+    pub verdict: Option<Verdict>,
+    /// Only those whose answer, or what somebody said it is, is this part.
+    pub label: Option<PartLabel>,
+    /// In which order.
+    pub sort: BatchSort,
+    /// Only those after this place.
+    pub after: Option<ItemPosition>,
+}
+
+impl Store {
+    /// Adds a photograph to a batch of a tenant, once for each key and each content.
+    pub async fn add_batch_item(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        new: &NewBatchItem<'_>,
+    ) -> Result<ItemAdded, Error> {
+        let mut tx = self.begin().await?;
+        // The first statement holds back another photograph of the batch, so that none of two twins is missed.
+        let query = sql!(
+            "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2 RETURNING state",
+            [tenant_id, batch_id]
+        );
+        let state = query.fetch_optional(&mut *tx).await?;
+        let state: Option<BatchState> = state.map(|row| rows::parsed(&row, "state")).transpose()?;
+        let Some((state, next_state)) = state.and_then(|state| Some((state, state.after_more_photos()?)))
+        else {
+            tx.rollback().await?;
+            return Ok(ItemAdded::Closed);
+        };
+        let query = sql!(
+            "SELECT batch_item_id FROM batch_item WHERE batch_id = $1 AND client_key = $2",
+            [batch_id, new.key]
+        );
+        if let Some(row) = query.fetch_optional(&mut *tx).await? {
+            tx.rollback().await?;
+            return Ok(ItemAdded::Known(rows::parsed(&row, "batch_item_id")?));
+        }
+        let query = sql!(
+            "SELECT batch_item_id FROM batch_item \
+             WHERE batch_id = $1 AND sha256 = $2 AND duplicate_of IS NULL AND state <> $3 LIMIT 1",
+            [batch_id, new.sha256, BatchItemState::Failed]
+        );
+        let original = query.fetch_optional(&mut *tx).await?;
+        let original: Option<BatchItemId> =
+            original.map(|row| rows::parsed(&row, "batch_item_id")).transpose()?;
+        let item_state = match (new.photo, original) {
+            (Err(_), _) => BatchItemState::Failed,
+            (Ok(_), Some(_)) => BatchItemState::Duplicate,
+            (Ok(_), None) => BatchItemState::Waiting,
+        };
+        let original = original.filter(|_| item_state == BatchItemState::Duplicate);
+        let query = sql!(
+            "INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, duplicate_of, \
+                                     state, problem, doubt) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            [new.id, batch_id, tenant_id, new.key, new.name, new.sha256, original, item_state],
+            [new.photo.err(), item_state.doubt()]
+        );
+        query.execute(&mut *tx).await?;
+        if let (BatchItemState::Waiting, Ok(bytes)) = (item_state, new.photo) {
+            let query = sql!(
+                "INSERT INTO batch_photo (batch_item_id, tenant_id, bytes) VALUES ($1, $2, $3)",
+                [new.id, tenant_id, bytes]
+            );
+            query.execute(&mut *tx).await?;
+            if next_state != state {
+                set_state(tenant_id, batch_id, next_state, &mut tx).await?;
+            }
+        }
+        tx.commit().await?;
+        Ok(match original {
+            Some(original) => ItemAdded::Duplicate(new.id, original),
+            None => ItemAdded::New(new.id),
+        })
+    }
+
+    /// At most `limit` items of a batch of a tenant that pass `filter`.
+    pub async fn list_batch_items(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        filter: &ItemFilter,
+        limit: u32,
+    ) -> Result<Vec<BatchItem>, Error> {
+        let mut conditions = Filter::new("batch_item.tenant_id", tenant_id);
+        conditions.and(|f| format!("batch_item.batch_id = {}", f.text(batch_id)));
+        if let Some(state) = filter.state {
+            conditions.and(|f| format!("batch_item.state = {}", f.text(state)));
+        }
+        if let Some(verdict) = filter.verdict {
+            conditions.and(|f| format!("scan.verdict = {}", f.text(verdict)));
+        }
+        if let Some(label) = &filter.label {
+            conditions.and(|f| {
+                format!(
+                    "COALESCE((SELECT scan_feedback.label FROM scan_feedback \
+                               WHERE scan_feedback.scan_id = scan.scan_id), scan.label) = {}",
+                    f.text(label)
+                )
+            });
+        }
+        let order = match filter.sort {
+            BatchSort::Sent => "batch_item.batch_item_id",
+            BatchSort::Doubt => "batch_item.doubt DESC, batch_item.batch_item_id",
+        };
+        if let Some(after) = filter.after {
+            conditions.and(|f| {
+                let id = f.text(after.id);
+                match filter.sort {
+                    BatchSort::Sent => format!("batch_item.batch_item_id > {id}"),
+                    BatchSort::Doubt => {
+                        let doubt = f.number(after.doubt);
+                        format!(
+                            "(batch_item.doubt < {doubt} OR \
+                              (batch_item.doubt = {doubt} AND batch_item.batch_item_id > {id}))"
+                        )
+                    }
+                }
+            });
+        }
+        let limit = conditions.number(i64::from(limit));
+        let sql = format!(
+            "SELECT batch_item.* FROM batch_item LEFT JOIN scan ON scan.scan_id = batch_item.scan_id \
+             WHERE {} ORDER BY {order} LIMIT {limit}",
+            conditions.condition()
+        );
+        self.list(conditions.bind(sqlx::query(AssertSqlSafe(sql))), item_from_row).await
+    }
+}
+
+fn item_from_row(row: &AnyRow) -> Result<BatchItem, Error> {
+    Ok(BatchItem {
+        id: rows::parsed(row, "batch_item_id")?,
+        key: row.try_get("client_key")?,
+        name: row.try_get("name")?,
+        state: rows::parsed(row, "state")?,
+        duplicate_of: rows::optional(row, "duplicate_of")?,
+        problem: row.try_get("problem")?,
+        scan_id: rows::optional(row, "scan_id")?,
+        doubt: row.try_get("doubt")?,
+    })
+}

@@ -1,0 +1,170 @@
+//! Batches themselves.
+
+use jiff::Timestamp;
+use partsight_domain::{
+    Batch, BatchCounts, BatchId, BatchItemState, BatchState, ScanSource, TenantId, UserId, VehicleId,
+};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Store, rows};
+
+/// A batch to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct NewBatch<'a> {
+    /// Its id.
+    pub id: BatchId,
+    /// Whose scans its answers are.
+    pub user_id: UserId,
+    /// As people call it.
+    pub name: &'a str,
+    /// The vehicle of all its parts, where one was named.
+    pub vehicle_id: Option<VehicleId>,
+    /// Where it was asked for.
+    pub source: ScanSource,
+}
+
+impl Store {
+    /// Makes an open batch.
+    pub async fn create_batch(
+        &self,
+        tenant_id: TenantId,
+        new: &NewBatch<'_>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let query = sql!(
+            "INSERT INTO batch (batch_id, tenant_id, user_id, name, vehicle_id, source, state, created_at, served_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
+            [new.id, tenant_id, new.user_id, new.name, new.vehicle_id, new.source, BatchState::Open, now]
+        );
+        self.write(query).await?;
+        Ok(())
+    }
+
+    /// The batches of a tenant, the newest first, with how far they are.
+    pub async fn list_batches(&self, tenant_id: TenantId) -> Result<Vec<Batch>, Error> {
+        let query = sql!(
+            "SELECT * FROM batch WHERE tenant_id = $1 ORDER BY created_at DESC, batch_id DESC",
+            [tenant_id]
+        );
+        let mut batches = self.list(query, batch_from_row).await?;
+        let query = sql!(
+            "SELECT batch_id, state, COUNT(*) AS n FROM batch_item WHERE tenant_id = $1 GROUP BY batch_id, state",
+            [tenant_id]
+        );
+        let counts = self.list(query, |row| {
+            let id: BatchId = rows::parsed(row, "batch_id")?;
+            Ok((id, rows::parsed::<BatchItemState>(row, "state")?, rows::count(row, "n")?))
+        });
+        for (id, state, n) in counts.await? {
+            if let Some(batch) = batches.iter_mut().find(|batch| batch.id == id) {
+                batch.counts.set(state, n);
+            }
+        }
+        Ok(batches)
+    }
+
+    /// One batch of a tenant, with how far it is.
+    pub async fn find_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<Option<Batch>, Error> {
+        let query = sql!("SELECT * FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
+        let Some(mut batch) = self.find(query, batch_from_row).await? else { return Ok(None) };
+        let query = sql!(
+            "SELECT state, COUNT(*) AS n FROM batch_item WHERE tenant_id = $1 AND batch_id = $2 GROUP BY state",
+            [tenant_id, id]
+        );
+        let counts = self
+            .list(query, |row| Ok((rows::parsed::<BatchItemState>(row, "state")?, rows::count(row, "n")?)));
+        for (state, n) in counts.await? {
+            batch.counts.set(state, n);
+        }
+        Ok(Some(batch))
+    }
+
+    /// How many batches a tenant has.
+    pub async fn count_batches(&self, tenant_id: TenantId) -> Result<u64, Error> {
+        let n: i64 = scalar!("SELECT COUNT(*) FROM batch WHERE tenant_id = $1", [tenant_id])
+            .fetch_one(&self.db)
+            .await?;
+        Ok(n.unsigned_abs())
+    }
+
+    /// Lets the photographs of a batch be answered; tells whether there is such a batch that is not cancelled.
+    pub async fn start_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
+        let query = sql!(
+            "UPDATE batch SET state = $3, reason = NULL \
+             WHERE tenant_id = $1 AND batch_id = $2 AND state <> $4",
+            [tenant_id, id, BatchState::Running, BatchState::Cancelled]
+        );
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// Ends a batch: what waits is not tried, and what is worked on is not saved. Tells whether there is such a batch.
+    pub async fn cancel_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let query = sql!(
+            "UPDATE batch SET state = $3, reason = NULL WHERE tenant_id = $1 AND batch_id = $2",
+            [tenant_id, id, BatchState::Cancelled]
+        );
+        let existed = query.execute(&mut *tx).await?.rows_affected() > 0;
+        let query = sql!(
+            "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL \
+             WHERE tenant_id = $1 AND batch_id = $2 AND state IN ($4, $5)",
+            [tenant_id, id, BatchItemState::Cancelled, BatchItemState::Waiting, BatchItemState::Running]
+        );
+        query.execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(existed)
+    }
+
+    /// Lets what failed or was cancelled be tried again, and the batch go on; how many items that are. Those whose
+    /// photograph never came stay as they are.
+    pub async fn retry_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<u64, Error> {
+        let mut tx = self.begin().await?;
+        let query = sql!(
+            "UPDATE batch_item SET state = $3, attempts = 0, problem = NULL, doubt = 0 \
+             WHERE tenant_id = $1 AND batch_id = $2 AND state IN ($4, $5) \
+               AND EXISTS (SELECT 1 FROM batch_photo WHERE batch_photo.batch_item_id = batch_item.batch_item_id)",
+            [tenant_id, id, BatchItemState::Waiting, BatchItemState::Failed, BatchItemState::Cancelled]
+        );
+        let n_items = query.execute(&mut *tx).await?.rows_affected();
+        if n_items > 0 {
+            set_state(tenant_id, id, BatchState::Running, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(n_items)
+    }
+
+    /// Deletes a batch with its items and the photographs that wait; the scans stay. Tells whether there was one.
+    pub async fn delete_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
+        let query = sql!("DELETE FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
+        Ok(self.write(query).await? > 0)
+    }
+}
+
+pub(super) async fn set_state(
+    tenant_id: TenantId,
+    id: BatchId,
+    state: BatchState,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE batch SET state = $3, reason = NULL WHERE tenant_id = $1 AND batch_id = $2",
+        [tenant_id, id, state]
+    );
+    query.execute(tx).await?;
+    Ok(())
+}
+
+fn batch_from_row(row: &AnyRow) -> Result<Batch, Error> {
+    Ok(Batch {
+        id: rows::parsed(row, "batch_id")?,
+        user_id: rows::parsed(row, "user_id")?,
+        name: row.try_get("name")?,
+        vehicle_id: rows::optional(row, "vehicle_id")?,
+        source: rows::parsed(row, "source")?,
+        state: rows::parsed(row, "state")?,
+        reason: row.try_get("reason")?,
+        created_at: rows::timestamp(row, "created_at")?,
+        counts: BatchCounts::default(),
+    })
+}

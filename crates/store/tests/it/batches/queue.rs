@@ -1,0 +1,298 @@
+use jiff::Timestamp;
+use partsight_domain::{
+    BatchId, BatchItemId, BatchItemState, BatchSort, BatchState, Quota, ScanSource, UNLIMITED_SCANS, User,
+};
+use partsight_store::{
+    ClaimedItem, Error, ItemAdded, ItemFilter, ItemOutcome, NewBatch, NewBatchItem, ScanFilter,
+};
+use uuid::Uuid;
+
+use crate::scanning::scans::scan;
+use crate::{TestStore, at, new_scan, on_each_database};
+
+on_each_database![
+    a_photograph_is_one_item_by_its_key_and_scanned_once_by_its_bytes,
+    of_many_workers_each_photograph_is_one_s,
+    what_a_dead_worker_had_is_taken_over_and_its_answer_refused,
+    a_lease_that_is_renewed_is_not_taken_over,
+    an_answer_is_saved_with_its_item_and_its_photograph_goes,
+    an_answer_beyond_the_allowance_leaves_the_item_as_it_was,
+    what_is_cancelled_is_not_saved,
+    a_stopped_batch_waits_and_goes_on,
+    what_failed_is_tried_again_and_a_batch_of_answers_is_done,
+    batches_take_turns,
+    a_batch_is_its_tenant_s_alone_and_goes_with_its_items,
+    items_are_listed_by_doubt_and_filtered,
+];
+
+const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
+
+async fn batch(db: &TestStore, user: &User) -> BatchId {
+    let id = BatchId(Uuid::now_v7());
+    let new = NewBatch { id, user_id: user.id, name: "Returns", vehicle_id: None, source: ScanSource::Web };
+    db.store.create_batch(user.tenant_id, &new, at(0)).await.unwrap();
+    id
+}
+
+async fn add(db: &TestStore, user: &User, batch: BatchId, key: &str, bytes: &[u8]) -> ItemAdded {
+    let new = NewBatchItem {
+        id: BatchItemId(Uuid::now_v7()),
+        key,
+        name: key,
+        // The real one is of no interest here.
+        sha256: &format!("{bytes:?}"),
+        photo: Ok(bytes),
+    };
+    db.store.add_batch_item(user.tenant_id, batch, &new).await.unwrap()
+}
+
+/// A running batch with so many photographs.
+async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
+    let id = batch(db, user).await;
+    for number in 0..n {
+        add(db, user, id, &number.to_string(), &[number]).await;
+    }
+    assert!(db.store.start_batch(user.tenant_id, id).await.unwrap());
+    id
+}
+
+async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Option<ClaimedItem> {
+    db.store.claim_batch_item(worker, now, now + jiff::SignedDuration::from_secs(60)).await.unwrap()
+}
+
+async fn answer(db: &TestStore, user: &User, item: &ClaimedItem) -> Result<(), Error> {
+    let scan = scan(at(5), None);
+    let new = new_scan(&scan, UNLIMITED_SCANS);
+    db.store.save_item_scan(user.tenant_id, user.id, &new, &item.lease).await.map(drop)
+}
+
+async fn n_scans(db: &TestStore, user: &User) -> u64 {
+    db.store.count_scans(user.tenant_id, &ScanFilter::default()).await.unwrap()
+}
+
+async fn n_in(db: &TestStore, user: &User, batch: BatchId, state: BatchItemState) -> u64 {
+    db.store.find_batch(user.tenant_id, batch).await.unwrap().unwrap().counts.of(state)
+}
+
+async fn state(db: &TestStore, user: &User, batch: BatchId) -> BatchState {
+    db.store.find_batch(user.tenant_id, batch).await.unwrap().unwrap().state
+}
+
+async fn a_photograph_is_one_item_by_its_key_and_scanned_once_by_its_bytes(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = batch(db, &ann).await;
+    let ItemAdded::New(first) = add(db, &ann, id, "a", b"x").await else { panic!("it is new") };
+    assert_eq!(add(db, &ann, id, "a", b"x").await, ItemAdded::Known(first));
+    let twin = add(db, &ann, id, "b", b"x").await;
+    assert!(matches!(twin, ItemAdded::Duplicate(_, original) if original == first), "{twin:?}");
+    assert!(matches!(add(db, &ann, id, "c", b"y").await, ItemAdded::New(_)));
+    assert_eq!(n_in(db, &ann, id, BatchItemState::Waiting).await, 2);
+    assert_eq!(n_in(db, &ann, id, BatchItemState::Duplicate).await, 1);
+    assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 2);
+    db.store.cancel_batch(ann.tenant_id, id).await.unwrap();
+    assert_eq!(add(db, &ann, id, "d", b"z").await, ItemAdded::Closed);
+}
+
+async fn of_many_workers_each_photograph_is_one_s(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 12).await;
+    let mut workers = tokio::task::JoinSet::new();
+    for number in 0..6 {
+        let (store, worker) = (db.store.clone(), Uuid::from_u128(number));
+        workers.spawn(async move {
+            let mut mine = Vec::new();
+            while store.has_batch_work(at(1)).await.unwrap() {
+                if let Some(item) = store.claim_batch_item(worker, at(1), at(61)).await.unwrap() {
+                    mine.push(item.lease.item_id);
+                }
+            }
+            mine
+        });
+    }
+    let mut all: Vec<BatchItemId> = workers.join_all().await.into_iter().flatten().collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!((all.len(), n_in(db, &ann, id, BatchItemState::Running).await), (12, 12));
+}
+
+async fn what_a_dead_worker_had_is_taken_over_and_its_answer_refused(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 1).await;
+    let [dead, other] = WORKERS;
+    let lost = claim(db, dead, at(1)).await.unwrap();
+    assert_eq!((lost.attempts, lost.photo.as_deref()), (1, Some(&[0_u8][..])));
+    assert_eq!(claim(db, other, at(60)).await, None);
+    let taken = claim(db, other, at(61)).await.unwrap();
+    assert_eq!((taken.lease.item_id, taken.attempts), (lost.lease.item_id, 2));
+    // It was not dead after all, but slow.
+    assert!(matches!(answer(db, &ann, &lost).await, Err(Error::LeaseLost)));
+    assert!(!db.store.end_batch_item(&lost.lease, &ItemOutcome::NotAPart(String::new())).await.unwrap());
+    assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (0, 0));
+    answer(db, &ann, &taken).await.unwrap();
+    assert!(matches!(answer(db, &ann, &taken).await, Err(Error::LeaseLost)));
+    assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (1, 1));
+    assert_eq!(state(db, &ann, id).await, BatchState::Done);
+}
+
+async fn a_lease_that_is_renewed_is_not_taken_over(db: &TestStore) {
+    let ann = db.user("ann").await;
+    running(db, &ann, 1).await;
+    let [slow, other] = WORKERS;
+    let held = claim(db, slow, at(1)).await.unwrap();
+    assert_eq!(db.store.renew_batch_leases(slow, at(200)).await.unwrap(), 1);
+    assert_eq!(claim(db, other, at(100)).await, None);
+    // Given back, the try does not count.
+    assert_eq!(db.store.release_batch_leases(slow).await.unwrap(), 1);
+    let next = claim(db, other, at(100)).await.unwrap();
+    assert_eq!((next.lease.item_id, next.attempts), (held.lease.item_id, 1));
+}
+
+async fn an_answer_is_saved_with_its_item_and_its_photograph_goes(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 2).await;
+    let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+    answer(db, &ann, &item).await.unwrap();
+    let items = db.store.list_batch_items(ann.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
+    assert_eq!(items.iter().map(|item| item.state.as_str()).collect::<Vec<_>>(), ["answered", "waiting"]);
+    let scan = db.store.find_scan(ann.tenant_id, items[0].scan_id.unwrap()).await.unwrap();
+    assert!(scan.is_some() && items[0].doubt > 0);
+    assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 1);
+    assert_eq!(state(db, &ann, id).await, BatchState::Running);
+    // The history can go without the batch.
+    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
+    let items = db.store.list_batch_items(ann.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
+    assert_eq!((items[0].state, items[0].scan_id), (BatchItemState::Answered, None));
+}
+
+async fn an_answer_beyond_the_allowance_leaves_the_item_as_it_was(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 1).await;
+    let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+    let scan = scan(at(5), None);
+    let saved = db.store.save_item_scan(ann.tenant_id, ann.id, &new_scan(&scan, 0), &item.lease).await;
+    assert!(matches!(saved, Err(Error::LimitReached { limit: 0 })), "{saved:?}");
+    assert_eq!(n_scans(db, &ann).await, 0);
+    assert_eq!(n_in(db, &ann, id, BatchItemState::Running).await, 1);
+}
+
+async fn what_is_cancelled_is_not_saved(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 3).await;
+    let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+    assert!(db.store.cancel_batch(ann.tenant_id, id).await.unwrap());
+    assert!(matches!(answer(db, &ann, &item).await, Err(Error::LeaseLost)));
+    assert_eq!(claim(db, WORKERS[1], at(100)).await, None);
+    assert_eq!((n_in(db, &ann, id, BatchItemState::Cancelled).await, n_scans(db, &ann).await), (3, 0));
+    assert!(!db.store.start_batch(ann.tenant_id, id).await.unwrap());
+    // Tried again, it goes on.
+    assert_eq!(db.store.retry_batch(ann.tenant_id, id).await.unwrap(), 3);
+    assert!(claim(db, WORKERS[1], at(100)).await.is_some());
+}
+
+async fn a_stopped_batch_waits_and_goes_on(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 2).await;
+    let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+    let stop = ItemOutcome::StopBatch("Used up.".to_owned());
+    assert!(db.store.end_batch_item(&item.lease, &stop).await.unwrap());
+    let batch = db.store.find_batch(ann.tenant_id, id).await.unwrap().unwrap();
+    assert_eq!((batch.state, batch.reason.as_deref()), (BatchState::Stopped, Some("Used up.")));
+    assert_eq!(claim(db, WORKERS[0], at(2)).await, None);
+    assert!(db.store.start_batch(ann.tenant_id, id).await.unwrap());
+    assert_eq!(claim(db, WORKERS[0], at(2)).await.unwrap().attempts, 1);
+}
+
+async fn what_failed_is_tried_again_and_a_batch_of_answers_is_done(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 1).await;
+    for (outcome, attempts) in [
+        (ItemOutcome::TryAgain { counts: false }, 1),
+        (ItemOutcome::TryAgain { counts: true }, 1),
+        (ItemOutcome::Failed("Broken.".to_owned()), 2),
+    ] {
+        let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+        assert_eq!(item.attempts, attempts, "{outcome:?}");
+        db.store.end_batch_item(&item.lease, &outcome).await.unwrap();
+    }
+    assert_eq!(state(db, &ann, id).await, BatchState::Done);
+    let items = db.store.list_batch_items(ann.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
+    assert_eq!(items[0].problem.as_deref(), Some("Broken."));
+    assert_eq!(db.store.retry_batch(ann.tenant_id, id).await.unwrap(), 1);
+    let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+    assert_eq!((item.attempts, item.photo.as_deref()), (1, Some(&[0_u8][..])));
+    answer(db, &ann, &item).await.unwrap();
+    assert_eq!(state(db, &ann, id).await, BatchState::Done);
+    // More photographs let it go on.
+    add(db, &ann, id, "more", b"more").await;
+    assert_eq!(state(db, &ann, id).await, BatchState::Running);
+    assert_eq!(db.store.finish_batches().await.unwrap(), 0);
+}
+
+async fn batches_take_turns(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    running(db, &ann, 4).await;
+    running(db, &bob, 2).await;
+    let mut owners = Vec::new();
+    for second in 1..=6 {
+        owners.push(claim(db, WORKERS[0], at(second)).await.unwrap().user_id);
+    }
+    let n_of_bob = owners[..4].iter().filter(|owner| **owner == bob.id).count();
+    assert_eq!(n_of_bob, 2, "a long batch lets a short one through");
+}
+
+async fn a_batch_is_its_tenant_s_alone_and_goes_with_its_items(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let id = running(db, &ann, 2).await;
+    assert!(db.store.find_batch(bob.tenant_id, id).await.unwrap().is_none());
+    assert!(db.store.list_batches(bob.tenant_id).await.unwrap().is_empty());
+    assert_eq!(add(db, &bob, id, "his", b"his").await, ItemAdded::Closed);
+    let theirs = db.store.list_batch_items(bob.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
+    assert!(theirs.is_empty());
+    assert!(!db.store.cancel_batch(bob.tenant_id, id).await.unwrap());
+    assert!(!db.store.start_batch(bob.tenant_id, id).await.unwrap());
+    assert_eq!(db.store.retry_batch(bob.tenant_id, id).await.unwrap(), 0);
+    assert!(!db.store.delete_batch(bob.tenant_id, id).await.unwrap());
+    assert_eq!(db.store.list_batches(ann.tenant_id).await.unwrap()[0].counts.total(), 2);
+    assert!(db.store.delete_batch(ann.tenant_id, id).await.unwrap());
+    assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 0);
+    // So do those of an account that goes.
+    let id = running(db, &bob, 2).await;
+    db.store.delete_user(bob.id, bob.tenant_id).await.unwrap();
+    assert!(db.store.find_batch(bob.tenant_id, id).await.unwrap().is_none());
+    assert_eq!(claim(db, WORKERS[0], at(9)).await, None);
+}
+
+async fn items_are_listed_by_doubt_and_filtered(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 4).await;
+    for outcome in [ItemOutcome::Failed("a".to_owned()), ItemOutcome::NotAPart("b".to_owned())] {
+        let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+        db.store.end_batch_item(&item.lease, &outcome).await.unwrap();
+    }
+    let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+    answer(db, &ann, &item).await.unwrap();
+    let names = async |filter: ItemFilter| -> Vec<String> {
+        let items = db.store.list_batch_items(ann.tenant_id, id, &filter, 9).await.unwrap();
+        items.into_iter().map(|item| item.name).collect()
+    };
+    let by_doubt = ItemFilter { sort: BatchSort::Doubt, ..ItemFilter::default() };
+    assert_eq!(names(by_doubt.clone()).await, ["0", "1", "2", "3"]);
+    let mut paged = Vec::new();
+    let mut filter = by_doubt;
+    while let [item] = &db.store.list_batch_items(ann.tenant_id, id, &filter, 1).await.unwrap()[..] {
+        filter.after = Some(item.position());
+        paged.push(item.name.clone());
+    }
+    assert_eq!(paged, ["0", "1", "2", "3"]);
+    let label = |text: &str| Some(partsight_domain::PartLabel::new(text).unwrap());
+    let verdict = Some(partsight_domain::Verdict::Identified);
+    let cases = [
+        (ItemFilter { state: Some(BatchItemState::Failed), ..ItemFilter::default() }, vec!["0"]),
+        (ItemFilter { verdict, ..ItemFilter::default() }, vec!["2"]),
+        (ItemFilter { label: label("brake-rotor"), ..ItemFilter::default() }, vec!["2"]),
+        (ItemFilter { label: label("rim"), ..ItemFilter::default() }, vec![]),
+    ];
+    for (filter, expected) in cases {
+        assert_eq!(names(filter.clone()).await, expected, "{filter:?}");
+    }
+}

@@ -1,0 +1,53 @@
+import { expectSoundAtEveryWidth } from '../account-vocabulary';
+import { expect, golden, test } from '../fixtures';
+
+/** Many photographs as one job. */
+
+test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
+
+test('send five photos, watch the answers come, correct two at once, and export', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await owner.open('/batches');
+  await page.getByLabel('Name of the batch').fill('Returns');
+  await page.getByRole('button', { name: 'New Batch' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Returns' })).toBeVisible();
+  await owner.expectSound();
+  const names = ['brake-rotor', 'coil-spring', 'rim', 'double-exposure', 'meadow'] as const;
+  await page.getByLabel('Photos or a zip').setInputFiles(names.map((name) => golden(name).path));
+  await expect(page.getByText('5 of 5 files sent')).toBeVisible();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.getByText(/^5 of 5 finished/)).toBeVisible();
+
+  const grid = page.getByRole('listbox', { name: 'Photos with their answers' });
+  const photo = (name: string) => grid.getByRole('option', { name: new RegExp(`^${name}`) });
+  await expect(photo('meadow.png')).toHaveAccessibleName(/couldn't identify/);
+  await expect(photo('rim.png').locator('img')).toHaveJSProperty('complete', true);
+  await expectSoundAtEveryWidth(owner);
+
+  await photo('rim.png').click();
+  await photo('coil-spring.png').click({ modifiers: ['ControlOrMeta'] });
+  await page.getByRole('combobox', { name: 'What 2 photos show' }).fill('clutch');
+  await page
+    .getByRole('option', { name: /Clutch/ })
+    .first()
+    .click();
+  await expect(page.getByText('2 photos corrected.')).toBeVisible();
+  await expect(photo('rim.png')).toHaveAccessibleName(/Clutch/);
+  await owner.expectSound();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(photo('rim.png')).toHaveAccessibleName(/Rim/);
+
+  await page.getByLabel('State').selectOption('No part found');
+  await expect(grid.getByRole('option')).toHaveCount(1);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Results as CSV' }).click();
+  expect((await download).suggestedFilename()).toBe('batch.csv');
+
+  // The same files after a reload are there already.
+  await page.reload();
+  await page.getByLabel('Photos or a zip').setInputFiles([golden('rim').path]);
+  await expect(page.getByText('1 of 1 file sent')).toBeVisible();
+  await expect(page.getByText(/^5 of 5 finished/)).toBeVisible();
+});

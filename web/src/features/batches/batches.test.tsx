@@ -1,0 +1,199 @@
+import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { BatchList } from '@/features/batches/components/batch-list';
+import { BatchPanel } from '@/features/batches/components/batch-panel';
+import { keyOf, nextForm, picked, shownRows, sorted, NOTHING } from '@/features/batches/model';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, refuse, server } from '@/testing/server';
+
+const counts: Schemas['BatchProgress'] = {
+  total: 3,
+  waiting: 0,
+  running: 0,
+  answered: 2,
+  notAPart: 0,
+  failed: 1,
+  duplicate: 0,
+  cancelled: 0,
+};
+const batch: Schemas['Batch'] = {
+  id: 'batch-1',
+  name: 'Returns',
+  vehicleId: null,
+  state: 'done',
+  reason: null,
+  createdAt: '2026-11-20T12:00:00Z',
+  counts,
+};
+const item = (number: number, more: Partial<Schemas['BatchItem']> = {}): Schemas['BatchItem'] => ({
+  id: `item-${number}`,
+  key: `key-${number}`,
+  file: `${number}.jpg`,
+  state: 'answered',
+  problem: null,
+  duplicateOf: null,
+  scan: {
+    id: `scan-${number}`,
+    verdict: 'not-sure',
+    partName: 'Brake Rotor',
+    label: 'brake-rotor',
+    confidence: 0.61,
+    thumbnailUrl: null,
+    feedback: null,
+  },
+  ...more,
+});
+const items = [item(1), item(2), item(3, { state: 'failed', scan: null, problem: 'Not a photo.' })];
+
+function serveItems(list: Schemas['BatchItem'][]) {
+  const asked = vi.fn<(query: Record<string, string>) => void>();
+  server.use(
+    http.get('/api/batches/batch-1/items', ({ request }) => {
+      asked(Object.fromEntries(new URL(request.url).searchParams));
+      return HttpResponse.json({ items: list, next: null });
+    }),
+  );
+  return asked;
+}
+
+it('lists batches, and makes one by its name', async () => {
+  answer('get', '/api/batches', []);
+  const created = note('post', '/api/batches', batch, 201);
+  const { person, router } = renderScreen(<BatchList />);
+  expect(await screen.findByText('No batches yet')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'New Batch' })).toBeDisabled();
+  await person.type(screen.getByLabelText('Name of the batch'), 'Returns');
+  await person.click(screen.getByRole('button', { name: 'New Batch' }));
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
+  expect(created).toHaveBeenCalledWith({ name: 'Returns' });
+});
+
+it('asks again for a list that could not be loaded', async () => {
+  refuse('get', '/api/batches', { status: 503, detail: 'Busy.' });
+  const { person } = renderScreen(<BatchList />);
+  await screen.findByText('Your batches could not be loaded');
+  answer('get', '/api/batches', [batch]);
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('link', { name: 'Returns' })).toBeVisible();
+  expect(screen.getByText('3 photos, 3 finished')).toBeVisible();
+});
+
+it('corrects several photos at once, and takes it back', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems(items);
+  const first = note('post', '/api/scans/scan-1/feedback', {});
+  const second = note('post', '/api/scans/scan-2/feedback', {});
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  expect(within(grid).getByRole('option', { name: '3.jpg: Not a photo.' })).toBeVisible();
+  await person.click(within(grid).getByRole('option', { name: /^1\.jpg/ }));
+  await person.keyboard('{Shift>}');
+  await person.click(within(grid).getByRole('option', { name: /^2\.jpg/ }));
+  await person.keyboard('{/Shift}');
+  expect(screen.getByRole('group', { name: 'Correct the chosen photos' })).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Not a Part' }));
+  expect(await screen.findByText('2 photos corrected.')).toBeVisible();
+  expect(first).toHaveBeenCalledWith({ answer: 'not-a-part' });
+  expect(second).toHaveBeenCalledWith({ answer: 'not-a-part' });
+  const [gone, goneToo] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(screen.queryByText('2 photos corrected.')).toBeNull());
+  expect(gone).toHaveBeenCalledOnce();
+  expect(goneToo).toHaveBeenCalledOnce();
+});
+
+it('is used by keyboard: arrows, Space and a key an answer', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems(items);
+  const sent = note('post', '/api/scans/scan-2/feedback', {});
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard('{ArrowRight} r');
+  await vi.waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
+});
+
+it('filters by state, answer and part, the most doubtful first', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const asked = serveItems(items);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  await person.selectOptions(await screen.findByLabelText('State'), 'Failed');
+  await vi.waitFor(() => expect(asked.mock.lastCall?.[0]).toMatchObject({ state: 'failed' }));
+  await person.selectOptions(screen.getByLabelText('Answer'), 'Not sure');
+  await person.selectOptions(screen.getByLabelText('Part'), 'Brake Rotor');
+  await vi.waitFor(() =>
+    expect(asked.mock.lastCall?.[0]).toMatchObject({
+      sort: 'doubt',
+      state: 'failed',
+      verdict: 'not-sure',
+      type: 'brake-rotor',
+    }),
+  );
+  expect(hrefOf('Results as CSV')).toBe('/api/batches/batch-1/results?format=csv');
+});
+
+it('says why a batch stopped, and lets it go on', async () => {
+  const reason = 'Monthly scan limit exceeded.';
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'stopped', reason });
+  serveItems(items);
+  const started = note('post', '/api/batches/batch-1/start', batch);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  expect(await screen.findByText(reason)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Go On' }));
+  await vi.waitFor(() => expect(started).toHaveBeenCalledOnce());
+});
+
+it('sends what is missing, stops when the server is away, and goes on', async () => {
+  answer('get', '/api/batches/batch-1', {
+    ...batch,
+    state: 'open',
+    counts: { ...counts, total: 0 },
+  });
+  const photo = (name: string) => new File([name], name, { type: 'image/jpeg', lastModified: 7 });
+  const [a, b] = [photo('a.jpg'), photo('b.jpg')];
+  serveItems([item(1, { key: keyOf(a) })]);
+  refuse('post', '/api/batches/batch-1/photos', { status: 503, detail: 'Too much is arriving.' });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  await person.upload(await screen.findByLabelText('Photos or a zip'), [a, b]);
+  expect(await screen.findByText('Too much is arriving.')).toBeVisible();
+  expect(screen.getByText('1 of 2 files sent')).toBeVisible();
+  const sent = vi.fn<(text: string) => void>();
+  server.use(
+    http.post('/api/batches/batch-1/photos', async ({ request }) => {
+      sent(await request.text());
+      return HttpResponse.json({ photos: [], added: 1, known: 0, duplicates: 0, leftOut: 0 });
+    }),
+  );
+  await person.click(screen.getByRole('button', { name: 'Resume' }));
+  expect(await screen.findByText('2 of 2 files sent')).toBeVisible();
+  expect(sent).toHaveBeenCalledOnce();
+  expect(sent.mock.lastCall?.[0]).toContain(keyOf(b));
+  expect(sent.mock.lastCall?.[0]).not.toContain(keyOf(a));
+});
+
+it('draws only what is in view, and chooses alone, in addition and as a range', () => {
+  expect(shownRows({ top: 0, height: 600 }, 200, 2500)).toEqual({ first: 0, end: 6 });
+  expect(shownRows({ top: 100_000, height: 600 }, 200, 2500)).toEqual({ first: 497, end: 506 });
+  expect(shownRows({ top: 499_400, height: 600 }, 200, 2500)).toEqual({ first: 2494, end: 2500 });
+  const list = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
+  const ids = (selection: typeof NOTHING) => [...selection.chosen];
+  const one = picked(NOTHING, list, { at: 1 });
+  expect(ids(one)).toEqual(['b']);
+  expect(ids(picked(one, list, { at: 3, range: true }))).toEqual(['b', 'c', 'd']);
+  const two = picked(one, list, { at: 3, toggle: true });
+  expect(ids(two)).toEqual(['b', 'd']);
+  expect(ids(picked(two, list, { at: 3, toggle: true }))).toEqual(['b']);
+});
+
+it('sorts files by their kind, and sends few at a time', () => {
+  const file = (name: string, size = 1) => new File([new Uint8Array(size)], name);
+  const files = [file('a.jpg'), file('b.HEIC'), file('c.zip'), file('notes.txt')];
+  const { photos, zips, leftOut } = sorted(files);
+  expect([photos.length, zips.length, leftOut]).toEqual([2, 1, 1]);
+  const small = Array.from({ length: 20 }, (_, n) => file(`${n}.jpg`));
+  expect(nextForm(small)).toHaveLength(8);
+  const large = [file('a.jpg', 15_000_000), file('b.jpg', 15_000_000)];
+  expect(nextForm(large)).toHaveLength(1);
+});

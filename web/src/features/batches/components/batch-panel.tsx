@@ -1,0 +1,137 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { QueryState } from '@/components/query-state';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { Notice } from '@/components/ui/notice';
+import { paths } from '@/config/paths';
+import { BatchItems } from '@/features/batches/components/batch-items';
+import { BatchStateBadge } from '@/features/batches/components/batch-state-badge';
+import { UploadCard } from '@/features/batches/components/upload-card';
+import { progressOf } from '@/features/batches/model';
+import { batchMutations } from '@/features/batches/mutations';
+import { batchQueries, resultsHref, type Batch } from '@/features/batches/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+
+/** One batch: its photos come in, its answers fill the grid, its results go out. */
+export function BatchPanel({ id }: { id: string }) {
+  const batch = useQuery(batchQueries.one(id));
+  return (
+    <>
+      <QueryState query={batch} what="The batch" label="Loading the batch" />
+      {batch.data !== undefined && (
+        <>
+          <Progress batch={batch.data} />
+          {batch.data.state !== 'cancelled' && <UploadCard batchId={id} />}
+          {batch.data.counts.total > 0 && <BatchItems batch={batch.data} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Progress({ batch }: { batch: Batch }) {
+  const { counts } = batch;
+  const { finished, total } = progressOf(batch);
+  return (
+    <Card aria-labelledby="batch-title" className="grid grid-cols-1 gap-4">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="batch-title" tabIndex={-1} className="section-title wrap-anywhere">
+          {batch.name}
+        </h2>
+        <BatchStateBadge state={batch.state} />
+      </header>
+      {batch.reason !== null && (
+        <Notice
+          tone="warn"
+          title="The batch stopped"
+          action={
+            <Button asChild size="small">
+              <Link to={paths.pricing}>See Plans</Link>
+            </Button>
+          }
+        >
+          {batch.reason}
+        </Notice>
+      )}
+      <div>
+        <progress
+          className="h-2 w-full accent-accent"
+          aria-label="Photos with an answer"
+          value={finished}
+          max={Math.max(total, 1)}
+        />
+        <p role="status" className="text-sm text-soft">
+          {finished} of {total} finished: {counts.answered} answered, {counts.notAPart} without a
+          part, {counts.failed} failed, {counts.duplicate} the same as another
+        </p>
+      </div>
+      <Actions batch={batch} />
+    </Card>
+  );
+}
+
+function Actions({ batch }: { batch: Batch }) {
+  const { id, state, counts } = batch;
+  const navigate = useNavigate();
+  const fail = useFailureToast();
+  const buttons = useRef<HTMLDivElement>(null);
+  const onError = (error: unknown) =>
+    fail(error, 'The server cannot be reached. Please try again.');
+  const start = useMutation({ mutationFn: batchMutations.start, onError });
+  const cancel = useMutation({ mutationFn: batchMutations.cancel, onError });
+  const retry = useMutation({ mutationFn: batchMutations.retry, onError });
+  const remove = useMutation({
+    mutationFn: batchMutations.remove,
+    onSuccess: () => navigate(paths.batches),
+    onError,
+  });
+  const again = counts.failed + counts.cancelled;
+  return (
+    <div ref={buttons} tabIndex={-1} className="flex flex-wrap gap-2">
+      {(state === 'open' || state === 'stopped') && counts.total > 0 && (
+        <Button look="primary" disabled={start.isPending} onClick={() => start.mutate(id)}>
+          {state === 'open' ? 'Start' : 'Go On'}
+        </Button>
+      )}
+      {(state === 'running' || state === 'stopped') && (
+        <Button disabled={cancel.isPending} onClick={() => cancel.mutate(id)}>
+          Cancel the Rest
+        </Button>
+      )}
+      {again > 0 && state !== 'running' && (
+        <Button disabled={retry.isPending} onClick={() => retry.mutate(id)}>
+          Try {again} Again
+        </Button>
+      )}
+      {counts.total > 0 && (
+        <>
+          <Button asChild>
+            <a href={resultsHref(id, 'csv')} download>
+              Results as CSV
+            </a>
+          </Button>
+          <Button asChild>
+            <a href={resultsHref(id, 'jsonl')} download>
+              As JSON Lines
+            </a>
+          </Button>
+        </>
+      )}
+      <ConfirmDialog
+        trigger={
+          <Button look="ghost" disabled={remove.isPending}>
+            Delete the Batch
+          </Button>
+        }
+        title={`Delete ${batch.name}?`}
+        description="The list and the photos that wait go for good. The answers stay in your history."
+        confirmLabel="Delete"
+        onConfirm={() => remove.mutate(id)}
+        focusOnConfirm={buttons}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+import { Ban, CircleAlert, Clock, Copy, LoaderCircle } from 'lucide-react';
+import { useEffect, useId, useState, type KeyboardEvent, type MouseEvent, type Ref } from 'react';
+import { Badge } from '@/components/ui/badge';
+import { answerOf, picked, shownRows, stepOf, type Selection } from '@/features/batches/model';
+import type { BatchItem } from '@/features/batches/queries';
+import { classNames } from '@/lib/class-names';
+import { formatPercent } from '@/lib/format';
+
+/** Height of a row and least width of a photo, in pixels. */
+const ROW = 208;
+const LEAST_WIDTH = 152;
+/** What is drawn before the browser has measured anything. */
+const FIRST_VIEW = { top: 0, height: 640, columns: 4 };
+
+type ItemGridProps = {
+  ref: Ref<HTMLDivElement>;
+  items: BatchItem[];
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  /** A letter was pressed that is no way to choose. */
+  onKey: (key: string) => void;
+  /** The end of what is loaded comes into view. */
+  onEnd: () => void;
+};
+
+/** A long grid of photos, of which only those in view are drawn (WAI-ARIA pattern "listbox"). */
+export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: ItemGridProps) {
+  const id = useId();
+  const [view, setView] = useState(FIRST_VIEW);
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const { columns } = view;
+  const rows = Math.ceil(items.length / columns);
+  const { first, end } = shownRows(view, ROW, rows);
+  const active = Math.min(selection.active, items.length - 1);
+
+  useEffect(() => {
+    if (box === null || typeof ResizeObserver === 'undefined') return;
+    const measure = () => {
+      const wide = Math.max(1, Math.floor(box.clientWidth / LEAST_WIDTH));
+      setView({ top: box.scrollTop, height: box.clientHeight, columns: wide });
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [box]);
+  useEffect(() => {
+    if (end >= rows) onEnd();
+  });
+
+  const go = (at: number, options: { range?: boolean; toggle?: boolean }) => {
+    const top = Math.floor(at / columns) * ROW;
+    if (top < view.top || top + ROW > view.top + view.height) box?.scrollTo({ top });
+    onSelect(picked(selection, items, { at, ...options }));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = stepOf(event.key, columns);
+    if (step !== null) {
+      event.preventDefault();
+      const at = Math.min(Math.max(active + step, 0), items.length - 1);
+      if (event.shiftKey) go(at, { range: true });
+      else onSelect({ ...selection, active: at, anchor: at });
+    } else if (event.key === ' ') {
+      event.preventDefault();
+      go(active, { toggle: true });
+    } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      onSelect({ ...selection, chosen: new Set(items.map((item) => item.id)) });
+    } else if (event.key === 'Escape') {
+      onSelect({ ...selection, chosen: new Set() });
+    } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
+      onKey(event.key.toLowerCase());
+    }
+  };
+
+  const shown = items.slice(first * columns, end * columns);
+  return (
+    <div
+      ref={(node) => {
+        setBox(node);
+        if (typeof ref === 'function') ref(node);
+        else if (ref !== null) ref.current = node;
+      }}
+      role="listbox"
+      aria-label="Photos with their answers"
+      aria-multiselectable
+      aria-activedescendant={`${id}-${active}`}
+      tabIndex={0}
+      className="relative h-[70vh] min-h-80 overflow-y-auto overscroll-contain rounded-lg border"
+      onKeyDown={onKeyDown}
+      onScroll={({ currentTarget }) =>
+        setView({ ...view, top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+      }
+    >
+      <div role="presentation" style={{ height: rows * ROW }}>
+        <div
+          role="presentation"
+          className="absolute inset-x-0 grid"
+          style={{ top: first * ROW, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+        >
+          {shown.map((item, index) => {
+            const at = first * columns + index;
+            return (
+              <Item
+                key={item.id}
+                id={`${id}-${at}`}
+                item={item}
+                chosen={selection.chosen.has(item.id)}
+                active={at === active}
+                place={at + 1}
+                count={items.length}
+                onClick={(event) =>
+                  go(at, { range: event.shiftKey, toggle: event.ctrlKey || event.metaKey })
+                }
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+type ItemProps = {
+  id: string;
+  item: BatchItem;
+  chosen: boolean;
+  active: boolean;
+  place: number;
+  count: number;
+  onClick: (event: MouseEvent) => void;
+};
+
+function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
+  const { scan } = item;
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={chosen}
+      aria-posinset={place}
+      aria-setsize={count}
+      aria-label={`${item.file}: ${answerOf(item)}`}
+      onClick={onClick}
+      style={{ height: ROW }}
+      className={classNames(
+        'grid cursor-pointer grid-rows-[minmax(0,1fr)_auto] gap-1 border p-2 text-sm select-none',
+        chosen ? 'border-accent bg-accent-wash' : 'border-transparent hover:bg-hover',
+        active && 'outline-2 -outline-offset-4 outline-accent/60',
+      )}
+    >
+      <div className="grid min-h-0 place-items-center overflow-hidden rounded-md bg-raised text-muted">
+        <Picture item={item} />
+      </div>
+      <div className="min-w-0">
+        <p className="line-clamp-2 font-medium wrap-anywhere">{answerOf(item)}</p>
+        <p className="flex items-center justify-between gap-2 text-xs text-muted">
+          <bdi className="truncate">{item.file}</bdi>
+          {scan?.feedback != null ? (
+            <Badge tone="good">Corrected</Badge>
+          ) : (
+            scan !== null && (
+              <span className={scan.verdict === 'identified' ? 'text-good' : 'text-warn'}>
+                {formatPercent(scan.confidence)}
+              </span>
+            )
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const ICONS = {
+  waiting: Clock,
+  running: LoaderCircle,
+  answered: Ban,
+  'not-a-part': Ban,
+  failed: CircleAlert,
+  duplicate: Copy,
+  cancelled: Ban,
+};
+
+function Picture({ item }: { item: BatchItem }) {
+  const url = item.scan?.thumbnailUrl ?? null;
+  if (url !== null) {
+    return <img src={url} alt="" loading="lazy" className="size-full object-cover" />;
+  }
+  const Icon = ICONS[item.state];
+  return <Icon className="size-6" aria-hidden />;
+}

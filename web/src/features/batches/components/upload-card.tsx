@@ -1,0 +1,107 @@
+import { FolderOpen, Images } from 'lucide-react';
+import { useRef, useState, type ChangeEvent, type DragEvent } from 'react';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
+import { filesOf } from '@/features/batches/dropped-files';
+import { useUpload } from '@/features/batches/use-upload';
+import { classNames } from '@/lib/class-names';
+import { countOf } from '@/lib/format';
+
+/** Takes photos for a batch: dropped, chosen one by one, a folder, or a zip. */
+export function UploadCard({ batchId }: { batchId: string }) {
+  const upload = useUpload(batchId);
+  const { phase, total, sent, leftOut, problem } = upload.state;
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const choose = (event: ChangeEvent<HTMLInputElement>) => {
+    upload.add([...(event.target.files ?? [])]);
+    // The same folder can be chosen again.
+    event.target.value = '';
+  };
+  const drop = async (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    upload.add(await filesOf(event.dataTransfer));
+  };
+  return (
+    <Card aria-label="Add photos" className="grid grid-cols-1 gap-3">
+      <div
+        className={classNames(
+          'flex flex-wrap items-center justify-center gap-3 rounded-lg border border-dashed p-5 text-sm text-soft',
+          over && 'border-accent bg-accent-wash',
+        )}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <p>Drop photos, a folder or a zip here, or</p>
+        <Button size="small" onClick={() => files.current?.click()}>
+          <Images className="size-4" aria-hidden />
+          Choose Photos
+        </Button>
+        <Button size="small" onClick={() => folder.current?.click()}>
+          <FolderOpen className="size-4" aria-hidden />
+          Choose a Folder
+        </Button>
+        <input
+          ref={files}
+          type="file"
+          multiple
+          accept="image/*,.heic,.heif,.zip"
+          aria-label="Photos or a zip"
+          className="sr-only"
+          tabIndex={-1}
+          onChange={choose}
+        />
+        <input
+          ref={folder}
+          type="file"
+          multiple
+          {...{ webkitdirectory: '' }}
+          aria-label="A folder of photos"
+          className="sr-only"
+          tabIndex={-1}
+          onChange={choose}
+        />
+      </div>
+      {total > 0 && (
+        <div className="flex flex-wrap items-center gap-3 text-sm">
+          <progress
+            className="h-2 min-w-40 flex-1 accent-accent"
+            aria-label="Files sent"
+            value={sent}
+            max={total}
+          />
+          <p role="status">
+            {sent} of {countOf(total, 'file')} sent
+          </p>
+          {phase === 'sending' && (
+            <Button size="small" onClick={upload.pause}>
+              Pause
+            </Button>
+          )}
+          {phase === 'paused' && (
+            <Button size="small" onClick={upload.resume}>
+              Resume
+            </Button>
+          )}
+        </div>
+      )}
+      {problem !== null && (
+        <Notice tone="bad" title="The upload stopped">
+          {problem}
+        </Notice>
+      )}
+      {leftOut > 0 && (
+        <p className="text-sm text-muted">
+          {countOf(leftOut, 'file')} left out: neither a photo nor a zip.
+        </p>
+      )}
+    </Card>
+  );
+}

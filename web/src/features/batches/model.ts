@@ -1,0 +1,118 @@
+import type { Batch, BatchItem } from '@/features/batches/queries';
+
+/** Photos in one form and their bytes: a form that breaks off loses little, and each costs a round trip. */
+const FORM_PHOTOS = 8;
+const FORM_BYTES = 20 * 1024 * 1024;
+
+const PHOTO_NAME = /\.(jpe?g|jfif|png|webp|gif|bmp|tiff?|hei[cf]|avif)$/i;
+const ZIP_NAME = /\.zip$/i;
+
+/** What names a file of a folder: chosen again after a reload it is the same photo. */
+export function keyOf(file: File): string {
+  // A file that was chosen by itself has no path, and not every browser has any.
+  const path = (file as { webkitRelativePath?: string }).webkitRelativePath ?? '';
+  return `${path === '' ? file.name : path}|${file.size}|${file.lastModified}`;
+}
+
+/** The photos and the zips among chosen files; what is neither is left out. */
+export function sorted(files: readonly File[]): { photos: File[]; zips: File[]; leftOut: number } {
+  const photos = files.filter(
+    ({ name, type }) => PHOTO_NAME.test(name) || type.startsWith('image/'),
+  );
+  const zips = files.filter(({ name }) => ZIP_NAME.test(name));
+  return { photos, zips, leftOut: files.length - photos.length - zips.length };
+}
+
+/** The next files to send in one form: always one, and more while they are small. */
+export function nextForm(files: readonly File[]): File[] {
+  const form: File[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (form.length > 0 && (form.length === FORM_PHOTOS || bytes + file.size > FORM_BYTES)) break;
+    form.push(file);
+    bytes += file.size;
+  }
+  return form;
+}
+
+/** Which rows of a long grid are drawn: those that are seen, and some on either side. */
+export function shownRows(
+  { top, height }: { top: number; height: number },
+  rowHeight: number,
+  count: number,
+  spare = 3,
+): { first: number; end: number } {
+  const first = Math.max(0, Math.floor(top / rowHeight) - spare);
+  const end = Math.min(count, Math.ceil((top + height) / rowHeight) + spare);
+  return { first: Math.min(first, count), end: Math.max(end, 0) };
+}
+
+/** What is chosen in the grid: ids of items, where the keyboard is, and where a range begins. */
+export type Selection = { chosen: ReadonlySet<string>; active: number; anchor: number };
+
+export const NOTHING: Selection = { chosen: new Set(), active: 0, anchor: 0 };
+
+export type Chosen = { at: number; range?: boolean; toggle?: boolean };
+
+/** The selection after a click or a key at an item: alone, in addition, or as a range from the last one. */
+export function picked(
+  selection: Selection,
+  items: readonly { id: string }[],
+  { at, range = false, toggle = false }: Chosen,
+): Selection {
+  const item = items[at];
+  if (item === undefined) return selection;
+  if (range) {
+    const [first, last] = [Math.min(selection.anchor, at), Math.max(selection.anchor, at)];
+    const ids = items.slice(first, last + 1).map(({ id }) => id);
+    return { chosen: new Set([...selection.chosen, ...ids]), active: at, anchor: selection.anchor };
+  }
+  const chosen = new Set(toggle ? selection.chosen : []);
+  if (toggle && chosen.has(item.id)) chosen.delete(item.id);
+  else chosen.add(item.id);
+  return { chosen, active: at, anchor: at };
+}
+
+/** How far an arrow key leads in a grid of so many columns; null for another key. */
+export function stepOf(key: string, columns: number): number | null {
+  const steps: Record<string, number> = {
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: columns,
+    ArrowUp: -columns,
+  };
+  return steps[key] ?? null;
+}
+
+/** What stands below the picture of a photo. */
+export function answerOf(item: BatchItem): string {
+  if (item.scan !== null) return item.scan.feedback?.name ?? item.scan.partName;
+  return item.problem ?? STATES[item.state];
+}
+
+export const STATES: Record<BatchItem['state'], string> = {
+  waiting: 'Waiting',
+  running: 'Being answered',
+  answered: 'Answered',
+  'not-a-part': 'No part found',
+  failed: 'Failed',
+  duplicate: 'Same photo as another',
+  cancelled: 'Cancelled',
+};
+
+/** How many photos of a batch are through, of how many. */
+export function progressOf({ counts }: Pick<Batch, 'counts'>): { finished: number; total: number } {
+  return { finished: counts.total - counts.waiting - counts.running, total: counts.total };
+}
+
+/** The part types that some photos show, by label, each with its name. */
+export function typesOf(items: readonly BatchItem[]): Map<string, string> {
+  const types = new Map<string, string>();
+  for (const { scan } of items) {
+    if (scan === null) continue;
+    const { feedback } = scan;
+    const [label, name] = [feedback?.label ?? scan.label, feedback?.name ?? scan.partName];
+    types.set(label, name);
+  }
+  return types;
+}

@@ -1,0 +1,86 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { sentenceOf } from '@/api/api-error';
+import { isAbort } from '@/api/client';
+import { keyOf, nextForm, sorted } from '@/features/batches/model';
+import { sendFiles } from '@/features/batches/mutations';
+import { keysOf } from '@/features/batches/queries';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
+
+export type UploadState = {
+  phase: 'idle' | 'sending' | 'paused' | 'done';
+  /** Files of this upload, and those of them that are with the server. */
+  total: number;
+  sent: number;
+  /** Files that were neither photos nor zips. */
+  leftOut: number;
+  problem: string | null;
+};
+
+const IDLE: UploadState = { phase: 'idle', total: 0, sent: 0, leftOut: 0, problem: null };
+
+/**
+ * Sends files to a batch, a form after the other, and can pause. What is with the server is not sent again, so that the
+ * same folder can be chosen anew after a reload.
+ */
+export function useUpload(batchId: string) {
+  const [state, setState] = useState<UploadState>(IDLE);
+  const waiting = useRef<File[]>([]);
+  const stop = useRef<AbortController | null>(null);
+  const queryClient = useQueryClient();
+  // A reload would forget which files wait.
+  useUnsavedWork(state.phase === 'sending' || state.phase === 'paused');
+  useEffect(() => () => stop.current?.abort(), []);
+
+  const send = async () => {
+    if (stop.current !== null) return;
+    const controller = new AbortController();
+    stop.current = controller;
+    setState((old) => ({ ...old, phase: 'sending', problem: null }));
+    try {
+      const known = await keysOf(batchId);
+      const missing = waiting.current.filter((file) => !known.has(keyOf(file)));
+      const n_known = waiting.current.length - missing.length;
+      waiting.current = missing;
+      setState((old) => ({ ...old, sent: old.sent + n_known }));
+      while (waiting.current.length > 0) {
+        controller.signal.throwIfAborted();
+        const form = nextForm(waiting.current);
+        await sendFiles(batchId, form, controller.signal);
+        waiting.current = waiting.current.slice(form.length);
+        setState((old) => ({ ...old, sent: old.sent + form.length }));
+        void queryClient.invalidateQueries({ queryKey: ['batches', 'one', { id: batchId }] });
+      }
+      setState((old) => ({ ...old, phase: 'done' }));
+    } catch (error) {
+      const problem = isAbort(error)
+        ? null
+        : sentenceOf(error, 'The server cannot be reached. What was sent is kept.');
+      setState((old) => ({ ...old, phase: 'paused', problem }));
+    } finally {
+      stop.current = null;
+      void queryClient.invalidateQueries({ queryKey: ['batches'] });
+    }
+  };
+
+  return {
+    state,
+    add: (files: readonly File[]) => {
+      const { photos, zips, leftOut } = sorted(files);
+      const more = [...photos, ...zips];
+      if (more.length === 0 && leftOut === 0) return;
+      waiting.current = [...waiting.current, ...more];
+      setState((old) => {
+        const before = old.phase === 'done' ? IDLE : old;
+        return {
+          ...before,
+          total: before.total + more.length,
+          leftOut: before.leftOut + leftOut,
+        };
+      });
+      if (more.length > 0) void send();
+    },
+    pause: () => stop.current?.abort(),
+    resume: () => void send(),
+  };
+}
