@@ -43,7 +43,7 @@ pub use accounts::{
     ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, SignInAttempt, StoredUser,
 };
 pub use error::Error;
-pub use garage::{DoneRecord, ImportRecords, RecordBatch, RecordKind, RecordMark};
+pub use garage::{DoneRecord, ImportRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic};
 pub use judging::{
     CallPurpose, FillKey, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NewFill, ReservedCall,
     SimilarVerdict, StoredFill,
