@@ -93,12 +93,13 @@ impl Scanning {
         let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
         let prior = vehicle.as_ref().map(|vehicle| {
             let details = &vehicle.details;
-            let engine = details.engine.as_deref();
+            let engine = self.garage.engine_of(details);
             VehiclePrior::new(
                 &self.garage.vehicle_reference,
                 Arc::clone(&self.catalog),
                 details.name.clone(),
-                engine,
+                engine.as_deref(),
+                || self.garage.variant_of_vin(details),
             )
         });
         let thresholds = self.teaching.thresholds_of(user).await?;
