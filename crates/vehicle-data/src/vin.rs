@@ -187,12 +187,12 @@ fn most_said(vin: &str, latest_year: u16, patterns: &VinPatterns) -> (Option<u16
     let (of_earlier, of_later) = (said_of(earlier), said_of(later));
     // A model outweighs the rest: plants and engines alone may fit a year in which nothing like it was built.
     let rank = |said: &Said| (said.model.is_some(), said.weight);
-    match rank(&of_earlier).cmp(&rank(&of_later)) {
-        Ordering::Greater => (earlier, later, of_earlier),
-        Ordering::Less => (later, earlier, of_later),
-        Ordering::Equal if year == earlier => (earlier, later, of_earlier),
-        Ordering::Equal => (later, earlier, of_later),
-    }
+    let is_earlier = match rank(&of_earlier).cmp(&rank(&of_later)) {
+        Ordering::Greater => true,
+        Ordering::Less => false,
+        Ordering::Equal => year == earlier,
+    };
+    if is_earlier { (earlier, later, of_earlier) } else { (later, earlier, of_later) }
 }
 
 /// A make as the list of makes writes it, else as it is.

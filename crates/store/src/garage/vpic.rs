@@ -35,6 +35,9 @@ const MANUFACTURERS: &str = "SELECT wmi.Id, wmi.Wmi, names.Name, makes.Name, wmi
     (SELECT link.WmiId AS WmiId, MIN(make.Name) AS Name FROM Wmi_Make link JOIN Make make ON make.Id = link.MakeId \
      GROUP BY link.WmiId HAVING COUNT(*) = 1) makes ON makes.WmiId = wmi.Id";
 
+/// A row of [`MANUFACTURERS`].
+type ManufacturerRow = (i64, String, Option<String>, Option<String>, Option<i64>, Option<i64>);
+
 /// Takes the rows of vPIC's tables, in this order of tables.
 pub trait VpicRows {
     /// A name of the lookup table of `element`.
@@ -83,7 +86,6 @@ async fn read_tables(db: &mut SqliteConnection, rows: &mut (dyn VpicRows + Send)
     for (id, name, make) in models {
         rows.model(id, &name, make.as_deref());
     }
-    type ManufacturerRow = (i64, String, Option<String>, Option<String>, Option<i64>, Option<i64>);
     let manufacturers: Vec<ManufacturerRow> = sqlx::query_as(MANUFACTURERS).fetch_all(&mut *db).await?;
     for (id, code, name, make, vehicle, truck) in manufacturers {
         rows.manufacturer(id, &code, name.as_deref(), make.as_deref(), (vehicle, truck));
