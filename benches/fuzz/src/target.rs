@@ -34,7 +34,8 @@ impl Target {
         Self::new("price-list", price_list, 16 * 1024, 64 * MIB, 300),
         Self::new("catalog-file", catalog_file, 32 * 1024, 64 * MIB, 300),
         Self::new("vehicle-facts", vehicle_facts, 16 * 1024, 32 * MIB, 3000),
-        Self::new("vin", vin, 64, MIB, 20_000),
+        // The first number has the VIN patterns read.
+        Self::new("vin", vin, 64, 64 * MIB, 3000),
         Self::new("webhook", webhook, 16 * 1024, 8 * MIB, 5000),
         Self::new("judge-answer", judge_answer, 16 * 1024, 8 * MIB, 10_000),
     ];

@@ -10,11 +10,12 @@ pub(crate) mod repairs;
 pub mod vehicle_reference;
 pub(crate) mod vehicles;
 pub(crate) mod vin_decoder;
+pub mod vin_reading;
 
 use std::sync::Arc;
 
 use partsight_store::Store;
-use partsight_vehicle_data::Reference;
+use partsight_vehicle_data::{Reference, VinPatterns};
 
 use crate::accounts::Accounts;
 use crate::clock::Clock;
@@ -32,6 +33,8 @@ pub struct Garage {
     heavy: Arc<HeavyWork>,
     /// Makes, models, years and engines.
     pub(crate) vehicle_reference: Arc<Reference>,
+    /// Patterns of VINs that stand in for the embedded ones.
+    imported_vin_patterns: Option<Arc<VinPatterns>>,
     vin_decoder: Option<Arc<AskedDecoder>>,
     calendar_feeds: Arc<CalendarFeeds>,
 }
@@ -48,6 +51,7 @@ impl Garage {
             accounts,
             heavy,
             vehicle_reference: vehicle_reference::load(&settings.data.dir)?,
+            imported_vin_patterns: vin_reading::imported_vin_patterns(&settings.data.dir)?,
             vin_decoder: vin_decoder.map(Arc::new),
             calendar_feeds: Arc::new(CalendarFeeds::new(settings.accounts.sign_in_attempts)),
         })

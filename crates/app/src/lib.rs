@@ -57,7 +57,7 @@ pub use garage::records_csv::{
     CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
 };
 pub use garage::reminders::{DoneForm, VehicleMaintenance};
-pub use garage::{oil_specs, vehicle_reference};
+pub use garage::{oil_specs, vehicle_reference, vin_reading};
 pub use judging::Judging;
 pub use judging::status::{JudgeBudgetStatus, JudgeStatus};
 pub use limits::person::Person;

@@ -5,8 +5,18 @@ use partsight_vehicle_data::Reference;
 
 /// What is known of a vehicle beside its name: of its own engine where it is one of those listed, else of all with
 /// which it was sold.
-pub(crate) fn vehicle_facts(reference: &Reference, name: &VehicleName, engine: Option<&str>) -> VehicleFacts {
+///
+/// `of_vin` stands in for a vehicle that is not listed.
+pub(crate) fn vehicle_facts(
+    reference: &Reference,
+    name: &VehicleName,
+    engine: Option<&str>,
+    of_vin: impl FnOnce() -> Option<VehicleVariant>,
+) -> VehicleFacts {
     let engines = reference.engines(&name.make, &name.model, name.year.get());
+    if engines.is_empty() {
+        return VehicleFacts { variants: of_vin().into_iter().collect() };
+    }
     let own = engine.map(str::trim).unwrap_or_default();
     let is_own = |name: &str| !own.is_empty() && name.eq_ignore_ascii_case(own);
     let has_own = engines.iter().any(|engine| is_own(&engine.name) || is_own(&engine.id));

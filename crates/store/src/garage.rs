@@ -7,7 +7,9 @@ mod oil_changes;
 mod records;
 mod repairs;
 mod vehicles;
+mod vpic;
 
 pub use maintenance::DoneRecord;
 pub use records::{ImportRecords, RecordBatch, RecordKind, RecordMark};
 pub(crate) use vehicles::name_from_parts;
+pub use vpic::{VpicRows, read_vpic};

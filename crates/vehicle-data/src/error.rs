@@ -97,6 +97,9 @@ pub enum ImportError {
         /// How many there may be.
         limit: usize,
     },
+    /// A database of VIN patterns holds none that belongs to a manufacturer.
+    #[error("the database holds no VIN patterns")]
+    NoPatterns,
     /// The embedded table of makes is wrong: a mistake in a data file of this program.
     #[error("read `data/makes.toml`")]
     Makes {

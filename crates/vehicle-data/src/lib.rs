@@ -1,6 +1,7 @@
 //! Facts about vehicles, embedded and offline: makes, models, years, engines, VINs, oil.
 //!
 //! The central type is [`Reference`]: every light vehicle sold in the United States since 1984, as EPA lists them.
+//! [`VinPatterns`] say what a vehicle identification number stands for.
 //! The facts come from public sources that each table names, brought into a compact form of our own, so that a
 //! lookup needs no network and takes microseconds.
 //!
@@ -9,6 +10,7 @@
 //!
 //! There is no I/O here: importers take readers, and the program decides which files they read.
 
+mod codec;
 mod error;
 mod import;
 mod names;
@@ -20,4 +22,7 @@ mod vin;
 pub use error::{FormatError, ImportError, SourceFile};
 pub use import::{ImportReport, Sources, import};
 pub use reference::{Counts, Engine, Make, Model, Propulsion, Reference};
-pub use vin::{DecodedVin, VinError, VinWarning, decode_vin};
+pub use vin::{
+    DecodedVin, VinDetails, VinError, VinPatternCounts, VinPatternReport, VinPatterns, VinPatternsImport,
+    VinWarning, decode_vin,
+};

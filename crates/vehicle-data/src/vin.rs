@@ -4,16 +4,24 @@
 //! (10), plant (11), serial number (12 to 17). Decoding goes on where it can: a number whose check digit is wrong is
 //! still decoded, with a warning, because vehicles on the road bear such numbers.
 
+mod details;
 mod error;
 mod manufacturers;
 mod models;
+mod patterns;
 mod regions;
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+pub use details::VinDetails;
 pub use error::VinError;
+use patterns::Said;
+pub use patterns::{VinPatternCounts, VinPatternReport, VinPatterns, VinPatternsImport};
+
+use crate::Reference;
 
 /// Characters of a number.
 const LENGTH: usize = 17;
@@ -81,15 +89,17 @@ pub struct DecodedVin {
     /// Country of the manufacturer's address, by the first two characters (ISO 3780).
     pub country: Option<&'static str>,
     /// Who made it.
-    pub manufacturer: Option<&'static str>,
-    /// The brand, as the list of makes has it.
-    pub make: Option<&'static str>,
+    pub manufacturer: Option<String>,
+    /// The brand, as the list of makes has it where it is there.
+    pub make: Option<String>,
     /// Model year.
     pub model_year: Option<u16>,
     /// The year thirty years apart that the same character stands for, where it is not in the future.
     pub other_model_year: Option<u16>,
     /// Models that this description stands for, where a table states any.
-    pub models: Vec<&'static str>,
+    pub models: Vec<String>,
+    /// What the maker reported of the vehicle, where it did.
+    pub details: VinDetails,
     /// The description: characters 4 to 8.
     pub description: String,
     /// The plant's code: character 11.
@@ -107,12 +117,13 @@ pub struct DecodedVin {
 /// Decodes `text`, in upper or lower case, with blanks around it.
 ///
 /// The tenth character repeats after thirty years. Passenger cars and light trucks for the United States tell the two
-/// apart by their seventh: a digit up to 2009, a letter from 2010 on (49 CFR 565.15(d)(1)). A year after
-/// `latest_year`, next year for most callers, is taken to be the earlier one.
+/// apart by their seventh: a digit up to 2009, a letter from 2010 on (49 CFR 565.15(d)(1)). For other vehicles, that
+/// year is taken of which `patterns` say the model, else of which they say more. A year after `latest_year`, next year for most callers, is taken to be
+/// the earlier one.
 ///
 /// # Errors
 /// [`VinError`] names what cannot be part of such a number, and where.
-pub fn decode_vin(text: &str, latest_year: u16) -> Result<DecodedVin, VinError> {
+pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Result<DecodedVin, VinError> {
     let vin = error::checked(text)?;
     let characters = vin.as_bytes();
     let mut warnings = Vec::new();
@@ -120,27 +131,41 @@ pub fn decode_vin(text: &str, latest_year: u16) -> Result<DecodedVin, VinError> 
     if found != expected {
         warnings.push(VinWarning::CheckDigit { found, expected });
     }
-    let (model_year, other_model_year) = model_years(characters, latest_year);
+    let (model_year, other_model_year, said) = most_said(&vin, latest_year, patterns);
     if model_year.is_none() {
         warnings.push(VinWarning::YearCode { found: char::from(characters[9]) });
     }
     let known = manufacturers::find(&vin, model_year);
-    if known.is_none() {
+    let listed = patterns.manufacturer_of(&vin);
+    if known.is_none() && listed.is_none() {
         warnings.push(VinWarning::UnknownManufacturer);
     }
-    let make = known.and_then(|known| known.make);
+    let (listed_name, listed_make) = listed.unwrap_or_default();
+    let make = said
+        .make
+        .as_deref()
+        .map(as_listed)
+        .or_else(|| known.and_then(|known| known.make).map(str::to_owned))
+        // A manufacturer of several brands may be listed with one only.
+        .or_else(|| listed_make.filter(|_| known.is_none()).map(as_listed));
+    let models = match (said.model, make.as_deref(), model_year) {
+        (Some(model), ..) => vec![model],
+        (None, Some(make), Some(year)) => {
+            models::find(make, year, &vin[3..6]).into_iter().map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    };
     let is_small = characters[2] == b'9';
     Ok(DecodedVin {
         wmi: vin[..3].to_owned(),
         region: regions::region(characters[0]),
         country: regions::country(&vin),
-        manufacturer: known.map(|known| known.manufacturer),
+        manufacturer: known.map(|known| known.manufacturer).or(listed_name).map(str::to_owned),
         make,
         model_year,
         other_model_year,
-        models: make
-            .zip(model_year)
-            .map_or_else(Vec::new, |(make, year)| models::find(make, year, &vin[3..6])),
+        models,
+        details: said.details,
         description: vin[3..8].to_owned(),
         plant: char::from(characters[10]),
         serial: vin[if is_small { 14 } else { 11 }..].to_owned(),
@@ -148,6 +173,32 @@ pub fn decode_vin(text: &str, latest_year: u16) -> Result<DecodedVin, VinError> 
         warnings,
         vin,
     })
+}
+
+/// The model year, the other one that the number may stand for, and what the patterns say of the first.
+fn most_said(vin: &str, latest_year: u16, patterns: &VinPatterns) -> (Option<u16>, Option<u16>, Said) {
+    let (year, other) = model_years(vin.as_bytes(), latest_year);
+    let said_of = |year: Option<u16>| year.map_or_else(Said::default, |year| patterns.said_of(vin, year));
+    if other.is_none() || patterns.is_light(vin) != Some(false) {
+        return (year, other, said_of(year));
+    }
+    // The seventh character says nothing here.
+    let (earlier, later) = if year < other { (year, other) } else { (other, year) };
+    let (of_earlier, of_later) = (said_of(earlier), said_of(later));
+    // A model outweighs the rest: plants and engines alone may fit a year in which nothing like it was built.
+    let rank = |said: &Said| (said.model.is_some(), said.weight);
+    let is_earlier = match rank(&of_earlier).cmp(&rank(&of_later)) {
+        Ordering::Greater => true,
+        Ordering::Less => false,
+        Ordering::Equal => year == earlier,
+    };
+    if is_earlier { (earlier, later, of_earlier) } else { (later, earlier, of_later) }
+}
+
+/// A make as the list of makes writes it, else as it is.
+fn as_listed(make: &str) -> String {
+    let listed = Reference::embedded().ok().and_then(|reference| Some(reference.make(make)?.name.clone()));
+    listed.unwrap_or_else(|| make.to_owned())
 }
 
 /// The check digit of a number: the weighted sum of its characters' values modulo 11, `X` for 10.

@@ -5916,6 +5916,29 @@ export interface components {
       | 'answer-invalid'
       | 'circuit-open'
       | 'too-many-questions';
+    /** @description A number and who states it. */
+    StatedNumber: {
+      /**
+       * @description `vpic`: the maker, in NHTSA's list of VIN patterns. `epa`: EPA, of all vehicles of this model, year and engine.
+       * @example epa
+       */
+      source: string;
+      /**
+       * Format: int32
+       * @example 240
+       */
+      value: number;
+    };
+    /** @description A text and who states it. */
+    StatedText: {
+      /**
+       * @description As for numbers.
+       * @example epa
+       */
+      source: string;
+      /** @example Front-Wheel Drive */
+      value: string;
+    };
     /**
      * @description Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
      * @enum {string}
@@ -6335,6 +6358,55 @@ export interface components {
      * @enum {string}
      */
     VideoDifficulty: 'beginner' | 'intermediate' | 'advanced';
+    /** @description What the maker reported of vehicles with such a number; null where no source states it. */
+    VinFactDetails: {
+      /** @example Coupe */
+      body: string | null;
+      /**
+       * @description City, state and country.
+       * @example Marysville, Ohio, United States
+       */
+      builtIn: string | null;
+      /**
+       * Format: int32
+       * @example 6
+       */
+      cylinders: number | null;
+      /**
+       * Format: double
+       * @description In litres.
+       * @example 3
+       */
+      displacement: number | null;
+      /**
+       * Format: int32
+       * @description A tailgate may count as one.
+       * @example 2
+       */
+      doors: number | null;
+      drive: components['schemas']['StatedText'] | null;
+      /**
+       * @description As the form of a vehicle takes it.
+       * @example 3.0L 6-cyl
+       */
+      engine: string | null;
+      /**
+       * @description The maker's name of the engine.
+       * @example J30A4
+       */
+      engineCode: string | null;
+      /** @example Gasoline */
+      fuel: string | null;
+      power: components['schemas']['StatedNumber'] | null;
+      /** @description Belts and air bags, in the maker's words. */
+      restraint: string | null;
+      /** @description Of a vehicle that takes two. */
+      secondFuel: string | null;
+      series: string | null;
+      transmission: components['schemas']['StatedText'] | null;
+      /** @example EX-V6 */
+      trim: string | null;
+    };
     /** @description What a vehicle identification number says. */
     VinFacts: {
       /** @description Whether the ninth character is the check digit of the others. Where it is not, the number may be mistyped. */
@@ -6349,6 +6421,8 @@ export interface components {
        * @example CM826
        */
       description: string;
+      /** @description What the maker reported of vehicles with such a number. */
+      details: components['schemas']['VinFactDetails'];
       /**
        * @description As the list of makes has it.
        * @example Honda

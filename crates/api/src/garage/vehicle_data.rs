@@ -6,6 +6,7 @@ use axum::http::HeaderName;
 use axum::http::header::CACHE_CONTROL;
 use partsight_app::App;
 use partsight_app::vehicle_reference::{DecodedVin, Engine};
+use partsight_app::vin_reading::{Stated, VinReading};
 use partsight_domain::{InvalidInput, ModelYear, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -322,6 +323,8 @@ pub(crate) struct VinFacts {
     /// Candidates; empty where no source states any.
     #[schema(example = json!(["Accord"]))]
     models: Vec<String>,
+    /// What the maker reported of vehicles with such a number.
+    details: VinFactDetails,
     /// Characters 4 to 8, which describe the vehicle.
     #[schema(example = "CM826")]
     description: String,
@@ -334,18 +337,105 @@ pub(crate) struct VinFacts {
     warnings: Vec<String>,
 }
 
-impl From<DecodedVin> for VinFacts {
-    fn from(vin: DecodedVin) -> Self {
+/// What the maker reported of vehicles with such a number; null where no source states it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VinFactDetails {
+    #[schema(required)]
+    series: Option<String>,
+    #[schema(required, example = "EX-V6")]
+    trim: Option<String>,
+    #[schema(required, example = "Coupe")]
+    body: Option<String>,
+    /// A tailgate may count as one.
+    #[schema(required, example = 2)]
+    doors: Option<u8>,
+    /// As the form of a vehicle takes it.
+    #[schema(required, example = "3.0L 6-cyl")]
+    engine: Option<String>,
+    /// The maker's name of the engine.
+    #[schema(required, example = "J30A4")]
+    engine_code: Option<String>,
+    #[schema(required, example = 6)]
+    cylinders: Option<u8>,
+    /// In litres.
+    #[schema(required, example = 3.0)]
+    displacement: Option<f64>,
+    #[schema(required, example = "Gasoline")]
+    fuel: Option<String>,
+    /// Of a vehicle that takes two.
+    #[schema(required)]
+    second_fuel: Option<String>,
+    /// In SAE horsepower.
+    #[schema(required)]
+    power: Option<StatedNumber>,
+    #[schema(required)]
+    drive: Option<StatedText>,
+    #[schema(required)]
+    transmission: Option<StatedText>,
+    /// City, state and country.
+    #[schema(required, example = "Marysville, Ohio, United States")]
+    built_in: Option<String>,
+    /// Belts and air bags, in the maker's words.
+    #[schema(required)]
+    restraint: Option<String>,
+}
+
+/// A number and who states it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StatedNumber {
+    #[schema(example = 240)]
+    value: u16,
+    /// `vpic`: the maker, in NHTSA's list of VIN patterns. `epa`: EPA, of all vehicles of this model, year and engine.
+    #[schema(example = "epa")]
+    source: &'static str,
+}
+
+/// A text and who states it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StatedText {
+    #[schema(example = "Front-Wheel Drive")]
+    value: String,
+    /// As for numbers.
+    #[schema(example = "epa")]
+    source: &'static str,
+}
+
+impl From<VinReading> for VinFacts {
+    fn from(reading: VinReading) -> Self {
+        let text = |Stated { value, source }: Stated<String>| StatedText { value, source: source.as_str() };
+        let DecodedVin { details, .. } = &reading.vin;
+        let details = VinFactDetails {
+            series: details.series.clone(),
+            trim: details.trim.clone(),
+            body: details.body.clone(),
+            doors: details.doors,
+            engine: reading.engine,
+            engine_code: details.engine_code.clone(),
+            cylinders: details.cylinders,
+            displacement: details.displacement_tenths().map(|tenths| f64::from(tenths) / 10.0),
+            fuel: details.fuel.clone(),
+            second_fuel: details.second_fuel.clone(),
+            power: reading
+                .power
+                .map(|Stated { value, source }| StatedNumber { value, source: source.as_str() }),
+            drive: reading.drive.map(text),
+            transmission: reading.transmission.map(text),
+            built_in: details.plant(),
+            restraint: details.restraint.clone(),
+        };
+        let vin = reading.vin;
         Self {
+            details,
             check_digit_fits: vin.check_digit_fits,
             wmi: vin.wmi,
             region: vin.region.to_owned(),
             country: vin.country.map(str::to_owned),
-            manufacturer: vin.manufacturer.map(str::to_owned),
-            make: vin.make.map(str::to_owned),
+            manufacturer: vin.manufacturer,
+            make: vin.make,
             model_year: vin.model_year,
             other_model_year: vin.other_model_year,
-            models: vin.models.into_iter().map(str::to_owned).collect(),
+            models: vin.models,
             description: vin.description,
             plant: vin.plant.to_string(),
             serial: vin.serial,

@@ -46,7 +46,8 @@ pub struct OilAnswer {
 impl Garage {
     pub(crate) async fn oil_question(&self, user: &User, vehicle_id: VehicleId) -> Result<OilQuestion> {
         let details = self.vehicle(user, vehicle_id).await?.details;
-        Ok(OilQuestion { vehicle: details.name, engine: details.engine })
+        let engine = self.engine_of(&details);
+        Ok(OilQuestion { vehicle: details.name, engine })
     }
 
     /// What our table knows, or common values.

@@ -5,43 +5,31 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
-use partsight_domain::InvalidInput;
+use flate2::read::GzDecoder;
+use partsight_store::{VpicRows, read_vpic};
 pub use partsight_vehicle_data::{
     Counts, DecodedVin, Engine, FormatError, ImportError, ImportReport, Make, Model, Propulsion, Reference,
-    VinWarning,
+    VinDetails, VinPatternCounts, VinPatternReport, VinWarning,
 };
-use partsight_vehicle_data::{Sources, decode_vin, import};
+use partsight_vehicle_data::{Sources, VinPatternsImport, import};
 
 use crate::garage::Garage;
-use crate::{Clock, Error, Result};
+use crate::{Error, Result};
 
 /// The file of imported vehicle facts in the data folder. Where it is, it stands in for the embedded table.
 const IMPORTED_FILE: &str = "vehicles.bin";
+/// The file of imported VIN patterns in the data folder. Where it is, it stands in for the embedded ones.
+pub(crate) const VIN_PATTERNS_FILE: &str = "vin-patterns.bin";
+/// How a gzip file begins: RFC 1952, section 2.3.1.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// The most that is unpacked, so that a small file cannot fill the disk. The database of March 2026 has 75 MB.
+const MAX_DATABASE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 impl Garage {
     /// Makes, models, years and engines.
     pub fn vehicle_reference(&self) -> &Reference {
         &self.vehicle_reference
     }
-
-    /// What a vehicle identification number says.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is a warning, no error.
-    pub fn decode_vin(&self, text: &str) -> Result<DecodedVin> {
-        decode(text, &self.clock)
-    }
-}
-
-/// What a vehicle identification number says.
-///
-/// # Errors
-/// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is a warning, no error.
-pub fn decode(text: &str, clock: &Clock) -> Result<DecodedVin> {
-    // Next year's models are sold this year.
-    let latest_year = clock.now().to_zoned(TimeZone::UTC).year().unsigned_abs() + 1;
-    Ok(decode_vin(text, latest_year).map_err(|error| InvalidInput::new("vin", error.sentence()))?)
 }
 
 /// The imported table of the data folder, else the embedded one.
@@ -50,21 +38,26 @@ pub fn decode(text: &str, clock: &Clock) -> Result<DecodedVin> {
 /// [`Error::VehicleFacts`] for an imported table that cannot be read, is damaged, or is of another version of this
 /// program.
 pub fn load(data_dir: &Path) -> Result<Arc<Reference>> {
-    let path = imported_file(data_dir);
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Reference::embedded().map_err(Error::internal);
-        }
-        Err(error) => return Err(Error::VehicleFacts { path, source: error.into() }),
-    };
-    match Reference::from_bytes(&bytes) {
-        Ok(reference) => {
-            tracing::info!(file = %path.display(), "using the imported vehicle facts");
-            Ok(Arc::new(reference))
-        }
-        Err(error) => Err(Error::VehicleFacts { path, source: error.into() }),
+    match read_imported(&imported_file(data_dir), Reference::from_bytes)? {
+        Some(imported) => Ok(imported),
+        None => Reference::embedded().map_err(Error::internal),
     }
+}
+
+/// The facts that were imported into `path`, if any were.
+pub(crate) fn read_imported<T>(
+    path: &Path,
+    read: impl Fn(&[u8]) -> std::result::Result<T, FormatError>,
+) -> Result<Option<Arc<T>>> {
+    let unusable = |source| Error::VehicleFacts { path: path.to_owned(), source };
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unusable(error.into())),
+    };
+    let facts = read(&bytes).map_err(|error| unusable(error.into()))?;
+    tracing::info!(file = %path.display(), "using the imported vehicle facts");
+    Ok(Some(Arc::new(facts)))
 }
 
 /// Which files to import vehicle facts from, and where to.
@@ -115,6 +108,9 @@ pub enum ReferenceImportError {
     /// A file does not hold what it should.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// A file holds no VIN patterns.
+    #[error(transparent)]
+    Database(#[from] partsight_store::Error),
     /// The table cannot be written.
     #[error("write `{}`", path.display())]
     Write {
@@ -147,14 +143,121 @@ pub fn import_reference(request: &ReferenceImport) -> Result<ReferenceImported, 
     Ok(ReferenceImported { report, counts: table.counts(), years, size_bytes: bytes.len() })
 }
 
+/// Where `partsight serve` looks for imported VIN patterns.
+pub fn imported_vin_patterns_file(data_dir: &Path) -> PathBuf {
+    data_dir.join(VIN_PATTERNS_FILE)
+}
+
+/// What an import of VIN patterns found and wrote.
+#[derive(Debug, Clone)]
+pub struct VinPatternsImported {
+    /// What was left out.
+    pub report: VinPatternReport,
+    /// What the patterns hold.
+    pub counts: VinPatternCounts,
+    /// Where they come from, with the day of the last change.
+    pub source: String,
+    /// Size of the file.
+    pub size_bytes: usize,
+}
+
+/// Makes VIN patterns out of NHTSA's database (vPIC), an SQLite file that may be packed with gzip, and writes them to
+/// `output`; the file that was there stays until the new one is whole. `package` is the name of the package that the
+/// database comes from.
+pub async fn import_vin_patterns(
+    database: &Path,
+    package: &str,
+    output: &Path,
+) -> Result<VinPatternsImported, ReferenceImportError> {
+    let failed = |source| ReferenceImportError::Open { path: database.to_owned(), source };
+    let mut beginning = Vec::new();
+    File::open(database)
+        .and_then(|file| file.take(GZIP_MAGIC.len() as u64).read_to_end(&mut beginning))
+        .map_err(failed)?;
+    let mut rows = Rows(VinPatternsImport::default());
+    if beginning == GZIP_MAGIC {
+        // Beside the output, where there must be room anyway; a temporary folder may be in memory.
+        let unpacked = beside(output, ".unpacked");
+        let read = match unpack(database, &unpacked) {
+            Ok(()) => read_vpic(&unpacked, &mut rows).await.map_err(ReferenceImportError::from),
+            Err(source) => Err(failed(source)),
+        };
+        // The message is about the first failure; this one changes nothing.
+        let _ = fs::remove_file(&unpacked);
+        read?;
+    } else {
+        read_vpic(database, &mut rows).await?;
+    }
+    let (patterns, report) = rows.0.finish(package)?;
+    let bytes = patterns.to_bytes();
+    write_whole(output, &bytes)
+        .map_err(|source| ReferenceImportError::Write { path: output.to_owned(), source })?;
+    let (counts, source) = (patterns.counts(), patterns.source().to_owned());
+    Ok(VinPatternsImported { report, counts, source, size_bytes: bytes.len() })
+}
+
+/// Unpacks a gzip file.
+fn unpack(packed: &Path, unpacked: &Path) -> io::Result<()> {
+    if let Some(folder) = unpacked.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut limited = GzDecoder::new(File::open(packed)?).take(MAX_DATABASE_BYTES);
+    let written = io::copy(&mut limited, &mut File::create(unpacked)?)?;
+    if written == MAX_DATABASE_BYTES {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than any such database"));
+    }
+    Ok(())
+}
+
+/// `path` with `end` after its name.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
+}
+
+/// Hands rows of the store over to the importer.
+struct Rows(VinPatternsImport);
+
+impl VpicRows for Rows {
+    fn lookup(&mut self, element: i64, id: i64, name: &str) {
+        self.0.lookup(element, id, name);
+    }
+
+    fn model(&mut self, id: i64, name: &str, make: Option<&str>) {
+        self.0.model(id, name, make);
+    }
+
+    fn manufacturer(
+        &mut self,
+        id: i64,
+        code: &str,
+        name: Option<&str>,
+        make: Option<&str>,
+        vehicle_and_truck_type: (Option<i64>, Option<i64>),
+    ) {
+        self.0.manufacturer(id, code, name, make, vehicle_and_truck_type);
+    }
+
+    fn link(&mut self, manufacturer: i64, schema: i64, first_year: i64, last_year: Option<i64>) {
+        self.0.link(manufacturer, schema, first_year, last_year);
+    }
+
+    fn engine(&mut self, code: &str, element: i64, attribute: &str) {
+        self.0.engine(code, element, attribute);
+    }
+
+    fn pattern(&mut self, schema: i64, key: &str, element: i64, attribute: &str, changed: &str) {
+        self.0.pattern(schema, key, element, attribute, changed);
+    }
+}
+
 /// Writes under another name first, so that a server that starts meanwhile never sees half a file.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder)?;
     }
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    let partial = PathBuf::from(name);
+    let partial = beside(path, ".part");
     fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path)).inspect_err(|_| {
         // The message is about the first failure; this one changes nothing.
         let _ = fs::remove_file(&partial);

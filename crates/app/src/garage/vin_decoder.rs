@@ -51,7 +51,7 @@ impl Garage {
     /// [`Error::Invalid`] for what cannot be such a number; [`Error::VinDecoderOff`] where no setting names a decoder;
     /// [`Error::TooManyAttempts`] for more than 20 questions at once; [`Error::VinDecoder`] when it does not answer.
     pub async fn ask_vin_decoder(&self, user: &User, text: &str) -> Result<VinAnswer> {
-        let vin = self.decode_vin(text)?.vin;
+        let vin = self.decode_vin(text)?.vin.vin;
         let asked = self.vin_decoder.as_ref().ok_or(Error::VinDecoderOff)?;
         if let Some(answer) = asked.remembered(&vin) {
             return Ok(answer);

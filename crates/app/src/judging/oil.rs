@@ -27,12 +27,29 @@ impl Judging {
             Some(id) => self.garage.vehicle_oil(user, id).await?,
             None => self.garage.owner_oil(user, &question.vehicle).await?,
         };
+        let question = &self.with_engine(user, question, vehicle_id).await?;
         let known = self.garage.known_oil(question);
         let fill = match lacking(&known, question) {
             Some(subject) => Some(self.fill_state(user, &subject).await),
             None => None,
         };
         Ok(answer(known, own.as_ref(), fill))
+    }
+
+    /// The question with the engine that the number of the vehicle says, where the question names none.
+    async fn with_engine(
+        &self,
+        user: &User,
+        question: &OilQuestion,
+        vehicle_id: Option<VehicleId>,
+    ) -> Result<OilQuestion> {
+        if let Some(id) = vehicle_id.filter(|_| question.engine.is_none()) {
+            let saved = self.garage.oil_question(user, id).await?;
+            if saved.vehicle == question.vehicle {
+                return Ok(saved);
+            }
+        }
+        Ok(question.clone())
     }
 
     /// As [`oil_specification`](Self::oil_specification) of a vehicle of the user, with a language model asked first for

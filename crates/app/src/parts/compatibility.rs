@@ -112,7 +112,9 @@ impl Parts {
     /// which it was sold.
     pub(crate) fn vehicle_facts(&self, vehicle: &Vehicle) -> VehicleFacts {
         let details = &vehicle.details;
-        vehicle_facts(&self.garage.vehicle_reference, &details.name, details.engine.as_deref())
+        let engine = self.garage.engine_of(details);
+        let of_vin = || self.garage.variant_of_vin(details);
+        vehicle_facts(&self.garage.vehicle_reference, &details.name, engine.as_deref(), of_vin)
     }
 
     /// Why a part type cannot be on a vehicle, if it cannot.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use partsight_catalog::Catalog;
-use partsight_domain::{Candidate, Fit, PartLabel, VehicleDoubt, VehicleFacts, VehicleName};
+use partsight_domain::{Candidate, Fit, PartLabel, VehicleDoubt, VehicleFacts, VehicleName, VehicleVariant};
 use partsight_vehicle_data::Reference;
 
 use crate::vehicle_facts::vehicle_facts;
@@ -23,7 +23,7 @@ impl VehiclePrior {
     /// more words, such as `Land Rover`, it is taken for what it is.
     pub fn of_name(reference: &Reference, catalog: Arc<Catalog>, name: VehicleName) -> Self {
         let name = with_whole_make(reference, &name).unwrap_or(name);
-        Self::new(reference, catalog, name, None)
+        Self::new(reference, catalog, name, None, || None)
     }
 
     pub(crate) fn new(
@@ -31,8 +31,9 @@ impl VehiclePrior {
         catalog: Arc<Catalog>,
         name: VehicleName,
         engine: Option<&str>,
+        of_vin: impl FnOnce() -> Option<VehicleVariant>,
     ) -> Self {
-        let facts = vehicle_facts(reference, &name, engine);
+        let facts = vehicle_facts(reference, &name, engine, of_vin);
         Self { name, facts, catalog }
     }
 

@@ -2,8 +2,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use partsight_domain::{
-    Conditions, InvalidInput, MAX_SCAN_PHOTOS, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanId,
-    ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
+    Conditions, InvalidInput, MAX_SCAN_PHOTOS, NewVehicle, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan,
+    ScanId, ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath,
+    messages,
 };
 use partsight_inference::Photo;
 use partsight_store::{IdempotentCall, ItemLease, NewScan, ScanFilter};
@@ -117,16 +118,7 @@ impl Scanning {
         let for_judge = held.filter(|_| self.judging.has_judge());
         let features = self.features(evidence.lead(), &evidence.pool.scores);
         let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
-        let prior = vehicle.as_ref().map(|vehicle| {
-            let details = &vehicle.details;
-            let engine = details.engine.as_deref();
-            VehiclePrior::new(
-                &self.garage.vehicle_reference,
-                Arc::clone(&self.catalog),
-                details.name.clone(),
-                engine,
-            )
-        });
+        let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
         let thresholds = self.teaching.thresholds_of(user).await?;
         let look_alikes = self.teaching.look_alikes_in_force(user).await?;
         let decision = Identifier::decide(
@@ -195,6 +187,14 @@ impl Scanning {
         self.keep_features(user.tenant_id, id, &features).await;
         self.count_answer(&scan);
         Ok(scan)
+    }
+
+    /// The prior of a vehicle, with the engine and the facts that its number says where nothing else does.
+    fn prior_of(&self, vehicle: &NewVehicle) -> VehiclePrior {
+        let engine = self.garage.engine_of(vehicle);
+        let of_vin = || self.garage.variant_of_vin(vehicle);
+        let (reference, catalog) = (&self.garage.vehicle_reference, Arc::clone(&self.catalog));
+        VehiclePrior::new(reference, catalog, vehicle.name.clone(), engine.as_deref(), of_vin)
     }
 
     /// Counts and logs a scan that was saved.

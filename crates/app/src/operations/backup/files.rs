@@ -14,7 +14,8 @@ use super::error::{read_error, write_error};
 use super::format::{BackedUpFile, hex};
 use super::{BackupError, sync_folder_of};
 
-const VEHICLES: &str = "vehicles.bin";
+/// Vehicle facts that were imported.
+const FACTS: [&str; 2] = ["vehicles.bin", "vin-patterns.bin"];
 const MODELS: &str = "models";
 
 /// A file of the data folder.
@@ -27,9 +28,11 @@ pub(super) struct DataFile {
 /// The files that a backup holds, by path.
 pub(super) fn find(data_dir: &Path, with_models: bool) -> Result<Vec<DataFile>, BackupError> {
     let mut found = Vec::new();
-    let vehicles = data_dir.join(VEHICLES);
-    if vehicles.is_file() {
-        found.push(DataFile { path: VEHICLES.to_owned(), source: vehicles });
+    for facts in FACTS {
+        let file = data_dir.join(facts);
+        if file.is_file() {
+            found.push(DataFile { path: facts.to_owned(), source: file });
+        }
     }
     let models = data_dir.join(MODELS);
     if !with_models || !models.is_dir() {
@@ -58,7 +61,8 @@ pub(super) fn find(data_dir: &Path, with_models: bool) -> Result<Vec<DataFile>, 
 pub(super) fn place(data_dir: &Path, path: &str) -> Option<PathBuf> {
     let relative = Path::new(path);
     let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
-    let is_ours = path == VEHICLES || (relative.starts_with(MODELS) && relative.components().count() > 2);
+    let is_ours =
+        FACTS.contains(&path) || (relative.starts_with(MODELS) && relative.components().count() > 2);
     (is_plain && is_ours).then(|| data_dir.join(relative))
 }
 
@@ -125,7 +129,9 @@ mod tests {
     #[test]
     fn a_backup_writes_only_where_its_files_belong() {
         let folder = Path::new("/data");
-        for allowed in ["vehicles.bin", "models/clip/model.toml", "models/clip/golden/rim.json"] {
+        for allowed in
+            ["vehicles.bin", "vin-patterns.bin", "models/clip/model.toml", "models/clip/golden/rim.json"]
+        {
             assert_eq!(place(folder, allowed), Some(folder.join(allowed)), "{allowed}");
         }
         for refused in [

@@ -57,11 +57,43 @@ export function changesOf(name: VehicleField, value: string): Partial<VehicleFor
 /** What a decoded VIN fills in; a model only where the number leaves no choice. */
 export function changesOfVin(facts: Schemas['VinFacts']): Partial<VehicleForm> {
   const [model, ...others] = facts.models;
+  const { engine } = facts.details;
+  const transmission = transmissionOf(facts.details.transmission?.value ?? null);
   return {
     ...(facts.make !== null && { make: facts.make, model: '', engine: '' }),
     ...(model !== undefined && others.length === 0 && { model, engine: '' }),
     ...(facts.modelYear !== null && { year: String(facts.modelYear) }),
+    ...(engine !== null && { engine }),
+    ...(transmission !== null && { transmission }),
   };
+}
+
+/** What a decoded VIN says of the vehicle beside its name, in a few words. */
+export function detailsOfVin({ details }: Schemas['VinFacts']): string {
+  const { body, doors, engine, engineCode, fuel, power, drive, transmission } = details;
+  return [
+    body,
+    doors !== null && `${doors} doors`,
+    engine,
+    engineCode,
+    fuel !== engine && fuel,
+    power && `${power.value} hp`,
+    drive?.value,
+    transmission?.value,
+  ]
+    .filter((word) => typeof word === 'string' && word !== '')
+    .join(' · ');
+}
+
+/** Who says what is not the maker's own report of this vehicle; null where all of it is. */
+export function sourceOfVin({ details }: Schemas['VinFacts']): string | null {
+  const stated = { power: details.power, drive: details.drive, transmission: details.transmission };
+  const names = Object.entries(stated).flatMap(([name, fact]) =>
+    fact?.source === 'epa' ? [name] : [],
+  );
+  if (names.length === 0) return null;
+  const list = new Intl.ListFormat('en-US').format(names);
+  return `${list.charAt(0).toUpperCase()}${list.slice(1)}: as EPA lists this model, year, and engine.`;
 }
 
 /**

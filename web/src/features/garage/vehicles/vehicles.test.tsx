@@ -10,10 +10,12 @@ import {
   ADD_FIELDS_MISSING,
   changesOf,
   changesOfVin,
+  detailsOfVin,
   emptyVehicleForm,
   isWholeVin,
   vehicleSchema,
   searchVehicles,
+  sourceOfVin,
   typedVin,
 } from '@/features/garage/vehicles/model';
 import { checkForm } from '@/lib/form-schema';
@@ -83,7 +85,7 @@ it('clears what another make or model makes wrong, and nothing else', () => {
   expect(changesOf('year', '2019')).toEqual({ year: '2019' });
 });
 
-const vinFacts = {
+const vinFacts: Schemas['VinFacts'] = {
   vin: '2HGFB2F59FH500123',
   wmi: '2HG',
   checkDigitFits: false,
@@ -98,17 +100,65 @@ const vinFacts = {
   plant: 'H',
   serial: '500123',
   warnings: ['The check digit (position 9) is 9, but 3 would fit.'],
+  details: {
+    series: null,
+    trim: 'EX',
+    body: 'Sedan',
+    doors: 4,
+    engine: '1.8L 4-cyl',
+    engineCode: 'R18Z1',
+    cylinders: 4,
+    displacement: 1.8,
+    fuel: 'Gasoline',
+    secondFuel: null,
+    power: { value: 143, source: 'epa' },
+    drive: { value: 'Front-Wheel Drive', source: 'epa' },
+    transmission: { value: 'Automatic', source: 'vpic' },
+    builtIn: 'Alliston, Ontario, Canada',
+    restraint: null,
+  },
+};
+const noDetails: Schemas['VinFactDetails'] = {
+  series: null,
+  trim: null,
+  body: null,
+  doors: null,
+  engine: null,
+  engineCode: null,
+  cylinders: null,
+  displacement: null,
+  fuel: null,
+  secondFuel: null,
+  power: null,
+  drive: null,
+  transmission: null,
+  builtIn: null,
+  restraint: null,
 };
 
 it('takes from a VIN only what it says beyond doubt', () => {
   expect(changesOfVin(vinFacts)).toEqual({
     make: 'Honda',
     model: 'Civic',
-    engine: '',
+    engine: '1.8L 4-cyl',
+    transmission: 'Automatic',
     year: '2015',
   });
   expect(changesOfVin({ ...vinFacts, models: ['Civic', 'Accord'] }).model).toBe('');
-  expect(changesOfVin({ ...vinFacts, make: null, models: [], modelYear: null })).toEqual({});
+  expect(changesOfVin({ ...vinFacts, details: noDetails }).engine).toBe('');
+  const nothing = { make: null, models: [], modelYear: null, details: noDetails };
+  expect(changesOfVin({ ...vinFacts, ...nothing })).toEqual({});
+});
+
+it('says in a few words what a VIN tells, and whose word it is', () => {
+  expect(detailsOfVin(vinFacts)).toBe(
+    'Sedan · 4 doors · 1.8L 4-cyl · R18Z1 · Gasoline · 143 hp · Front-Wheel Drive · Automatic',
+  );
+  expect(sourceOfVin(vinFacts)).toBe('Power and drive: as EPA lists this model, year, and engine.');
+  expect(detailsOfVin({ ...vinFacts, details: noDetails })).toBe('');
+  expect(sourceOfVin({ ...vinFacts, details: noDetails })).toBeNull();
+  const electric = { ...noDetails, engine: 'Electric', fuel: 'Electric' };
+  expect(detailsOfVin({ ...vinFacts, details: electric })).toBe('Electric');
 });
 
 it('decodes whole VINs only', () => {
@@ -196,10 +246,13 @@ it('fills in the car from its VIN, and says when the check digit is wrong', asyn
   const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
   await person.type(screen.getByLabelText('VIN'), '2hgfb2f59fh500123');
   expect(await screen.findByText(/check digit \(position 9\)/)).toBeVisible();
+  expect(screen.getByText('2015 Honda Civic EX')).toBeVisible();
+  expect(screen.getByText('Made in Alliston, Ontario, Canada')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Fill in from VIN' }));
   expect(screen.getByLabelText(/Make/)).toHaveValue('Honda');
   expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
   expect(screen.getByLabelText(/Year/)).toHaveValue('2015');
+  expect(screen.getByLabelText(/Engine/)).toHaveValue('1.8L 4-cyl');
 });
 
 describe('a VIN decoder elsewhere', () => {

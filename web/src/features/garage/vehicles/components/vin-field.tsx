@@ -9,7 +9,9 @@ import { Field } from '@/components/ui/field';
 import { AskVinDecoder } from '@/features/garage/vehicles/components/ask-vin-decoder';
 import {
   changesOfVin,
+  detailsOfVin,
   isWholeVin,
+  sourceOfVin,
   VIN_MAX_LENGTH,
   type VehicleForm,
 } from '@/features/garage/vehicles/model';
@@ -62,9 +64,16 @@ export function VinField({ value, onValueChange, onFill, className, ...field }: 
 type VinFactsProps = { facts: Schemas['VinFacts']; onFill: VinFieldProps['onFill'] };
 
 function VinFacts({ facts, onFill }: VinFactsProps) {
-  const car = [facts.modelYear, facts.make ?? facts.manufacturer, modelOf(facts)]
+  const car = [
+    facts.modelYear,
+    facts.make ?? facts.manufacturer,
+    modelOf(facts),
+    facts.details.trim,
+  ]
     .filter((word) => word !== null)
     .join(' ');
+  const details = detailsOfVin(facts);
+  const source = sourceOfVin(facts);
   const nothing = Object.keys(changesOfVin(facts)).length === 0;
   return (
     <div className="mt-2 grid gap-2 rounded-md border bg-canvas p-3 text-sm">
@@ -72,9 +81,11 @@ function VinFacts({ facts, onFill }: VinFactsProps) {
         <p>
           <span className="font-medium">{car === '' ? 'Unknown maker' : car}</span>
           <span className="block text-xs text-muted">
-            Made in {facts.country ?? facts.region}
+            Made in {facts.details.builtIn ?? facts.country ?? facts.region}
             {facts.models.length > 1 && ` · ${facts.models.join(' or ')}`}
           </span>
+          {details !== '' && <span className="block text-xs text-muted">{details}</span>}
+          {source !== null && <span className="block text-xs text-muted">{source}</span>}
         </p>
         <Button size="small" disabled={nothing} onClick={() => onFill(changesOfVin(facts))}>
           <WandSparkles className="size-4" aria-hidden />

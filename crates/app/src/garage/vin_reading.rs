@@ -1,0 +1,202 @@
+//! What a vehicle identification number says, joined with the list of engines.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use partsight_domain::{InvalidInput, NewVehicle, VehicleVariant};
+use partsight_vehicle_data::{DecodedVin, Engine, Reference, VinDetails, VinPatterns, decode_vin};
+
+use crate::garage::Garage;
+use crate::garage::vehicle_reference::{VIN_PATTERNS_FILE, read_imported};
+use crate::{Clock, Error, Result};
+
+/// A decoded number, with what the list of engines adds to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VinReading {
+    /// The number, as the patterns of its maker explain it.
+    pub vin: DecodedVin,
+    /// The engine as the form of a vehicle has it: the name in the list where exactly one fits, else the size.
+    pub engine: Option<String>,
+    /// Rated power in SAE horsepower.
+    pub power: Option<Stated<u16>>,
+    /// Such as `Front-Wheel Drive`.
+    pub drive: Option<Stated<String>>,
+    /// Such as `Automatic 6-spd`.
+    pub transmission: Option<Stated<String>>,
+}
+
+/// A fact and who states it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated<T> {
+    /// The fact.
+    pub value: T,
+    /// Who states it.
+    pub source: FactSource,
+}
+
+/// Who states a fact about a vehicle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactSource {
+    /// The maker, in NHTSA's list of VIN patterns.
+    Vpic,
+    /// EPA, of all vehicles of this make, model, year and engine.
+    Epa,
+}
+
+impl FactSource {
+    /// As answers have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Vpic => "vpic",
+            Self::Epa => "epa",
+        }
+    }
+}
+
+/// The imported patterns of the data folder, else the embedded ones.
+///
+/// # Errors
+/// [`Error::VehicleFacts`] for imported patterns that cannot be read, are damaged, or are of another version of this
+/// program.
+pub fn load_vin_patterns(data_dir: &Path) -> Result<Arc<VinPatterns>> {
+    imported_vin_patterns(data_dir)?.map_or_else(embedded, Ok)
+}
+
+pub(crate) fn imported_vin_patterns(data_dir: &Path) -> Result<Option<Arc<VinPatterns>>> {
+    read_imported(&data_dir.join(VIN_PATTERNS_FILE), VinPatterns::from_bytes)
+}
+
+fn embedded() -> Result<Arc<VinPatterns>> {
+    VinPatterns::embedded().map_err(Error::internal)
+}
+
+/// What a vehicle identification number says.
+///
+/// # Errors
+/// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is a warning, no error.
+pub fn decode(text: &str, clock: &Clock, patterns: &VinPatterns) -> Result<DecodedVin> {
+    // Next year's models are sold this year.
+    let latest_year = clock.now().to_zoned(TimeZone::UTC).year().unsigned_abs() + 1;
+    Ok(decode_vin(text, latest_year, patterns).map_err(|error| InvalidInput::new("vin", error.sentence()))?)
+}
+
+impl Garage {
+    /// What a vehicle identification number says.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is a warning, no error.
+    pub fn decode_vin(&self, text: &str) -> Result<VinReading> {
+        // The embedded patterns are read at the first question, so that a server starts without them.
+        let patterns = self.imported_vin_patterns.clone().map_or_else(embedded, Ok)?;
+        Ok(VinReading::new(decode(text, &self.clock, &patterns)?, &self.vehicle_reference))
+    }
+
+    /// What the number of a vehicle says, if it has one that is of this make and model year.
+    fn reading_of(&self, vehicle: &NewVehicle) -> Option<VinReading> {
+        let reading = self.decode_vin(vehicle.vin.as_ref()?.as_str()).ok()?;
+        let is_same_make = reading.vin.make.as_deref().is_some_and(|make| {
+            let listed = |make: &str| self.vehicle_reference.make(make).map(|known| known.id.clone());
+            make.eq_ignore_ascii_case(&vehicle.name.make)
+                || listed(make).is_some_and(|id| listed(&vehicle.name.make) == Some(id))
+        });
+        (is_same_make && reading.vin.model_year == Some(vehicle.name.year.get())).then_some(reading)
+    }
+
+    /// The engine of a vehicle: what its owner typed, else what its number says.
+    pub(crate) fn engine_of(&self, vehicle: &NewVehicle) -> Option<String> {
+        vehicle.engine.clone().or_else(|| self.reading_of(vehicle)?.engine)
+    }
+
+    /// What its number says of how a vehicle was sold, for one that the list of vehicles does not have.
+    pub(crate) fn variant_of_vin(&self, vehicle: &NewVehicle) -> Option<VehicleVariant> {
+        let reading = self.reading_of(vehicle)?;
+        let fuel = reading.vin.details.fuel?;
+        Some(VehicleVariant {
+            has_engine: !is_motor(&fuel),
+            fuel,
+            transmissions: reading.transmission.into_iter().map(|stated| stated.value).collect(),
+            drives: reading.drive.into_iter().map(|stated| stated.value).collect(),
+        })
+    }
+}
+
+impl VinReading {
+    fn new(vin: DecodedVin, reference: &Reference) -> Self {
+        let engines = match (&vin.make, &vin.models[..], vin.model_year) {
+            (Some(make), [model], Some(year)) => reference.engines(make, model, year),
+            _ => Vec::new(),
+        };
+        let details = &vin.details;
+        let fitting: Vec<&Engine> = engines.iter().filter(|engine| is_of(details, engine)).collect();
+        let epa = |value| Stated { value, source: FactSource::Epa };
+        let only = |lists: &dyn Fn(&Engine) -> Vec<String>| {
+            let mut values: Vec<String> = fitting.iter().flat_map(|engine| lists(engine)).collect();
+            values.sort_unstable();
+            values.dedup();
+            // Where an engine has none listed, another value is possible.
+            let is_whole = fitting.iter().all(|engine| !lists(engine).is_empty());
+            if is_whole && values.len() == 1 { values.pop() } else { None }
+        };
+        let rated = fitting.first().and_then(|first| first.power_hp);
+        let rated = rated.filter(|power| fitting.iter().all(|engine| engine.power_hp == Some(*power)));
+        let vpic = |value: String| Stated { value, source: FactSource::Vpic };
+        Self {
+            engine: match fitting[..] {
+                [engine] => Some(engine.name.clone()),
+                _ => size(details),
+            },
+            power: details
+                .power_hp
+                .map(|value| Stated { value, source: FactSource::Vpic })
+                .or_else(|| rated.map(|value| Stated { value, source: FactSource::Epa })),
+            drive: details.drive.clone().map(vpic).or_else(|| only(&|engine| engine.drives.clone()).map(epa)),
+            transmission: transmission(details)
+                .map(vpic)
+                .or_else(|| only(&|engine| engine.transmissions.clone()).map(epa)),
+            vin,
+        }
+    }
+}
+
+/// Whether nothing in the number speaks against an engine of the list, and its size speaks for it.
+fn is_of(details: &VinDetails, engine: &Engine) -> bool {
+    let Some(fuel) = &details.fuel else { return false };
+    if is_motor(fuel) || !engine.propulsion.has_engine() {
+        return is_motor(fuel) && !engine.propulsion.has_engine();
+    }
+    let is_same_size = match (details.displacement_tenths(), details.cylinders) {
+        (None, None) => false,
+        (tenths, cylinders) => {
+            tenths.is_none_or(|tenths| engine.displacement_tenths == Some(tenths))
+                && cylinders.is_none_or(|cylinders| engine.cylinders == Some(cylinders))
+        }
+    };
+    let is_same_fuel = (fuel == "Diesel") == (engine.fuel == "Diesel");
+    let is_charged = engine.turbocharged || engine.supercharged;
+    is_same_size && is_same_fuel && (details.turbocharged != Some(true) || is_charged)
+}
+
+fn is_motor(fuel: &str) -> bool {
+    matches!(fuel, "Electric" | "Fuel Cell")
+}
+
+/// The engine by its size, as people say it.
+fn size(details: &VinDetails) -> Option<String> {
+    if details.fuel.as_deref() == Some("Electric") && details.displacement_cc.is_none() {
+        return Some("Electric".to_owned());
+    }
+    let tenths = details.displacement_tenths()?;
+    let cylinders = details.cylinders.map(|cylinders| format!(" {cylinders}-cyl")).unwrap_or_default();
+    let diesel = if details.fuel.as_deref() == Some("Diesel") { " Diesel" } else { "" };
+    Some(format!("{}.{}L{cylinders}{diesel}", tenths / 10, tenths % 10))
+}
+
+/// As the list of engines writes it: `Automatic 6-spd`.
+fn transmission(details: &VinDetails) -> Option<String> {
+    let style = details.transmission.as_deref()?;
+    Some(match details.transmission_speeds {
+        Some(speeds) => format!("{style} {speeds}-spd"),
+        None => style.to_owned(),
+    })
+}

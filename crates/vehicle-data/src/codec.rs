@@ -1,0 +1,158 @@
+//! The form that our files of facts share: a header (magic, version, checksum), then one run of variable-length
+//! integers and texts.
+
+use crate::FormatError;
+
+/// Magic, version, checksum.
+const MAGIC_BYTES: usize = 4;
+const HEADER_BYTES: usize = MAGIC_BYTES + 1 + 8;
+
+/// FNV-1a, 64 bits: finds a damaged file; it is no signature. Source: Fowler, Noll and Vo, draft-eastlake-fnv.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A file with this contents.
+pub(crate) fn seal(magic: [u8; MAGIC_BYTES], version: u8, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + payload.len());
+    bytes.extend_from_slice(&magic);
+    bytes.push(version);
+    bytes.extend_from_slice(&checksum(payload).to_le_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+/// The contents of a file, if it is whole and of this kind and version.
+pub(crate) fn open(magic: [u8; MAGIC_BYTES], version: u8, bytes: &[u8]) -> Result<Reader<'_>, FormatError> {
+    let rest = bytes.strip_prefix(&magic).ok_or(FormatError::NotOurs)?;
+    let (found, rest) = rest.split_first().ok_or(FormatError::Checksum)?;
+    if *found != version {
+        return Err(FormatError::Version { found: *found, expected: version });
+    }
+    let (sum, payload) = rest.split_first_chunk::<8>().ok_or(FormatError::Checksum)?;
+    if u64::from_le_bytes(*sum) != checksum(payload) {
+        return Err(FormatError::Checksum);
+    }
+    Ok(Reader { bytes: payload, offset: 0 })
+}
+
+/// Writes the contents of a file.
+#[derive(Default)]
+pub(crate) struct Writer {
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Writer {
+    /// Seven bits a byte, the lowest first; the top bit says that more follow.
+    pub(crate) fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number as u8);
+    }
+
+    /// 0 for nothing, else one more than the number.
+    pub(crate) fn optional(&mut self, number: Option<u64>) {
+        self.number(number.map_or(0, |number| number + 1));
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    pub(crate) fn sorted_texts(&mut self, texts: &[&str]) {
+        self.number(texts.len() as u64);
+        let mut before = "";
+        for text in texts {
+            let mut shared = before.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+            while !text.is_char_boundary(shared) {
+                shared -= 1;
+            }
+            self.number(shared as u64);
+            self.text(&text[shared..]);
+            before = text;
+        }
+    }
+}
+
+/// Reads the contents of a file, and trusts none of it.
+pub(crate) struct Reader<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+}
+
+impl Reader<'_> {
+    pub(crate) fn damaged(&self) -> FormatError {
+        FormatError::Damaged { offset: self.offset }
+    }
+
+    pub(crate) fn number(&mut self) -> Result<u64, FormatError> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = *self.bytes.get(self.offset).ok_or_else(|| self.damaged())?;
+            self.offset += 1;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(self.damaged())
+    }
+
+    /// A number that its type has room for.
+    pub(crate) fn small<T: TryFrom<u64>>(&mut self) -> Result<T, FormatError> {
+        let number = self.number()?;
+        T::try_from(number).map_err(|_| self.damaged())
+    }
+
+    pub(crate) fn optional<T: TryFrom<u64>>(&mut self) -> Result<Option<T>, FormatError> {
+        match self.number()? {
+            0 => Ok(None),
+            more => T::try_from(more - 1).map(Some).map_err(|_| self.damaged()),
+        }
+    }
+
+    /// How many follow: no more than `most`, nor than there are bytes left, since each takes one at least.
+    pub(crate) fn count(&mut self, most: usize) -> Result<usize, FormatError> {
+        let count: usize = self.small()?;
+        if count > most || count > self.bytes.len() - self.offset { Err(self.damaged()) } else { Ok(count) }
+    }
+
+    pub(crate) fn text(&mut self) -> Result<String, FormatError> {
+        let length = self.count(usize::MAX)?;
+        let bytes = &self.bytes[self.offset..self.offset + length];
+        let text = std::str::from_utf8(bytes).map_err(|_| self.damaged())?.to_owned();
+        self.offset += length;
+        Ok(text)
+    }
+
+    pub(crate) fn sorted_texts(&mut self) -> Result<Vec<String>, FormatError> {
+        let mut texts: Vec<String> = Vec::new();
+        for _ in 0..self.count(usize::MAX)? {
+            let shared: usize = self.small()?;
+            let before = texts.last().map_or("", String::as_str);
+            let shared = before.get(..shared).ok_or_else(|| self.damaged())?.to_owned();
+            texts.push(shared + &self.text()?);
+        }
+        Ok(texts)
+    }
+
+    pub(crate) fn listed<'t>(&mut self, texts: &'t [String]) -> Result<&'t String, FormatError> {
+        let index: usize = self.small()?;
+        texts.get(index).ok_or_else(|| self.damaged())
+    }
+
+    pub(crate) fn optional_listed(&mut self, texts: &[String]) -> Result<Option<u32>, FormatError> {
+        let index: Option<u32> = self.optional()?;
+        if index.is_some_and(|index| index as usize >= texts.len()) { Err(self.damaged()) } else { Ok(index) }
+    }
+
+    /// After the last value: bytes that follow are no part of the form.
+    pub(crate) fn end(&self) -> Result<(), FormatError> {
+        if self.offset == self.bytes.len() { Ok(()) } else { Err(self.damaged()) }
+    }
+}
