@@ -242,7 +242,7 @@ bench: onnxruntime ## Measure the photo path (see benches/)
 PEERS := $(PARTSIGHT_CACHE)/venv-peers
 
 $(PEERS)/.installed: benches/peers/requirements.txt
-	@echo '-- Installing faiss and hnswlib to compare with'
+	@echo '-- Installing what is compared with'
 	@python3 -m venv '$(PEERS)'
 	@'$(PEERS)/bin/python' -m pip install --quiet --disable-pip-version-check -r benches/peers/requirements.txt
 	@touch $@
@@ -251,6 +251,11 @@ $(PEERS)/.installed: benches/peers/requirements.txt
 bench-index: $(PEERS)/.installed ## Measure the vector index beside faiss and hnswlib
 	@cargo build --release --locked -p partsight-benches --example vector_search
 	@'$(PEERS)/bin/python' benches/peers/vector_index.py '$(CARGO_TARGET_DIR)/release/examples/vector_search'
+
+.PHONY: bench-photo
+bench-photo: $(PEERS)/.installed onnxruntime ## Measure the photo path beside Pillow and ONNX Runtime in Python (PHOTO=a JPEG)
+	@cargo build --release --locked -p partsight-benches --example photo_path
+	@'$(PEERS)/bin/python' benches/peers/photo_path.py '$(CARGO_TARGET_DIR)/release/examples/photo_path' '$(PHOTO)'
 
 .PHONY: format
 format: $(NODE_MODULES) $(VENV)/.installed ## Format all code

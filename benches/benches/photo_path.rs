@@ -8,7 +8,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use image::{RgbImage, codecs::jpeg::JpegEncoder};
 use partsight_domain::{CalibratedScores, ModelCalibration, RawScores};
 use partsight_inference::{
-    Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, Photo, PhotoLimits, Preprocessor,
+    Detail, Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, Photo, PhotoLimits, Preprocessor,
 };
 
 /// What a phone sends after scaling down, and what it takes: 0.9 and 12.2 megapixels.
@@ -30,8 +30,8 @@ fn drawn_jpeg(width: u32, height: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-fn decode(jpeg: &[u8]) -> Photo {
-    Photo::decode(jpeg, &PhotoLimits::default()).expect("a whole JPEG")
+fn decode(jpeg: &[u8], detail: Detail) -> Photo {
+    Photo::decode_at_least(jpeg, &PhotoLimits::default(), detail).expect("a whole JPEG")
 }
 
 fn engine(model: &Model) -> OrtEngine {
@@ -56,19 +56,22 @@ fn photo_path(criterion: &mut Criterion) {
 
     for (width, height) in SIZES {
         let jpeg = drawn_jpeg(width, height);
-        let photo = decode(&jpeg);
+        let detail = preprocessor.detail();
+        let photo = decode(&jpeg, detail);
         let size = format!("{width}x{height}");
         let mut group = criterion.benchmark_group("photo");
         group.sample_size(20).measurement_time(Duration::from_secs(4));
-        group.bench_with_input(BenchmarkId::new("decode", &size), &jpeg, |bencher, jpeg| {
-            bencher.iter(|| decode(black_box(jpeg)));
-        });
+        for (name, detail) in [("decode whole", Detail::FULL), ("decode", detail)] {
+            group.bench_with_input(BenchmarkId::new(name, &size), &jpeg, |bencher, jpeg| {
+                bencher.iter(|| decode(black_box(jpeg), detail));
+            });
+        }
         group.bench_with_input(BenchmarkId::new("preprocess", &size), &photo, |bencher, photo| {
             bencher.iter(|| preprocessor.tensor(black_box(photo)));
         });
         group.bench_with_input(BenchmarkId::new("whole", &size), &jpeg, |bencher, jpeg| {
             bencher.iter(|| {
-                let tensor = preprocessor.tensor(&decode(black_box(jpeg)));
+                let tensor = preprocessor.tensor(&decode(black_box(jpeg), detail));
                 let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
                 let logits = outputs.logits.row(0).to_vec();
                 let raw = RawScores { logits: &logits, known: outputs.known[0] };
@@ -83,7 +86,7 @@ fn inference(criterion: &mut Criterion) {
     let model = Model::embedded().expect("the embedded model is whole");
     let preprocessor = Preprocessor::new(model.manifest()).expect("a valid manifest");
     let mut engine = engine(&model);
-    let tensor = preprocessor.tensor(&decode(&drawn_jpeg(640, 480)));
+    let tensor = preprocessor.tensor(&decode(&drawn_jpeg(640, 480), Detail::FULL));
     let mut group = criterion.benchmark_group("inference");
     for n_images in [1, 8] {
         let batch = ImageBatch::stack(&vec![tensor.clone(); n_images]).expect("tensors of one shape");

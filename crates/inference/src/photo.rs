@@ -3,6 +3,7 @@
 mod budget;
 mod confine;
 mod decoder;
+mod detail;
 mod header;
 mod heic;
 mod jpeg;
@@ -24,6 +25,7 @@ use image::metadata::Orientation;
 
 use budget::Lease;
 pub use decoder::PhotoDecoder;
+pub use detail::Detail;
 pub use header::PhotoHeader;
 pub use process::DecoderCommand;
 pub use worker::serve_decoding;
@@ -83,7 +85,8 @@ impl fmt::Display for PhotoFormat {
 /// Upright RGB pixels of a photograph, 8 bits a channel, row-major from the top left.
 ///
 /// Holds at least one pixel, and exactly `3 * width * height` bytes. Colours are as the file states
-/// them: embedded colour profiles are not applied.
+/// them: embedded colour profiles are not applied. It has fewer pixels than the file where it was decoded with less
+/// [`Detail`].
 #[derive(Clone)]
 pub struct Photo {
     width: u32,
@@ -104,8 +107,16 @@ impl Photo {
     /// # Errors
     /// Those of [`PhotoHeader::read`]. A file that ends early is an error, not a partly grey picture.
     pub fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Self> {
+        Self::decode_at_least(bytes, limits, Detail::FULL)
+    }
+
+    /// As [`Photo::decode`], with no more pixels than `detail` asks for where fewer take less time.
+    ///
+    /// # Errors
+    /// Those of [`Photo::decode`].
+    pub fn decode_at_least(bytes: &[u8], limits: &PhotoLimits, detail: Detail) -> Result<Self> {
         let header = PhotoHeader::read(bytes, limits)?;
-        Ok(Self::of(decode(bytes, &header, limits, Alpha::OverWhite)?, None))
+        Ok(Self::of(decode(bytes, &header, limits, Alpha::OverWhite, detail)?, None))
     }
 
     /// `picture` has no transparency.
@@ -197,12 +208,18 @@ pub struct Picture {
 }
 
 /// Decodes a file whose header has been read with the same limits.
-fn decode(bytes: &[u8], header: &PhotoHeader, limits: &PhotoLimits, alpha: Alpha) -> Result<Picture> {
+fn decode(
+    bytes: &[u8],
+    header: &PhotoHeader,
+    limits: &PhotoLimits,
+    alpha: Alpha,
+    detail: Detail,
+) -> Result<Picture> {
     let format = header.format();
     // The decoders are other people's code on hostile bytes. A bug there that panics must cost one
     // request, not the process; nothing of the decoder survives the unwinding.
     let decoded = catch_unwind(AssertUnwindSafe(|| match format {
-        PhotoFormat::Jpeg => jpeg::decode(bytes, header),
+        PhotoFormat::Jpeg => jpeg::decode(bytes, header, detail),
         PhotoFormat::Heic => heic::decode(bytes, header, limits),
         _ => raster::decode(bytes, header, limits, alpha),
     }))

@@ -4,7 +4,7 @@ mod resample;
 
 use ndarray::{Array3, ArrayView3, ArrayViewMut3};
 
-use crate::{Error, Filter, Input, Manifest, Photo, Resize, Result};
+use crate::{Detail, Error, Filter, Input, Manifest, Photo, Resize, Result};
 use resample::Axis;
 
 /// Resizes and normalises photographs for one model.
@@ -33,6 +33,16 @@ impl Preprocessor {
             }
         }
         Ok(Self { input: manifest.input.clone(), resize: manifest.resize, table })
+    }
+
+    /// How many pixels of a photograph the resize needs, so that none has to be made up.
+    pub fn detail(&self) -> Detail {
+        match self.resize {
+            Resize::Squash { through: None, .. } => Detail::covering(self.input.width, self.input.height),
+            Resize::Squash { through: Some(between), .. } => Detail::covering(between, between),
+            Resize::CenterCrop { shortest_side, .. } => Detail::covering(shortest_side, shortest_side),
+            Resize::Letterbox { .. } => Detail::fitting(self.input.width, self.input.height),
+        }
     }
 
     /// The model's input for one photograph: f32 `[3, h, w]`, `(u8 / 255 - mean) / std` per channel.

@@ -8,7 +8,8 @@ use ndarray::{Array1, ArrayView1, Axis};
 
 use crate::preprocess::Crop;
 use crate::{
-    Engine, ImageBatch, Outputs, Photo, Prediction, Preprocessor, Result, RgbImage, SecondLook, Tensor, View,
+    Detail, Engine, ImageBatch, Outputs, Photo, Prediction, Preprocessor, Result, RgbImage, SecondLook,
+    Tensor, View,
 };
 
 /// What keeps the embedding of views that cancel each other out finite, as in training.
@@ -18,6 +19,12 @@ impl SecondLook {
     /// Whether a photograph with this calibrated confidence and known score, both in 0..=1, is looked at again.
     pub fn is_needed(&self, confidence: f32, known_score: f32) -> bool {
         f64::from(confidence) < self.confidence_below || f64::from(known_score) < self.known_score_below
+    }
+
+    /// How many pixels of a photograph its views need.
+    pub fn detail(&self, preprocessor: &Preprocessor) -> Detail {
+        let details = self.views.iter().map(|view| preprocessor.detail().of_centre(view.centre));
+        details.fold(Detail::default(), Detail::and)
     }
 
     /// The model's inputs for the views of a photograph, in the manifest's order: f32 `[3, h, w]` each.

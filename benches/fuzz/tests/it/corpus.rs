@@ -17,9 +17,10 @@ pub(crate) fn seeds(target: &Target) -> Vec<Seed> {
     if target.name == "photo" {
         let is_picture =
             |path: &PathBuf| path.extension().is_some_and(|kind| kind == "jpg" || kind == "heic");
-        paths.extend(
-            files(&package.join("../../crates/inference/tests/fixtures")).into_iter().filter(is_picture),
-        );
+        let fixtures = package.join("../../crates/inference/tests/fixtures");
+        for folder in [fixtures.join("scaled"), fixtures] {
+            paths.extend(files(&folder).into_iter().filter(is_picture));
+        }
     }
     paths.sort();
     paths.into_iter().map(|path| Seed { bytes: fs::read(&path).unwrap(), path }).collect()

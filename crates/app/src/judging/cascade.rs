@@ -17,7 +17,7 @@ use partsight_store::{CallPurpose, JudgeCost, JudgedVerdict, Kept, ReservedCall}
 use super::configured_judge::ConfiguredJudge;
 use super::in_flight::{Entry, InFlight, Shared};
 use crate::judging::Judging;
-use crate::judging::judge_photo::judge_photo;
+use crate::judging::judge_photo::{self, judge_photo};
 use crate::recognition::identify::millis;
 use crate::{Error, Identification, Result, Settings};
 
@@ -248,7 +248,10 @@ impl Judging {
     async fn ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         let judge = case.judge;
         let _turn = judge.turn().await?;
-        let jpeg = self.identifier.with_pixels(case.user.into(), case.photo.clone(), judge_photo).await;
+        let jpeg = self
+            .identifier
+            .with_pixels(case.user.into(), case.photo.clone(), judge_photo::DETAIL, judge_photo)
+            .await;
         let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
         let question = question(&self.catalog, &case.candidates, case.vehicle, jpeg);
         let most = judge.most_cost(&question);

@@ -2,10 +2,12 @@
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, ImageBuffer, Rgb, imageops};
-use partsight_inference::Photo;
+use partsight_inference::{Detail, Photo};
 
 /// Longer side, in pixels. Beyond it the vision models that we know scale down themselves, and charge for more.
 const SIDE: u32 = 1024;
+/// What of a photograph the judge's picture needs.
+pub(crate) const DETAIL: Detail = Detail::fitting(SIDE, SIDE);
 /// Keeps embossed part numbers legible; a photograph comes to 100 to 250 KB.
 const QUALITY: u8 = 85;
 

@@ -14,7 +14,7 @@ use partsight_domain::{
     SetCalibration, StageTimings, VehicleDoubt, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
-    Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, Photo,
+    Batcher, BatcherOptions, BatcherStats, Calibration, Detail, Engine, Fingerprint, Manifest, Model, Photo,
     PhotoDecoder, PhotoHeader, PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSimilarities,
     ReferenceSpace, Supervision, Tensor, TextLine,
 };
@@ -29,6 +29,7 @@ use crate::recognition::model_source::ModelSource;
 use crate::recognition::photo_budget::{Asker, PhotoBudget};
 use crate::recognition::quarantine::{PhotoHash, Quarantine};
 use crate::recognition::thresholds::dial_of;
+use crate::recognition::thumbnails;
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::{Error, Result, Settings};
 
@@ -189,18 +190,27 @@ impl Preparer {
     fn prepare_watched(
         &self,
         bytes: &[u8],
+        detail: Detail,
         hash: PhotoHash,
         quarantine: &Quarantine,
         charge: impl FnOnce(u64) -> Result<()>,
     ) -> Result<Prepared> {
-        blame_for_loss(self.prepare(bytes, charge), hash, quarantine)
+        blame_for_loss(self.prepare(bytes, detail, charge), hash, quarantine)
     }
 
-    /// `charge` is told how many pixels there are before any is decoded, and may refuse.
-    fn prepare(&self, bytes: &[u8], charge: impl FnOnce(u64) -> Result<()>) -> Result<Prepared> {
+    /// `detail` is what is needed of the pixels beside the model's input. `charge` is told how many pixels there are
+    /// before any is decoded, and may refuse.
+    fn prepare(
+        &self,
+        bytes: &[u8],
+        detail: Detail,
+        charge: impl FnOnce(u64) -> Result<()>,
+    ) -> Result<Prepared> {
         let start = Instant::now();
         charge(PhotoHeader::read(bytes, self.decoder.limits())?.pixels())?;
-        let photo = tracing::debug_span!("decode").in_scope(|| self.decoder.decode(bytes))?;
+        let detail = self.preprocessor.detail().and(detail);
+        let photo =
+            tracing::debug_span!("decode").in_scope(|| self.decoder.decode_at_least(bytes, detail))?;
         let decoded = Instant::now();
         let _preprocess = tracing::debug_span!("preprocess").entered();
         let image = self.preprocessor.resize_rgb(&photo);
@@ -397,6 +407,7 @@ impl Identifier {
     }
 
     /// Runs the model once on a photograph, and makes something else of its pixels meanwhile; `None` should that fail.
+    /// Of a large photograph there may be no more of them than [`thumbnails::DETAIL`] and the model ask for.
     /// For what is kept of a photograph rather than answered.
     ///
     /// # Errors
@@ -481,9 +492,9 @@ impl Identifier {
             }
             let charge = |pixels| first_asker.charge(pixels, is_somebody_else_here);
             let hash = PhotoHash::of(bytes.as_ref());
-            let outcome = quarantine
-                .admit(&hash, start)
-                .and_then(|()| preparer.prepare_watched(bytes.as_ref(), hash, &quarantine, charge));
+            let outcome = quarantine.admit(&hash, start).and_then(|()| {
+                preparer.prepare_watched(bytes.as_ref(), thumbnails::DETAIL, hash, &quarantine, charge)
+            });
             let held = holds_bytes.then_some(bytes);
             // The turn goes along: a cancelled request must not let the next photograph into memory while its
             // own is still being decoded.
@@ -524,7 +535,8 @@ impl Identifier {
         vehicle: Option<&VehiclePrior>,
     ) -> Result<Identification> {
         let start = Instant::now();
-        let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, |_| Ok(()))?;
+        let detail = self.bulk_detail();
+        let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
         let prediction = self.batcher.submit_blocking(tensor)?;
         let read = self.reader.as_ref().and_then(|reader| text_on(&photo, reader));
         // Kept only where it may be looked at again: decoding it once more would take longer than looking.
@@ -540,12 +552,23 @@ impl Identifier {
         Ok(Identification { embedding: None, vehicle_doubts, read, ..identification })
     }
 
-    /// Decodes a photograph on the decoding threads once more and makes something of its pixels; `None` should that
-    /// fail. For what only few photographs need, and whose pixels are not worth holding for all.
+    /// What bulk work needs of a photograph beside the model's input, for it is decoded once: letters are read at full
+    /// size.
+    fn bulk_detail(&self) -> Detail {
+        if self.reader.is_some() {
+            return Detail::FULL;
+        }
+        let second_look = self.manifest().second_look.as_ref();
+        second_look.map(|look| look.detail(&self.preparer.preprocessor)).unwrap_or_default()
+    }
+
+    /// Decodes a photograph on the decoding threads once more, in as much `detail` as is needed, and makes something of
+    /// its pixels; `None` should that fail. For what only few photographs need, and whose pixels are not worth holding for all.
     pub(crate) async fn with_pixels<T: Send + 'static>(
         &self,
         person: Person,
         bytes: impl AsRef<[u8]> + Send + 'static,
+        detail: Detail,
         make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
     ) -> Option<T> {
         let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await.ok()?;
@@ -554,7 +577,7 @@ impl Identifier {
         self.decoders.spawn(move || {
             let _turn = turn;
             if !sender.is_closed() {
-                let photo = decoder.decode(bytes.as_ref()).ok();
+                let photo = decoder.decode_at_least(bytes.as_ref(), detail).ok();
                 let _ = sender.send(photo.as_ref().and_then(make));
             }
         });

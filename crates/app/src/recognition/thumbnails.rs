@@ -2,10 +2,12 @@
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, ImageBuffer, Rgb, imageops};
-use partsight_inference::{Photo, PhotoFormat};
+use partsight_inference::{Detail, Photo, PhotoFormat};
 
 /// Longer side, in pixels: a tile of the history, on a display of twice the density.
 const SIDE: u32 = 256;
+/// What of a photograph a small picture needs.
+pub(crate) const DETAIL: Detail = Detail::fitting(SIDE, SIDE);
 /// The most that a small picture may take, in bytes; most take 8,000 to 15,000.
 pub(crate) const MAX_BYTES: usize = 20_000;
 /// Tried in this order until the picture fits; the last fits whatever it shows.

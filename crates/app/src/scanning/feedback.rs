@@ -6,7 +6,7 @@ use partsight_domain::{
     FeedbackKind, FusedScores, InvalidInput, PartLabel, PhotoSize, ReferenceId, ReferenceKind, Scan,
     ScanFeedback, ScanId, ScanPhoto, TenantId, User, messages,
 };
-use partsight_inference::Fingerprint;
+use partsight_inference::{Detail, Fingerprint};
 use partsight_store::ScanFeatures;
 
 use crate::accounts::owner::Owner;
@@ -186,7 +186,7 @@ impl Scanning {
         if let Some(small) = photos.iter().find(|photo| photo.size == PhotoSize::Thumbnail) {
             let is_blank = self
                 .identifier
-                .with_pixels(user.into(), small.bytes.clone(), |photo| Some(is_blank(photo)))
+                .with_pixels(user.into(), small.bytes.clone(), Detail::FULL, |photo| Some(is_blank(photo)))
                 .await;
             if is_blank == Some(true) {
                 return Ok(Err(Problem::Blank.sentence("The photo")));

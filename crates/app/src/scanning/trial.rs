@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::judging::cascade::{question, weigh};
 use crate::judging::configured_judge::ConfiguredJudge;
 use crate::judging::in_flight::Shared;
-use crate::judging::judge_photo::judge_photo;
+use crate::judging::judge_photo::{self, judge_photo};
 use crate::limits::person::Person;
 use crate::recognition::bulk::read_photo;
 use crate::recognition::identify::Predicted;
@@ -234,7 +234,11 @@ impl<'a> CascadeTrial<'a> {
                 (judgement, "simulated".to_owned(), *accuracy as f32, 0)
             }
             TrialJudge::Configured(judge) => {
-                let Some(jpeg) = self.identifier.with_pixels(Person::SERVER, bytes, judge_photo).await else {
+                let Some(jpeg) = self
+                    .identifier
+                    .with_pixels(Person::SERVER, bytes, judge_photo::DETAIL, judge_photo)
+                    .await
+                else {
                     return none(NotJudged::NotPossible, 0);
                 };
                 let vehicle = self.vehicle.as_ref().map(VehiclePrior::name);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::budget::Budget;
 use super::memory::within_limits;
 use super::process::{Allowance, DecoderCommand, Processes};
-use super::{Alpha, Photo, PhotoFormat, PhotoHeader, PhotoLimits, Picture, decode};
+use super::{Alpha, Detail, Photo, PhotoFormat, PhotoHeader, PhotoLimits, Picture, decode};
 use crate::{Error, Result};
 
 /// Memory that decoding may take, all photographs at a time together, unless set: 1 GiB. The largest that
@@ -79,7 +79,15 @@ impl PhotoDecoder {
     /// Those of [`PhotoHeader::read`]; [`Error::TooMuchMemory`], [`Error::TookTooLong`], [`Error::DecoderDied`];
     /// [`Error::DecoderUnavailable`] where no process can be started.
     pub fn decode(&self, bytes: &[u8]) -> Result<Photo> {
-        let (picture, lease) = self.run(bytes, &self.limits, Alpha::OverWhite)?;
+        self.decode_at_least(bytes, Detail::FULL)
+    }
+
+    /// As [`PhotoDecoder::decode`], with no more pixels than `detail` asks for where fewer take less time.
+    ///
+    /// # Errors
+    /// Those of [`PhotoDecoder::decode`].
+    pub fn decode_at_least(&self, bytes: &[u8], detail: Detail) -> Result<Photo> {
+        let (picture, lease) = self.run(bytes, &self.limits, Alpha::OverWhite, detail)?;
         Ok(Photo::of(picture, Some(lease)))
     }
 
@@ -89,7 +97,7 @@ impl PhotoDecoder {
     /// # Errors
     /// Those of [`PhotoDecoder::decode`].
     pub fn decode_with_alpha(&self, bytes: &[u8], limits: &PhotoLimits) -> Result<Picture> {
-        Ok(self.run(bytes, limits, Alpha::Kept)?.0)
+        Ok(self.run(bytes, limits, Alpha::Kept, Detail::FULL)?.0)
     }
 
     fn run(
@@ -97,6 +105,7 @@ impl PhotoDecoder {
         bytes: &[u8],
         limits: &PhotoLimits,
         alpha: Alpha,
+        detail: Detail,
     ) -> Result<(Picture, super::budget::Lease)> {
         let header = PhotoHeader::read(bytes, limits)?;
         let memory_bytes = header.memory_bytes();
@@ -111,7 +120,7 @@ impl PhotoDecoder {
                 let allowance = Allowance { cpu, wall: cpu * WALL_FACTOR };
                 processes.decode(bytes, &header, limits, alpha, allowance)?
             }
-            _ => decode(bytes, &header, limits, alpha)?,
+            _ => decode(bytes, &header, limits, alpha, detail)?,
         };
         lease.shrink_to(picture.pixels.len() as u64);
         Ok((picture, lease))

@@ -6,6 +6,20 @@ use image::metadata::Orientation;
 /// stay in the first-level cache.
 const BLOCK: usize = 32;
 
+/// Width and height once a picture is turned upright.
+pub(super) fn upright(orientation: Orientation, width: u32, height: u32) -> (u32, u32) {
+    match orientation {
+        Orientation::Rotate90
+        | Orientation::Rotate270
+        | Orientation::Rotate90FlipH
+        | Orientation::Rotate270FlipH => (height, width),
+        Orientation::NoTransforms
+        | Orientation::FlipHorizontal
+        | Orientation::FlipVertical
+        | Orientation::Rotate180 => (width, height),
+    }
+}
+
 /// Turns `rgb` `[height, width, 3]` upright; gives the new width, height and pixels.
 pub(super) fn apply(
     orientation: Orientation,

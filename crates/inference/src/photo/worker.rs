@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::confine;
 use super::wire::{Reply, Request, read_head, write_head};
-use super::{PhotoHeader, Picture, decode};
+use super::{Detail, PhotoHeader, Picture, decode};
 use crate::Result;
 
 /// Threads that decode the tiles of one HEIC photograph.
@@ -60,7 +60,8 @@ fn answer(request: &Request, input: &mut impl Read, output: &mut impl Write) -> 
 
 fn picture(bytes: &[u8], request: &Request) -> Result<Picture> {
     let limits = request.limits();
-    decode(bytes, &PhotoHeader::read(bytes, &limits)?, &limits, request.alpha())
+    // JPEG, which alone can have less, is decoded by whoever asks.
+    decode(bytes, &PhotoHeader::read(bytes, &limits)?, &limits, request.alpha(), Detail::FULL)
 }
 
 /// Ends the process as soon as a photograph has computed until the moment that was sent with it.

@@ -18,9 +18,12 @@
 //! order of the passes; it is what the models are trained with, and every other library rounds differently
 //! in the last bit.
 
+mod passes;
+
 use std::ops::Range;
 
 use crate::Filter;
+use passes::{resize_columns, resize_rows};
 
 /// Fraction bits of a weight: 8 bits of pixel and 2 of overshoot fill the rest of an i32.
 const PRECISION_BITS: u32 = 22;
@@ -120,42 +123,6 @@ pub(super) fn resize(rgb: &[u8], width: u32, horizontal: &Axis, vertical: Axis) 
 fn is_vertical_first(horizontal: &Axis, vertical: &Axis) -> bool {
     let saved = vertical.n_in.saturating_sub(vertical.n_full);
     saved > 0 && saved > 2 * horizontal.n_in.saturating_sub(horizontal.n_full)
-}
-
-fn resize_rows(rgb: &[u8], width: usize, axis: &Axis) -> Vec<u8> {
-    let mut narrow = Vec::with_capacity(axis.n_out() * (rgb.len() / width));
-    for row in rgb.chunks_exact(3 * width) {
-        let (pixels, _) = row.as_chunks::<3>();
-        for (first, weights) in axis.taps() {
-            let mut sums = [HALF; 3];
-            for (&[red, green, blue], &weight) in pixels[first..].iter().zip(weights) {
-                sums[0] += i32::from(red) * weight;
-                sums[1] += i32::from(green) * weight;
-                sums[2] += i32::from(blue) * weight;
-            }
-            narrow.extend(sums.map(to_u8));
-        }
-    }
-    narrow
-}
-
-fn resize_columns(rgb: &[u8], row_bytes: usize, axis: &Axis) -> Vec<u8> {
-    let mut low = Vec::with_capacity(row_bytes * axis.n_out());
-    let mut sums = vec![0; row_bytes];
-    for (first, weights) in axis.taps() {
-        sums.fill(HALF);
-        for (row, &weight) in rgb[first * row_bytes..].chunks_exact(row_bytes).zip(weights) {
-            for (sum, &value) in sums.iter_mut().zip(row) {
-                *sum += i32::from(value) * weight;
-            }
-        }
-        low.extend(sums.iter().copied().map(to_u8));
-    }
-    low
-}
-
-fn to_u8(sum: i32) -> u8 {
-    (sum >> PRECISION_BITS).clamp(0, 255) as u8
 }
 
 fn fixed_point(weight: f64) -> i32 {

@@ -17,6 +17,7 @@ mod model;
 mod onnx_runtime;
 mod photo;
 mod photo_limits;
+mod photo_scaled;
 mod preprocess;
 mod prototype_models;
 mod reading;

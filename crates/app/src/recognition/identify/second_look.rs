@@ -31,7 +31,9 @@ impl Preparer {
     ) -> Result<Views> {
         let start = Instant::now();
         charge(PhotoHeader::read(bytes, self.decoder.limits())?.pixels())?;
-        let photo = tracing::debug_span!("decode").in_scope(|| self.decoder.decode(bytes))?;
+        let detail = second_look.detail(&self.preprocessor);
+        let photo =
+            tracing::debug_span!("decode").in_scope(|| self.decoder.decode_at_least(bytes, detail))?;
         let decode = start.elapsed();
         Ok(Views { decode, ..self.views(&photo, second_look) })
     }

@@ -63,7 +63,7 @@ impl<'a> Segments<'a> {
     /// The next marker and its segment; [`Problem::EndsEarly`] where no end marker follows the last scan (B.1.1).
     fn next(&mut self) -> Result<(u8, &'a [u8]), Problem> {
         loop {
-            let at = self.rest.iter().position(|&byte| byte == 0xFF).ok_or(Problem::EndsEarly)?;
+            let at = memchr::memchr(0xFF, self.rest).ok_or(Problem::EndsEarly)?;
             let marker = *self.rest.get(at + 1).ok_or(Problem::EndsEarly)?;
             match marker {
                 0xFF => self.rest = &self.rest[at + 1..],

@@ -1,0 +1,158 @@
+//! The coefficients of one block, as far as they are needed (ITU-T T.81, F.2.2).
+
+use super::bits::BitReader;
+use super::huffman::{Codes, CoefficientCodes};
+
+/// Row by row, the frequencies down; in each, those across.
+pub(super) type Block = [[f32; 8]; 8];
+
+/// Row and column of each coefficient in the order in which they are coded (figure A.6).
+pub(super) const ZIGZAG: [(usize, usize); 64] = zigzag();
+
+const fn zigzag() -> [(usize, usize); 64] {
+    let mut order = [(0, 0); 64];
+    let (mut row, mut column, mut at) = (0_usize, 0_usize, 0);
+    while at < 64 {
+        order[at] = (row, column);
+        let goes_up = (row + column) % 2 == 0;
+        // Along a diagonal, and from its end to the next one's beginning.
+        match (goes_up, row, column) {
+            (true, _, 7) | (false, 0..7, 0) => row += 1,
+            (true, 0, _) | (false, 7, _) => column += 1,
+            (true, _, _) => {
+                row -= 1;
+                column += 1;
+            }
+            (false, _, _) => {
+                row += 1;
+                column -= 1;
+            }
+        }
+        at += 1;
+    }
+    order
+}
+
+/// How the blocks of a component are coded, and which of their coefficients are needed.
+pub(super) struct BlockReader<'a> {
+    pub(super) difference_codes: &'a Codes,
+    pub(super) coefficient_codes: &'a CoefficientCodes,
+    /// Factors in the order in which coefficients are coded.
+    pub(super) quantisation: &'a [f32; 64],
+    /// In that order too, one beyond the last coefficient that is needed.
+    pub(super) needed_end: usize,
+}
+
+impl BlockReader<'_> {
+    /// Reads one block: what is needed into `block`, all else is passed over. `mean` is that of the block of this
+    /// component before, and becomes this one's. Gives how many coefficients there are, from the first to the last one
+    /// read, in the coded order; `None` for bits that are no block.
+    ///
+    /// Without any beyond the first, the rest of `block` is not touched.
+    pub(super) fn read(
+        &self,
+        reader: &mut BitReader<'_>,
+        mean: &mut i32,
+        block: &mut Block,
+    ) -> Option<usize> {
+        // In a variable of its own, which stays in registers.
+        let mut bits = *reader;
+        let n_read = self.read_inlined(&mut bits, mean, block);
+        *reader = bits;
+        n_read
+    }
+
+    #[expect(clippy::inline_always, reason = "the reader must not be given by address")]
+    #[inline(always)]
+    fn read_inlined(&self, bits: &mut BitReader<'_>, mean: &mut i32, block: &mut Block) -> Option<usize> {
+        bits.refill();
+        let symbol = self.difference_codes.next(bits)?;
+        let size = symbol.size();
+        *mean = mean.wrapping_add(bits.peek_value(symbol.n_bits() - size, size));
+        bits.take(symbol.n_bits());
+        let mut n_read = 1;
+        let mut next = 1;
+        while next < self.needed_end {
+            bits.refill();
+            let symbol = self.coefficient_codes.codes.next(bits)?;
+            let size = symbol.size();
+            if symbol.advance() == 0 {
+                bits.take(symbol.n_bits());
+                next = 64;
+                break;
+            }
+            let value = bits.peek_value(symbol.n_bits() - size, size);
+            bits.take(symbol.n_bits());
+            next += symbol.advance();
+            let at = next - 1;
+            if next > self.needed_end {
+                if next > 64 {
+                    return None;
+                }
+                break;
+            }
+            if n_read == 1 {
+                *block = [[0.0; 8]; 8];
+            }
+            let (row, column) = ZIGZAG[at & 63];
+            block[row][column] = value as f32 * self.quantisation[at & 63];
+            n_read = next;
+        }
+        while next < 64 {
+            bits.refill();
+            let leap = self.coefficient_codes.leap(bits);
+            if next + leap.advance() <= 63 {
+                bits.take(leap.n_bits());
+                next += leap.advance();
+                if leap.ends_block() {
+                    break;
+                }
+                continue;
+            }
+            // Too long a code, or near the end of the block.
+            let symbol = self.coefficient_codes.codes.next(bits)?;
+            bits.take(symbol.n_bits());
+            if symbol.advance() == 0 {
+                break;
+            }
+            next += symbol.advance();
+            if next > 64 {
+                return None;
+            }
+        }
+        block[0][0] = *mean as f32 * self.quantisation[0];
+        Some(n_read)
+    }
+}
+
+/// One beyond the last coefficient, in the coded order, that a block of `across` x `down` samples is made of.
+pub(super) fn needed_end(across: usize, down: usize) -> usize {
+    1 + ZIGZAG.iter().rposition(|&(row, column)| row < down && column < across).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_zigzag_is_that_of_the_standard() {
+        // Figure A.6: the places of the first two rows of a block in the coded order.
+        let place = |row, column| ZIGZAG.iter().position(|&at| at == (row, column));
+        let rows = [[0, 1, 5, 6, 14, 15, 27, 28], [2, 4, 7, 13, 16, 26, 29, 42]];
+        for (row, places) in rows.iter().enumerate() {
+            for (column, expected) in places.iter().enumerate() {
+                assert_eq!(place(row, column), Some(*expected), "{row} {column}");
+            }
+        }
+        assert_eq!(place(7, 7), Some(63));
+        assert_eq!(place(7, 0), Some(35));
+    }
+
+    #[test]
+    fn few_coefficients_are_needed_for_few_samples() {
+        for (across, down, expected) in [(1, 1, 1), (2, 2, 5), (4, 4, 25), (8, 8, 64), (2, 1, 2), (4, 8, 50)]
+        {
+            assert_eq!(needed_end(across, down), expected, "{across} x {down}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Huffman codes as tables of what the next bits come to (ITU-T T.81, annex C).
+
+use super::bits::BitReader;
+
+/// Bits that are looked up at once: nearly all codes of a photograph are shorter, and the tables of two components,
+/// 4 KiB each, stay in the first-level cache.
+const WINDOW: u32 = 11;
+const N_WINDOWS: usize = 1 << WINDOW;
+
+/// Most bits that a step may take: what a refill makes sure of.
+const MAX_BITS: u32 = 31;
+
+/// A code and the value behind it: how many bits both take, of those the value's, and by how many coefficients the
+/// block advances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Symbol(u16);
+
+impl Symbol {
+    /// No code begins so.
+    const NONE: Self = Self(0);
+
+    fn new(n_bits: u32, size: u32, advance: u32) -> Self {
+        Self((n_bits | size << 5 | advance << 9) as u16)
+    }
+
+    /// Bits of code and value, 1 to 31.
+    pub(super) fn n_bits(self) -> u32 {
+        u32::from(self.0) & 31
+    }
+
+    /// Bits of the value, 0 to 15.
+    pub(super) fn size(self) -> u32 {
+        u32::from(self.0) >> 5 & 15
+    }
+
+    /// Coefficients up to this one and with it, 1 to 16; 0 ends the block.
+    pub(super) fn advance(self) -> usize {
+        usize::from(self.0) >> 9
+    }
+}
+
+/// Codes and what they stand for, by the next bits.
+pub(super) struct Codes {
+    /// By the next [`WINDOW`] bits; [`Symbol::NONE`] for longer codes.
+    short: [Symbol; N_WINDOWS],
+    /// Of each length from 0 to 16, what the next 16 bits are below for a code of at most that length.
+    ends: [usize; 17],
+    /// Of each length, what is added to a code to find it in `symbols`; wraps around.
+    offsets: [usize; 17],
+    /// In the order of the codes.
+    symbols: Vec<Symbol>,
+}
+
+impl Codes {
+    /// Codes for the sizes of differences, as `lengths` and `values` of a segment DHT state them; `None` for what is
+    /// no code.
+    pub(super) fn of_differences(lengths: &[u8; 16], values: &[u8]) -> Option<Self> {
+        Self::new(lengths, values, |value| (value <= 15).then_some((u32::from(value), 1)))
+    }
+
+    /// The same for coefficients: the upper half of a value is how many zeros come before.
+    fn of_coefficients(lengths: &[u8; 16], values: &[u8]) -> Option<Self> {
+        Self::new(lengths, values, |value| match (value >> 4, value & 15) {
+            (0, 0) => Some((0, 0)),
+            (15, 0) => Some((0, 16)),
+            (_, 0) => None,
+            (zeros, size) => Some((u32::from(size), u32::from(zeros) + 1)),
+        })
+    }
+
+    /// `meaning` gives size and advance; a value without one is a code that must not occur.
+    fn new(lengths: &[u8; 16], values: &[u8], meaning: impl Fn(u8) -> Option<(u32, u32)>) -> Option<Self> {
+        let mut codes = Self {
+            short: [Symbol::NONE; N_WINDOWS],
+            ends: [0; 17],
+            offsets: [0; 17],
+            symbols: Vec::with_capacity(values.len()),
+        };
+        let mut values = values.iter();
+        let mut code = 0_usize;
+        for (length, &n_codes) in (1_u32..).zip(lengths) {
+            code <<= 1;
+            codes.offsets[length as usize] = codes.symbols.len().wrapping_sub(code);
+            for _ in 0..n_codes {
+                if code >= 1 << length {
+                    return None;
+                }
+                let symbol = meaning(*values.next()?)
+                    .map_or(Symbol::NONE, |(size, advance)| Symbol::new(length + size, size, advance));
+                codes.symbols.push(symbol);
+                if length <= WINDOW {
+                    let first = code << (WINDOW - length);
+                    codes.short[first..first + (1 << (WINDOW - length))].fill(symbol);
+                }
+                code += 1;
+            }
+            codes.ends[length as usize] = code << (16 - length);
+        }
+        Some(codes)
+    }
+
+    /// What comes next; `None` where that is no code.
+    #[expect(
+        clippy::inline_always,
+        reason = "the reader stays in registers only within the loop that calls it"
+    )]
+    #[inline(always)]
+    pub(super) fn next(&self, bits: &BitReader<'_>) -> Option<Symbol> {
+        let symbol = self.short[bits.peek::<WINDOW>()];
+        let symbol = if symbol == Symbol::NONE { self.long(bits.peek::<16>()) } else { symbol };
+        (symbol != Symbol::NONE).then_some(symbol)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn long(&self, next_16: usize) -> Symbol {
+        let length = (1..=16).find(|&length| next_16 < self.ends[length]);
+        let index = length.map(|length| (next_16 >> (16 - length)).wrapping_add(self.offsets[length]));
+        index.and_then(|index| self.symbols.get(index)).copied().unwrap_or(Symbol::NONE)
+    }
+}
+
+/// Several codes and values at once: how many bits they take, by how many coefficients the block advances, and whether
+/// it ends.
+#[derive(Clone, Copy)]
+pub(super) struct Leap(u16);
+
+impl Leap {
+    /// Advances beyond every block, so that asking whether it fits is the only question.
+    const NONE: Self = Self(127 << 5);
+
+    pub(super) fn n_bits(self) -> u32 {
+        u32::from(self.0) & 31
+    }
+
+    pub(super) fn advance(self) -> usize {
+        usize::from(self.0) >> 5 & 127
+    }
+
+    pub(super) fn ends_block(self) -> bool {
+        self.0 >> 15 == 1
+    }
+}
+
+/// The codes of coefficients.
+pub(super) struct CoefficientCodes {
+    pub(super) codes: Codes,
+    /// By the next [`WINDOW`] bits: as many codes as begin and end in them. For coefficients that nobody needs, whose
+    /// values may lie behind.
+    leaps: [Leap; N_WINDOWS],
+}
+
+impl CoefficientCodes {
+    /// As [`Codes::of_differences`].
+    pub(super) fn new(lengths: &[u8; 16], values: &[u8]) -> Option<Self> {
+        let codes = Codes::of_coefficients(lengths, values)?;
+        let mut leaps = [Leap::NONE; N_WINDOWS];
+        for (window, leap) in leaps.iter_mut().enumerate() {
+            *leap = leap_of(&codes, window);
+        }
+        Some(Self { codes, leaps })
+    }
+
+    /// The next codes; one that advances beyond every block where they must be taken singly.
+    #[expect(clippy::inline_always, reason = "as above")]
+    #[inline(always)]
+    pub(super) fn leap(&self, bits: &BitReader<'_>) -> Leap {
+        self.leaps[bits.peek::<WINDOW>()]
+    }
+}
+
+fn leap_of(codes: &Codes, window: usize) -> Leap {
+    let (mut n_bits, mut advance, mut ends) = (0, 0, false);
+    while n_bits < WINDOW && !ends {
+        let symbol = codes.short[window << n_bits & (N_WINDOWS - 1)];
+        let code_bits = symbol.n_bits() - symbol.size();
+        // Zeros were shifted in behind the window: a code that reaches into them may be another.
+        let is_whole = symbol != Symbol::NONE && n_bits + code_bits <= WINDOW;
+        if !is_whole || n_bits + symbol.n_bits() > MAX_BITS || advance + symbol.advance() > 63 {
+            break;
+        }
+        n_bits += symbol.n_bits();
+        advance += symbol.advance();
+        ends = symbol.advance() == 0;
+    }
+    if n_bits == 0 {
+        return Leap::NONE;
+    }
+    Leap((n_bits | (advance as u32) << 5 | u32::from(ends) << 15) as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codes 00, 01, 100, 101 and 1100 0000 0000 1.
+    const LENGTHS: [u8; 16] = [0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0];
+    /// End of block, one bit at once, two bits behind one zero, sixteen zeros, one bit behind two zeros.
+    const VALUES: [u8; 5] = [0x00, 0x01, 0x12, 0xF0, 0x21];
+
+    fn padded(bits: &str) -> Vec<u8> {
+        let bits: Vec<u8> = bits.bytes().filter(|bit| *bit != b' ').map(|bit| bit - b'0').collect();
+        let mut bytes: Vec<u8> = bits
+            .chunks(8)
+            .map(|byte| (0..8).fold(0, |sum, at| sum << 1 | byte.get(at).unwrap_or(&0)))
+            .collect();
+        bytes.extend([0; 8]);
+        bytes
+    }
+
+    #[test]
+    fn codes_of_every_length_are_found() {
+        let codes = Codes::of_coefficients(&LENGTHS, &VALUES).unwrap();
+        for (bits, expected) in [
+            ("00", Some((2, 0, 0))),
+            ("01 1", Some((3, 1, 1))),
+            ("100 10", Some((5, 2, 2))),
+            ("101", Some((3, 0, 16))),
+            ("1100000000000 1", Some((14, 1, 3))),
+            ("1100000000001 1", None),
+            ("111", None),
+        ] {
+            let data = padded(bits);
+            let mut reader = BitReader::new(&data);
+            reader.refill();
+            let found = codes.next(&reader).map(|next| (next.n_bits(), next.size(), next.advance()));
+            assert_eq!(found, expected, "{bits}");
+        }
+    }
+
+    #[test]
+    fn a_leap_takes_whole_codes_and_stops_at_the_end_of_a_block() {
+        let codes = CoefficientCodes::new(&LENGTHS, &VALUES).unwrap();
+        for (case, bits, expected) in [
+            ("three and the end", "01 1 01 0 100 11 00", Some((11, 4, false))),
+            ("up to the end", "01 1 00 01 1", Some((5, 1, true))),
+            ("a code that ends behind the window", "01 1 01 1 01 1 100 11", Some((9, 3, false))),
+            ("a value behind the window", "101 101 01 1 01 1", Some((12, 34, false))),
+            ("too long a code", "1100000000000 1", None),
+        ] {
+            let data = padded(bits);
+            let mut reader = BitReader::new(&data);
+            reader.refill();
+            let leap = codes.leap(&reader);
+            let found = (leap.n_bits() > 0).then(|| (leap.n_bits(), leap.advance(), leap.ends_block()));
+            assert_eq!(found, expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn tables_that_are_no_code_are_refused() {
+        let mut too_many = [0; 16];
+        too_many[0] = 3;
+        assert!(Codes::of_differences(&too_many, &[0, 1, 2]).is_none());
+        assert!(Codes::of_differences(&LENGTHS, &VALUES[..4]).is_none(), "fewer values than codes");
+    }
+}

@@ -1,0 +1,186 @@
+//! The inverse cosine transform of a block, to fewer samples than it was made of.
+//!
+//! A block at `H` x `V` samples is the inverse transform of that size over its lowest `H` x `V` coefficients
+//! (Natarajan and Bhaskaran, "A fast approximate algorithm for scaling down digital images in the DCT domain", 1995):
+//!
+//! ```text
+//! out[y][x] = 128 + sum over v < V, u < H of a(V, v, y) a(H, u, x) F[v][u]
+//! a(N, 0, n) = sqrt(1/8)        a(N, k, n) = cos((2 n + 1) k pi / 2 N) / 2
+//! ```
+//!
+//! As two products of matrices in f32, whose rows the compiler computes side by side on every machine, each sum in the
+//! same order: all machines give the same samples.
+
+use super::coefficients::{Block, ZIGZAG};
+
+/// What is subtracted from samples before they are transformed (ITU-T T.81, A.3.1).
+const LEVEL: f32 = 128.0;
+
+/// Writes the samples of a block whose coefficients behind the first `n_read` are 0, unrounded, to rows that are
+/// `stride` apart.
+pub(super) type Inverse = fn(block: &Block, n_read: usize, to: &mut [f32], stride: usize);
+
+/// The transform to `across` x `down` samples, each 1, 2, 4 or 8.
+pub(super) fn inverse(across: usize, down: usize) -> Option<Inverse> {
+    macro_rules! sizes {
+        ($($across:literal, $down:literal;)*) => {
+            match (across, down) {
+                $(($across, $down) => Some(transform::<$across, $down> as Inverse),)*
+                _ => None,
+            }
+        };
+    }
+    sizes! {
+        1, 1; 1, 2; 1, 4; 1, 8;
+        2, 1; 2, 2; 2, 4; 2, 8;
+        4, 1; 4, 2; 4, 4; 4, 8;
+        8, 1; 8, 2; 8, 4; 8, 8;
+    }
+}
+
+fn transform<const ACROSS: usize, const DOWN: usize>(
+    block: &Block,
+    n_read: usize,
+    to: &mut [f32],
+    stride: usize,
+) {
+    if n_read == 1 {
+        // The mean alone, as most blocks of a smooth surface.
+        let sample = LEVEL + block[0][0] / 8.0;
+        for row in to.chunks_mut(stride).take(DOWN) {
+            row[..ACROSS].fill(sample);
+        }
+        return;
+    }
+    let (across, down) = const { (waves::<ACROSS>(), waves::<DOWN>()) };
+    let (n_rows, n_columns) = EXTENTS[n_read - 1];
+    let mut columns = [[0.0; ACROSS]; DOWN];
+    for (coefficients, wave) in block.iter().zip(&down).take(n_rows) {
+        for (row, &factor) in columns.iter_mut().zip(wave) {
+            for (sum, coefficient) in row.iter_mut().zip(coefficients) {
+                *sum += factor * coefficient;
+            }
+        }
+    }
+    for (column, row) in columns.iter().zip(to.chunks_mut(stride)) {
+        let mut samples = [LEVEL; ACROSS];
+        for (&factor, wave) in column.iter().zip(&across).take(n_columns) {
+            for (sample, height) in samples.iter_mut().zip(wave) {
+                *sample += factor * height;
+            }
+        }
+        row[..ACROSS].copy_from_slice(&samples);
+    }
+}
+
+/// Rows and columns that the first coefficients lie in, by the index of the last one in the coded order.
+const EXTENTS: [(usize, usize); 64] = {
+    let mut extents = [(1, 1); 64];
+    let mut at = 1;
+    while at < 64 {
+        let ((row, column), (n_rows, n_columns)) = (ZIGZAG[at], extents[at - 1]);
+        extents[at] = (
+            if row < n_rows { n_rows } else { row + 1 },
+            if column < n_columns { n_columns } else { column + 1 },
+        );
+        at += 1;
+    }
+    extents
+};
+
+/// `[frequency][sample]`: the factors a(N, k, n).
+const fn waves<const N: usize>() -> [[f32; N]; N] {
+    let mut waves = [[0.0; N]; N];
+    let mut frequency = 0;
+    while frequency < N {
+        let mut sample = 0;
+        while sample < N {
+            waves[frequency][sample] = if frequency == 0 {
+                SQRT_EIGHTH
+            } else {
+                // In sixteenths of pi.
+                half_cosine((2 * sample + 1) * frequency * (8 / N))
+            };
+            sample += 1;
+        }
+        frequency += 1;
+    }
+    waves
+}
+
+const SQRT_EIGHTH: f32 = 0.353_553_38;
+
+/// Half the cosine of so many sixteenths of pi.
+const fn half_cosine(sixteenths: usize) -> f32 {
+    /// From none to half of pi.
+    const QUARTER: [f32; 9] = [
+        0.5,
+        0.490_392_63,
+        0.461_939_75,
+        0.415_734_8,
+        SQRT_EIGHTH,
+        0.277_785_12,
+        0.191_341_71,
+        0.097_545_16,
+        0.0,
+    ];
+    match sixteenths % 32 {
+        at @ 0..=8 => QUARTER[at],
+        at @ 9..=16 => -QUARTER[16 - at],
+        at @ 17..=24 => -QUARTER[at - 16],
+        at => QUARTER[32 - at],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use super::*;
+
+    /// The formula as it stands above.
+    fn expected(block: &Block, across: usize, down: usize) -> Vec<f64> {
+        let wave = |n: usize, k: usize, at: usize| {
+            if k == 0 {
+                0.125_f64.sqrt()
+            } else {
+                ((2 * at + 1) as f64 * k as f64 * PI / (2 * n) as f64).cos() / 2.0
+            }
+        };
+        let sample = |y: usize, x: usize| {
+            let pairs = (0..down).flat_map(|v| (0..across).map(move |u| (v, u)));
+            128.0
+                + pairs
+                    .map(|(v, u)| wave(down, v, y) * wave(across, u, x) * f64::from(block[v][u]))
+                    .sum::<f64>()
+        };
+        (0..down).flat_map(|y| (0..across).map(move |x| sample(y, x))).collect()
+    }
+
+    #[test]
+    fn every_size_is_the_formula_for_every_number_of_coefficients() {
+        for across in [1, 2, 4, 8] {
+            for down in [1, 2, 4, 8] {
+                let transform = inverse(across, down).unwrap();
+                for n_read in 1..=64 {
+                    let mut block = [[0.0; 8]; 8];
+                    for (at, &(row, column)) in ZIGZAG.iter().enumerate().take(n_read) {
+                        block[row][column] = ((at * 37) % 101) as f32 - 50.0;
+                    }
+                    let mut found = vec![0.0; 10 * 8];
+                    transform(&block, n_read, &mut found, 10);
+                    let rows = found.chunks(10).take(down).flat_map(|row| &row[..across]);
+                    for (found, expected) in rows.zip(expected(&block, across, down)) {
+                        let difference = (f64::from(*found) - expected).abs();
+                        assert!(difference < 1e-3, "{across} x {down}, {n_read} coefficients: {difference}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn there_is_none_for_other_sizes() {
+        assert!(inverse(3, 1).is_none() && inverse(16, 8).is_none());
+    }
+}

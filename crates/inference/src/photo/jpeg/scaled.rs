@@ -1,0 +1,217 @@
+//! JPEG straight to fewer pixels than the file holds.
+//!
+//! Most of the time that a photograph of 12 megapixels takes goes into samples that the resize averages away. Here a
+//! block of 8 x 8 becomes 4 x 4, 2 x 2 or one sample, its higher coefficients are passed over several at a time, and
+//! colour that is stored at half the size is transformed to the size it is needed at instead of enlarged.
+//!
+//! Only what is plainly right is read: pictures in one scan of Huffman codes. Whatever else a file holds is for the
+//! decoder of all files, which then decides whether it is read at all.
+
+use super::bits::BitReader;
+use super::coefficients::{Block, BlockReader, needed_end};
+use super::colour::Colours;
+use super::inverse::{Inverse, inverse};
+use super::segments::{Component, Scan};
+use crate::photo::detail::scaled;
+use crate::photo::{PhotoFormat, PhotoHeader};
+use crate::{Error, Result};
+
+/// Pixels at a part of the size that the file holds.
+pub(super) struct Scaled {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) rgb: Vec<u8>,
+}
+
+/// Decodes at `eighths` (1, 2 or 4) of both sides; `None` for what is left to the decoder of all files.
+///
+/// # Errors
+/// [`Error::Truncated`] where the scan ends before the picture does.
+pub(super) fn decode(
+    bytes: &[u8],
+    header: &PhotoHeader,
+    colours: Colours,
+    eighths: u32,
+) -> Result<Option<Scaled>> {
+    let Some(scan) = Scan::read(bytes) else { return Ok(None) };
+    let is_as_stated = (scan.width, scan.height) == (header.width(), header.height())
+        && scan.components.len() == colours.n_components();
+    let Some(layout) = Layout::new(&scan, eighths as usize).filter(|_| is_as_stated) else {
+        return Ok(None);
+    };
+    layout.decode(&scan, colours)
+}
+
+/// How the blocks of a scan lie in the picture.
+struct Layout<'a> {
+    width: u32,
+    height: u32,
+    /// Rows of pixels that a group of blocks shows.
+    group_height: usize,
+    /// Groups of a row.
+    groups_across: usize,
+    components: Vec<Plane<'a>>,
+}
+
+/// How a component is decoded.
+struct Plane<'a> {
+    blocks: BlockReader<'a>,
+    inverse: Inverse,
+    /// Blocks of a group.
+    across: usize,
+    down: usize,
+    /// Samples of a block.
+    block_width: usize,
+    block_height: usize,
+}
+
+/// What of a component changes from block to block.
+struct State {
+    mean: i32,
+    /// The samples of one row of groups, `[group_height, stride]`.
+    samples: Vec<f32>,
+}
+
+impl<'a> Layout<'a> {
+    /// `None` for samplings whose blocks would have to be enlarged.
+    fn new(scan: &'a Scan<'_>, eighths: usize) -> Option<Self> {
+        let most = |side: fn(&Component) -> usize| scan.components.iter().map(side).max();
+        let (across, down) = (most(|component| component.across)?, most(|component| component.down)?);
+        let components = scan.components.iter().map(|component| {
+            let samples =
+                |most: usize, own: usize| most.is_multiple_of(own).then_some(eighths * (most / own));
+            let (block_width, block_height) =
+                (samples(across, component.across)?, samples(down, component.down)?);
+            Some(Plane {
+                blocks: BlockReader {
+                    difference_codes: scan.difference_codes[component.difference_codes].as_deref()?,
+                    coefficient_codes: scan.coefficient_codes[component.coefficient_codes].as_deref()?,
+                    quantisation: &component.quantisation,
+                    needed_end: needed_end(block_width, block_height),
+                },
+                inverse: inverse(block_width, block_height)?,
+                across: component.across,
+                down: component.down,
+                block_width,
+                block_height,
+            })
+        });
+        Some(Self {
+            width: scaled(scan.width, eighths as u32),
+            height: scaled(scan.height, eighths as u32),
+            group_height: eighths * down,
+            groups_across: (scan.width as usize).div_ceil(8 * across),
+            components: components.collect::<Option<_>>()?,
+        })
+    }
+
+    fn decode(&self, scan: &Scan<'_>, colours: Colours) -> Result<Option<Scaled>> {
+        let mut states: Vec<State> = self.components.iter().map(|plane| self.state(plane)).collect();
+        let row_bytes = 3 * self.width as usize;
+        let mut rgb = vec![0; row_bytes * self.height as usize];
+        let mut bits = BitReader::new(scan.data);
+        let mut restarts = Restarts::new(scan.restart_interval);
+        for rows in rgb.chunks_mut(row_bytes * self.group_height) {
+            for group in 0..self.groups_across {
+                if restarts.is_due() {
+                    if !restarts.pass(&mut bits) {
+                        return ended_or_odd(&bits);
+                    }
+                    for state in &mut states {
+                        state.mean = 0;
+                    }
+                }
+                for (plane, state) in self.components.iter().zip(&mut states) {
+                    if plane.decode(&mut bits, state, group, self.groups_across).is_none() {
+                        return ended_or_odd(&bits);
+                    }
+                }
+            }
+            if bits.is_past_end() {
+                return Err(TRUNCATED);
+            }
+            for (at, row) in rows.chunks_exact_mut(row_bytes).enumerate() {
+                let samples = |index: usize| {
+                    let samples = &states[index.min(states.len() - 1)].samples;
+                    &samples[at * (samples.len() / self.group_height)..]
+                };
+                colours.convert([samples(0), samples(1), samples(2)], row);
+            }
+        }
+        Ok(Some(Scaled { width: self.width, height: self.height, rgb }))
+    }
+
+    fn state(&self, plane: &Plane<'_>) -> State {
+        State { mean: 0, samples: vec![0.0; plane.stride(self.groups_across) * self.group_height] }
+    }
+}
+
+const TRUNCATED: Error = Error::Truncated { format: PhotoFormat::Jpeg };
+
+/// Bits that are no block, or no marker where one is due: a scan that was cut, or else for others to judge.
+fn ended_or_odd(bits: &BitReader<'_>) -> Result<Option<Scaled>> {
+    if bits.is_at_end_of_picture() { Err(TRUNCATED) } else { Ok(None) }
+}
+
+impl Plane<'_> {
+    /// Samples of a row.
+    fn stride(&self, groups_across: usize) -> usize {
+        groups_across * self.across * self.block_width
+    }
+
+    /// The blocks of one group; `None` for bits that are none.
+    fn decode(
+        &self,
+        bits: &mut BitReader<'_>,
+        state: &mut State,
+        group: usize,
+        groups_across: usize,
+    ) -> Option<()> {
+        let stride = self.stride(groups_across);
+        let mut block: Block = [[0.0; 8]; 8];
+        for down in 0..self.down {
+            for across in 0..self.across {
+                let n_read = self.blocks.read(bits, &mut state.mean, &mut block)?;
+                let left = (group * self.across + across) * self.block_width;
+                let first = down * self.block_height * stride + left;
+                (self.inverse)(&block, n_read, &mut state.samples[first..], stride);
+            }
+        }
+        Some(())
+    }
+}
+
+/// When the next restart marker is due.
+struct Restarts {
+    interval: usize,
+    /// Groups before it.
+    left: usize,
+    number: u8,
+}
+
+impl Restarts {
+    fn new(interval: usize) -> Self {
+        Self { interval, left: interval, number: 0 }
+    }
+
+    /// Counts a group.
+    fn is_due(&mut self) -> bool {
+        if self.interval == 0 {
+            return false;
+        }
+        let is_due = self.left == 0;
+        if !is_due {
+            self.left -= 1;
+        }
+        is_due
+    }
+
+    /// False where there is none.
+    fn pass(&mut self, bits: &mut BitReader<'_>) -> bool {
+        let is_there = bits.restart(self.number);
+        self.number = (self.number + 1) % 8;
+        // That of the group which it stands before.
+        self.left = self.interval - 1;
+        is_there
+    }
+}
