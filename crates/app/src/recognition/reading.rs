@@ -1,7 +1,8 @@
 //! Where the networks that read text come from.
 
-use partsight_inference::{OnnxRuntime, Reader};
+use partsight_inference::{OnnxRuntime, Photo, Reader, TextLine};
 
+use crate::error::with_causes;
 use crate::{Error, Result, Settings};
 
 /// Opens the networks that read the text on photographs: those of the setting `reading_dir`, or the embedded ones.
@@ -19,4 +20,13 @@ pub fn open_reader(settings: &Settings) -> Result<Reader> {
         }
     };
     open().map_err(|source| Error::Reading { source })
+}
+
+/// The text on a photograph; `None` where reading fails, which costs no answer.
+pub(super) fn text_on(photo: &Photo, reader: &Reader) -> Option<Vec<TextLine>> {
+    let read = tracing::debug_span!("read").in_scope(|| reader.read(photo));
+    read.inspect_err(
+        |error| tracing::warn!(error = %with_causes(error), "the text on a photograph was not read"),
+    )
+    .ok()
 }
