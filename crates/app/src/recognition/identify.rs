@@ -89,8 +89,8 @@ pub struct Identifier {
     quarantine: Quarantine,
     /// Where embeddings are compared with those of references; `None` for a model that was not measured for references.
     reference_space: Option<Arc<ReferenceSpace>>,
-    /// What reads the text on photographs in bulk work; `None` where nobody asked for it.
-    reader: Option<Reader>,
+    /// What reads the text on photographs; `None` where nobody asked for it.
+    reader: Option<Arc<Reader>>,
 }
 
 /// What the model gives for one photograph, before it is an answer.
@@ -279,10 +279,10 @@ impl Identifier {
         })
     }
 
-    /// Reads the text on each photograph in bulk work.
+    /// Lets the text on photographs be read: in bulk work on each, for scans when nobody waits.
     #[must_use]
     pub fn with_reader(self, reader: Reader) -> Self {
-        Self { reader: Some(reader), ..self }
+        Self { reader: Some(Arc::new(reader)), ..self }
     }
 
     /// Lets photographs wait for their turn for as long as `wait`, instead of two seconds.

@@ -1,5 +1,6 @@
 //! Where the networks that read text come from.
 
+use partsight_domain::ReadLine;
 use partsight_inference::{OnnxRuntime, Photo, Reader, TextLine};
 
 use crate::error::with_causes;
@@ -29,4 +30,10 @@ pub(super) fn text_on(photo: &Photo, reader: &Reader) -> Option<Vec<TextLine>> {
         |error| tracing::warn!(error = %with_causes(error), "the text on a photograph was not read"),
     )
     .ok()
+}
+
+/// A line of a scan's photograph, the `number`th from 0.
+pub(super) fn read_line(line: TextLine, photo: &Photo, number: usize) -> ReadLine {
+    let (width, height) = (photo.width() as f32, photo.height() as f32);
+    ReadLine::new(line.text, line.confidence, number, line.corners.map(|[x, y]| [x / width, y / height]))
 }

@@ -16,6 +16,7 @@ use crate::metrics::Stage;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
+use crate::scanning::readings::ReadText;
 use crate::{Error, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -32,6 +33,8 @@ pub struct ScanRequest {
     pub vehicle_id: Option<VehicleId>,
     /// Where it was asked for.
     pub source: ScanSource,
+    /// Whether, and when, the text on the photographs is read.
+    pub read: ReadText,
 }
 
 impl Scanning {
@@ -82,25 +85,18 @@ impl Scanning {
             (small, media_type(photo.format()))
         };
         // Held on to only where the lead is needed once more, so that memory is free for others.
-        let holds = keep == PhotoKeeping::Full || self.judging.has_judge();
+        let wish = request.read;
+        let holds = keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
         let mut evidence = self.gather_evidence(user, &asker, request.photos, holds, picture).await?;
         let held = evidence.held.take();
+        let files = self.files_to_read(wish, &mut evidence);
         let original =
             held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
         let for_judge = held.filter(|_| self.judging.has_judge());
         let features = self.features(evidence.lead(), &evidence.pool.scores);
         let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
-        let prior = vehicle.as_ref().map(|vehicle| {
-            let details = &vehicle.details;
-            let engine = details.engine.as_deref();
-            VehiclePrior::new(
-                &self.garage.vehicle_reference,
-                Arc::clone(&self.catalog),
-                details.name.clone(),
-                engine,
-            )
-        });
+        let prior = vehicle.as_ref().map(|vehicle| self.prior_of(vehicle));
         let thresholds = self.teaching.thresholds_of(user).await?;
         let look_alikes = self.teaching.look_alikes_in_force(user).await?;
         let decision = Identifier::decide(
@@ -121,12 +117,17 @@ impl Scanning {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
         }
+        let reading = self.read_first(user, wish, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         let id = ScanId(Uuid::now_v7());
         let judge =
             self.judging.judge_identification(id, user, &mut identification, &thresholds, name, for_judge);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
         leave_look_alikes_open(&mut identification, &look_alikes);
+        // The last word is the number's: neither the judge nor the mark of look-alikes has seen it.
+        if let Some(reading) = &reading {
+            reading.settle(&mut identification);
+        }
         if let Some(prior) = prior.filter(|_| !unfit.is_empty()) {
             let types = self.parts.part_types(user).await?;
             identification.vehicle_doubts = prior.doubts(unfit, |label| types.name(label));
@@ -167,8 +168,16 @@ impl Scanning {
         self.save(user, &new).await?;
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;
+        self.keep_reading(user, &scan, wish, reading, files).await;
         self.count_answer(&scan);
         Ok(scan)
+    }
+
+    /// What a vehicle speaks against.
+    fn prior_of(&self, vehicle: &Vehicle) -> VehiclePrior {
+        let details = &vehicle.details;
+        let (catalog, engine) = (Arc::clone(&self.catalog), details.engine.as_deref());
+        VehiclePrior::new(&self.garage.vehicle_reference, catalog, details.name.clone(), engine)
     }
 
     /// Counts and logs a scan that was saved.

@@ -3,21 +3,24 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use partsight_domain::{NearReferences, PartLabel};
+use partsight_domain::{NearReferences, PartLabel, ReadLine};
 use partsight_inference::{Photo, PhotoDecoder};
 use tokio::sync::oneshot;
 
 use super::preparer::Prepared;
 use super::{Identification, Identifier, Predicted};
 use crate::limits::person::Person;
+use crate::limits::turns::Turn;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
-use crate::recognition::reading::text_on;
+use crate::recognition::reading::{read_line, text_on};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::{Error, Result};
 
 /// How long a photograph waits for its turn that is looked at once more, after its scan was let in.
 const SECOND_LOOK_WAIT: Duration = Duration::from_secs(30);
+/// How long work that nobody waits for waits for a spare turn, before it is dropped.
+const SPARE_WAIT: Duration = Duration::from_mins(1);
 
 /// How often a photograph is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,6 +208,15 @@ impl Identifier {
         make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
     ) -> Option<T> {
         let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await.ok()?;
+        self.pixels_in_turn(turn, bytes, make).await
+    }
+
+    async fn pixels_in_turn<T: Send + 'static>(
+        &self,
+        turn: Turn,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
+    ) -> Option<T> {
         let decoder = self.decoder().clone();
         let (sender, receiver) = oneshot::channel();
         self.decoders.spawn(move || {
@@ -215,6 +227,32 @@ impl Identifier {
             }
         });
         receiver.await.ok().flatten()
+    }
+
+    /// Whether the text on photographs can be read.
+    pub(crate) fn reads_text(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    /// The text on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their turn, else when
+    /// nobody wants a turn. `None` where text is not read or reading failed.
+    pub(crate) async fn read_text(
+        &self,
+        person: Option<Person>,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        number: usize,
+    ) -> Option<Vec<ReadLine>> {
+        let reader = Arc::clone(self.reader.as_ref()?);
+        let turn = match person {
+            Some(person) => self.turns.turn(person, SECOND_LOOK_WAIT).await,
+            None => self.turns.spare_turn(SPARE_WAIT).await,
+        };
+        // Lines are cut from the photograph's own pixels.
+        let read = move |photo: &Photo| {
+            let lines = text_on(photo, &reader)?;
+            Some(lines.into_iter().map(|line| read_line(line, photo, number)).collect())
+        };
+        self.pixels_in_turn(turn.ok()?, bytes, read).await
     }
 
     /// Decodes something else than a scan's photograph of `person`: on the decoding threads, in turn with photographs.
