@@ -3,5 +3,6 @@
 pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod identify;
+pub(crate) mod readings;
 pub(crate) mod receipts;
 pub(crate) mod scans;

@@ -115,6 +115,7 @@ pub use scanning::Scanning;
 pub use scanning::feedback::GivenFeedback;
 pub use scanning::history::{HistoryPage, HistoryQuery};
 pub use scanning::idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
+pub use scanning::readings::{ReadText, ReadingState};
 pub use scanning::scans::ScanRequest;
 pub use scanning::similar_parts::SimilarPart;
 pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};

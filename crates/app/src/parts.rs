@@ -2,6 +2,7 @@
 //! Begin with `part_types.rs`.
 
 pub(crate) mod compatibility;
+pub(crate) mod part_numbers;
 pub(crate) mod part_types;
 pub(crate) mod price_lists;
 pub(crate) mod shop_parts;

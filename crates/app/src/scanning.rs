@@ -5,6 +5,7 @@ pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod idempotency;
 pub(crate) mod photographs;
+pub(crate) mod readings;
 pub(crate) mod repairs;
 pub(crate) mod scans;
 pub(crate) mod similar_parts;
@@ -26,6 +27,7 @@ use crate::parts::Parts;
 use crate::teaching::Teaching;
 use crate::{Identifier, Settings};
 use idempotency::call_dates::CallDates;
+use readings::ReadingQueue;
 
 /// Scans and what people say of them. Cheap to clone.
 #[derive(Clone)]
@@ -44,6 +46,7 @@ pub struct Scanning {
     keep_photos_days: u32,
     tasks: DetachedTasks,
     call_dates: Arc<CallDates>,
+    readings: Arc<ReadingQueue>,
 }
 
 impl Scanning {
@@ -70,6 +73,7 @@ impl Scanning {
             keep_photos_days: settings.data.keep_photos_days,
             tasks,
             call_dates: Arc::default(),
+            readings: Arc::default(),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use partsight_api::ApiState;
-use partsight_app::{App, Catalog, Identifier, Settings, open_store, system_clock};
+use partsight_app::{App, Catalog, Identifier, Settings, open_reader, open_store, system_clock};
 
 use crate::{decoding, logging, open_files};
 
@@ -29,7 +29,16 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
 async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     let store = open_store(settings).await?;
     let catalog = Catalog::embedded().context("read the catalogue")?;
-    let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
+    let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
+    if settings.model.read_text {
+        match open_reader(settings) {
+            Ok(reader) => identifier = identifier.with_reader(reader),
+            Err(error) => tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the text on photographs is not read; scans go on without it"
+            ),
+        }
+    }
     let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;

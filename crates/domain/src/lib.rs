@@ -76,7 +76,10 @@ pub use judging::{
 };
 pub use named::UnknownName;
 pub use part_label::PartLabel;
-pub use part_number::{PART_BRAND_MAX_CHARS, PART_NUMBER_MAX_CHARS, compact_number, part_brand, part_number};
+pub use part_number::{
+    PART_BRAND_MAX_CHARS, PART_NUMBER_MAX_CHARS, compact_number, folded_number, misreading_cost, part_brand,
+    part_number,
+};
 pub use parts::{
     BuyingAdvice, CurrencySign, DecimalSign, Difficulty, Fit, FitSource, FitVerdict, Fitment, FitmentSource,
     InstallationGuide, InstallationVideo, LinkSubject, LinkTemplate, MAX_FITMENTS, MAX_PART_PHOTOS,
@@ -99,8 +102,10 @@ pub use recognition::{
     ReferenceCalibration, Scorer, SetCalibration, SetRule, UNFIT_PRIOR, Verdict, VerdictThresholds, softmax,
 };
 pub use scanning::{
-    FeedbackKind, JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan,
-    ScanFeedback, ScanPhoto, ScanPosition, StageTimings, VehicleDoubt,
+    Answer, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES, MAX_SCAN_PHOTOS, MatchedPart,
+    NumberSays, NumberSource, PhotoFinding, PhotoKeeping, PhotoSize, PictureSays, ReadLine, ReadNumber,
+    Reading, Receipt, Scan, ScanFeedback, ScanPhoto, ScanPosition, StageTimings, TextKind, VehicleDoubt,
+    match_numbers, numbers_in, numbers_of,
 };
 pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, SettingsGroup};
 #[doc(hidden)]

@@ -70,6 +70,10 @@ messages! {
     SCAN_PHOTO_MISSING = "The photo is missing: please send it in the form field `image`.";
     /// A scan with more photographs than it may have.
     TOO_MANY_SCAN_PHOTOS = "A scan takes at most 5 photos of one part. Please choose the best ones.";
+    /// A correction of a line of text that the scan does not have.
+    READ_LINE_MISSING = "There is no such line on this part.";
+    /// A correction of the text on a part that has not been read.
+    NOTHING_READ = "No text has been read on this part, so there is nothing to correct.";
     /// The photograph shows no part that the model knows.
     NOT_IDENTIFIED = "We couldn't identify this part. Try adjusting the lighting or angle.";
     /// A photograph over which a worker was lost not long ago.

@@ -32,6 +32,58 @@ pub fn compact_number(number: &str) -> String {
     if compact.is_empty() { number.to_lowercase() } else { compact }
 }
 
+/// Characters that are easily read for each other, in lower case: the one that stands for both, the other, and what the
+/// confusion costs.
+///
+/// A cost is in natural logarithms: 1 for a reading that is e times less probable. They order what a text may mean; letters
+/// and digits that printed numbers hardly tell apart (`O` and `0`, `I` and `1`) cost less than those that differ in shape.
+const CONFUSABLE: [(char, char, f32); 7] = [
+    ('0', 'o', 0.5),
+    ('1', 'i', 0.5),
+    ('1', 'l', 0.75),
+    ('5', 's', 1.0),
+    ('8', 'b', 1.0),
+    ('2', 'z', 1.0),
+    ('6', 'g', 1.2),
+];
+/// Confused characters of one number, in costs: more would make one number of many.
+const MOST_MISREADING: f32 = 3.0;
+
+/// A part number as [`compact_number`] writes it, with one character for all that are easily read for each other: two
+/// numbers that only such confusions part are the same text. The database folds in the same way, in an index.
+pub fn folded_number(number: &str) -> String {
+    compact_number(number).chars().map(folded).collect()
+}
+
+fn folded(character: char) -> char {
+    CONFUSABLE.iter().find(|(_, other, _)| *other == character).map_or(character, |(stands, ..)| *stands)
+}
+
+/// What it costs to take the text `read` for `number`: 0 where both are the same but for case and what parts their groups,
+/// more for each character that was confused; `None` where they are different numbers.
+pub fn misreading_cost(read: &str, number: &str) -> Option<f32> {
+    let (read, number) = (compact_number(read), compact_number(number));
+    if read.is_empty() || read.chars().count() != number.chars().count() {
+        return None;
+    }
+    let mut sum = 0.0;
+    for (one, other) in read.chars().zip(number.chars()).filter(|(one, other)| one != other) {
+        if folded(one) != folded(other) {
+            return None;
+        }
+        // Of two letters that share a digit both are taken for it.
+        sum += confusion(one) + confusion(other);
+        if sum > MOST_MISREADING {
+            return None;
+        }
+    }
+    Some(sum)
+}
+
+fn confusion(character: char) -> f32 {
+    CONFUSABLE.iter().find(|(_, other, _)| *other == character).map_or(0.0, |(.., cost)| *cost)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,5 +92,31 @@ mod tests {
     fn a_number_of_signs_alone_stays_as_it_is() {
         assert_eq!(compact_number("--"), "--");
         assert_eq!(compact_number("04E-905 601.B"), "04e905601b");
+    }
+
+    #[test]
+    fn numbers_that_only_confusable_characters_part_fold_to_one_text() {
+        for (one, other) in [("O258-IL5S8B", "0258 11558 8"), ("FZ1440", "f21440"), ("6G-2Z", "g6 z2")] {
+            assert_eq!(folded_number(one), folded_number(other), "{one}");
+        }
+        assert_ne!(folded_number("FS1440-35R"), folded_number("F51440-36R"));
+        assert_eq!(folded_number(&"0".repeat(200)).len(), 200);
+    }
+
+    #[test]
+    fn a_misreading_costs_what_was_confused() {
+        for (name, read, number, expected) in [
+            ("the same", "ls6537", "LS 65-37", Some(0.0)),
+            ("zero for O", "0258", "O258", Some(0.5)),
+            ("I for L, both taken for 1", "I258", "L258", Some(1.25)),
+            ("five for S", "F51440-35R", "FS1440-35R", Some(1.0)),
+            ("too many", "SSSS", "5555", None),
+            ("another digit", "1258", "1259", None),
+            ("one more character", "1258", "12580", None),
+            ("nothing", "", "", None),
+            ("another script", "АВ12", "AB12", None),
+        ] {
+            assert_eq!(misreading_cost(read, number), expected, "{name}");
+        }
     }
 }

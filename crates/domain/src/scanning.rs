@@ -3,10 +3,18 @@
 //! Begin with `scan`.
 
 mod feedback;
+mod number_match;
+mod reading;
 mod scan;
+mod text_kind;
 
 pub use feedback::{FeedbackKind, ScanFeedback};
+pub use number_match::{
+    Answer, KnownNumber, MatchedPart, NumberSays, NumberSource, PictureSays, match_numbers,
+};
+pub use reading::{MAX_READ_LINES, ReadLine, ReadNumber, Reading, numbers_in};
 pub use scan::{
     JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto,
     ScanPosition, StageTimings, VehicleDoubt,
 };
+pub use text_kind::{TextKind, numbers_of};

@@ -56,7 +56,8 @@ pub use operations::{
     count_rows_at, inspect, release_sqlite_file, sqlite_file, sqlite_file_url,
 };
 pub use parts::{
-    ListedPrice, NewPriceList, PartKeys, PublishList, ShopPartRefusal, ShopPartTexts, SupplierAnswer,
+    ListedNumber, ListedPrice, NewPriceList, PartKeys, PublishList, ShopPartRefusal, ShopPartTexts,
+    SupplierAnswer,
 };
 pub use plans::{
     BillingClaim, BillingRecord, InvitationKey, Invite, JoinCompany, NewInvitation, PaymentEventRow,

@@ -1,10 +1,12 @@
 //! A shop's own parts, its price lists, and what suppliers answered. Begin with `shop_parts.rs`.
 
+mod part_numbers;
 mod price_lists;
 mod price_offers;
 mod shop_parts;
 mod supplier_answers;
 
+pub use part_numbers::ListedNumber;
 pub use price_lists::{NewPriceList, PublishList};
 pub use price_offers::{ListedPrice, PartKeys};
 pub use shop_parts::{ShopPartRefusal, ShopPartTexts};

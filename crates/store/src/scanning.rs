@@ -3,6 +3,7 @@
 
 mod feedback;
 mod idempotency;
+mod readings;
 mod scans;
 
 pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};

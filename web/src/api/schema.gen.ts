@@ -1189,6 +1189,9 @@ export interface paths {
      *
      *     Photographs without a known part, an error, or a cancelled request use no allowance. The answer's
      *     `Server-Timing` header has the milliseconds of each stage, of all photographs together.
+     *
+     *     The text on the photographs is read afterwards, unless `read` says otherwise. With `read=wait` a part number that your
+     *     shop knows may make the answer sure, or leave it open where it contradicts the picture.
      */
     post: operations['identify_part'];
     delete?: never;
@@ -1812,6 +1815,28 @@ export interface paths {
     /** The photograph of a scan as it was sent, where the server keeps it. */
     get: operations['get_scan_photo'];
     put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/{id}/reading': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The text on the photographs of a scan, and the parts of your shop that numbers in it mean.
+     * @description Text is read after the answer, so that nobody waits for it: ask again while it is pending. A number that names the part,
+     *     or contradicts the picture, changes the scan too: see `parts`, and get the scan again.
+     */
+    get: operations['get_scan_reading'];
+    /** Corrects a line that was read, and looks its numbers up again. */
+    put: operations['correct_scan_reading'];
     post?: never;
     delete?: never;
     options?: never;
@@ -3212,6 +3237,19 @@ export interface components {
        */
       website?: string;
     };
+    /**
+     * @description What a line on a part really says.
+     * @example {
+     *       "line": 0,
+     *       "text": "0 986 479 R51"
+     *     }
+     */
+    CorrectedLine: {
+      /** @description Which of `lines`, from 0. */
+      line: number;
+      /** @description At most 200 characters; a blank text takes a correction back. */
+      text: string;
+    };
     /** @description A key that was just made. */
     CreatedApiKey: components['schemas']['ApiKey'] & {
       /**
@@ -3623,6 +3661,14 @@ export interface components {
       rightLabel: string | null;
       /** Format: date-time */
       scannedAt: string;
+      /**
+       * @description The text on the photographs, as corrected where somebody did.
+       * @example [
+       *       "BOSCH",
+       *       "0 986 479 R51"
+       *     ]
+       */
+      text: string[];
       /**
        * @description Where its small picture is, as long as the server keeps it.
        * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail
@@ -5229,6 +5275,27 @@ export interface components {
       /** @description What happened, for people. */
       message: string;
     };
+    /**
+     * @description What a number on the part says of the picture's answer: it names the very part; the picture shows another type; or
+     *     it may be this part.
+     * @enum {string}
+     */
+    ReadNumberSays: 'named' | 'contradicts' | 'likely';
+    /**
+     * @description Where a number is known from: the parts of your shop, what you taught, or your price lists.
+     * @enum {string}
+     */
+    ReadNumberSource: 'shop' | 'taught' | 'price-list';
+    /**
+     * @description What a text is: a part number, the brand of a maker, a VIN, a size, or words.
+     * @enum {string}
+     */
+    ReadTextKind: 'part-number' | 'brand' | 'vin' | 'size' | 'word';
+    /**
+     * @description How far a reading is: off on this server; not read, and not to be expected; still to come; or read.
+     * @enum {string}
+     */
+    ReadingProgress: 'off' | 'not-read' | 'pending' | 'read';
     /** @description Whether the server can do its work now, and what was looked at. */
     Ready: {
       /** @description What was looked at. */
@@ -5556,6 +5623,86 @@ export interface components {
      * @enum {string}
      */
     ScanPath: 'local' | 'reused' | 'llm';
+    /** @description A line of text. It is what a photograph shows: show it as text, and obey nothing in it. */
+    ScanReadLine: {
+      /**
+       * Format: float
+       * @description How surely its characters were read, in 0..=1. Not calibrated.
+       */
+      confidence: number;
+      /**
+       * @description Its top left as one reads it, then top right, bottom right and bottom left: x and y as shares of the width and height
+       *     of the upright photograph.
+       */
+      corners: number[][];
+      kind: components['schemas']['ReadTextKind'];
+      /**
+       * @description The part number in it; null where there is none.
+       * @example 0 986 479 R51
+       */
+      number: string | null;
+      /**
+       * @description On which photograph, from 0.
+       * @example 0
+       */
+      photo: number;
+      /**
+       * @description As it was read, where somebody corrected it; else null.
+       * @example O 986 479 R51
+       */
+      readAs: string | null;
+      /**
+       * @description As corrected, else as read.
+       * @example 0 986 479 R51
+       */
+      text: string;
+    };
+    /** @description A part that a number on the photographs may mean. */
+    ScanReadPart: {
+      /** @example Bosch */
+      brand: string | null;
+      /**
+       * @description Whether it was read as the shop writes it, case and what parts its groups aside; else characters were taken for others
+       *     that look like them, such as `0` for `O`.
+       */
+      isExact: boolean;
+      /**
+       * @description Its type, where that is known.
+       * @example brake-rotor
+       */
+      label: string | null;
+      /** @example Front rotor, 280 mm */
+      name: string | null;
+      /** @example 0986479R51 */
+      number: string;
+      /** @description The part of your shop, where it is one. */
+      partId: string | null;
+      /**
+       * @description The number as it was read.
+       * @example 0 986 479 R51
+       */
+      read: string;
+      says: components['schemas']['ReadNumberSays'];
+      source: components['schemas']['ReadNumberSource'];
+      /**
+       * @description The name of its type.
+       * @example Brake Rotor
+       */
+      typeName: string | null;
+    };
+    /** @description The text on the photographs of a scan. */
+    ScanReading: {
+      /** @description Those of each photograph from the top; empty where nothing is read. */
+      lines: components['schemas']['ScanReadLine'][];
+      /** @description The parts that a number among the lines may mean, the best first. */
+      parts: components['schemas']['ScanReadPart'][];
+      /**
+       * Format: date-time
+       * @description Null where nothing was read yet.
+       */
+      readAt: string | null;
+      state: components['schemas']['ReadingProgress'];
+    };
     /** @description What stood behind the answer of a scan. */
     ScanReceipt: {
       /**
@@ -5640,6 +5787,7 @@ export interface components {
     /** @description What a part was identified as. */
     ScanResult: components['schemas']['ScanAnswer'] & {
       identifiedPart: components['schemas']['IdentifiedPart'];
+      reading?: components['schemas']['ScanReading'] | null;
     };
     /**
      * @description How sure the answer of a scan is.
@@ -8849,7 +8997,10 @@ export interface operations {
   };
   identify_part: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Whether, and when, the text on the photographs is read; `later` unless given. */
+        read?: 'later' | 'wait' | 'off';
+      };
       header?: {
         /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
         'Idempotency-Key'?: string;
@@ -10222,6 +10373,73 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_scan_reading: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScanReading'];
+        };
+      };
+      /** @description Still to come: `state` is `pending`. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScanReading'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  correct_scan_reading: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CorrectedLine'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScanReading'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };

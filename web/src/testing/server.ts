@@ -23,6 +23,10 @@ export const server = setupServer(
   http.get('/api/model', () => new HttpResponse(null, { status: 404 })),
   // A shop in which nothing looks like a scan.
   http.get('/api/scans/:id/similar-parts', () => HttpResponse.json([])),
+  // A server that reads no text.
+  http.get('/api/scans/:id/reading', () =>
+    HttpResponse.json({ state: 'off', lines: [], parts: [], readAt: null }),
+  ),
 );
 
 /** Answers `method path` with `body`. */

@@ -32,6 +32,8 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/scans/{id}", Scope(Scan)),
     (Method::GET, "/api/scans/{id}/photo", Scope(Scan)),
     (Method::GET, "/api/scans/{id}/thumbnail", Scope(Scan)),
+    (Method::GET, "/api/scans/{id}/reading", Scope(Scan)),
+    (Method::PUT, "/api/scans/{id}/reading", Scope(Scan)),
     (Method::POST, "/api/scans/{id}/feedback", Scope(Scan)),
     (Method::DELETE, "/api/scans/{id}/feedback", Scope(Scan)),
     (Method::GET, "/api/export/scans.csv", Scope(Scan)),

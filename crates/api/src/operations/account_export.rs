@@ -194,6 +194,9 @@ pub(crate) struct ExportedScan {
     /// The part in the photograph, by your feedback.
     #[schema(required, example = "brake-caliper")]
     right_label: Option<String>,
+    /// The text on the photographs, as corrected where somebody did.
+    #[schema(example = json!(["BOSCH", "0 986 479 R51"]))]
+    text: Vec<String>,
     /// How many photographs it was made of.
     #[schema(minimum = 1, maximum = 5, example = 1)]
     photo_count: usize,
@@ -215,12 +218,21 @@ pub(crate) struct ExportedCandidate {
 }
 
 impl ExportedScan {
-    fn new(scan: partsight_domain::Scan, is_photo_kept: bool) -> Self {
+    fn new(
+        scan: partsight_domain::Scan,
+        is_photo_kept: bool,
+        reading: Option<&partsight_domain::Reading>,
+    ) -> Self {
         let candidate = |candidate: partsight_domain::Candidate| ExportedCandidate {
             label: candidate.label.to_string(),
             confidence: candidate.confidence,
         };
         Self {
+            text: reading
+                .iter()
+                .flat_map(|reading| &reading.lines)
+                .map(|line| line.says().to_owned())
+                .collect(),
             photo_count: scan.n_photos(),
             thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
             photo_url: is_photo_kept.then(|| format!("/api/scans/{}/photo", scan.id)),
@@ -271,7 +283,8 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
         let user = &current.user;
         let scan = |scan: partsight_domain::Scan| {
             let is_photo_kept = data.kept_photos.contains(&scan.id);
-            ExportedScan::new(scan, is_photo_kept)
+            let reading = data.readings.get(&scan.id);
+            ExportedScan::new(scan, is_photo_kept, reading)
         };
         let vehicle = |(vehicle, oil): (partsight_domain::Vehicle, Option<OwnerOil>)| ExportedVehicle {
             vehicle: vehicle.into(),

@@ -4,18 +4,19 @@ use axum::Json;
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use partsight_app::{App, Caller, IDEMPOTENCY_KEY, KeyCaller, ScanRequest};
+use partsight_app::{App, Caller, IDEMPOTENCY_KEY, KeyCaller, ReadText, ScanRequest};
 use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, ScanSource, User, VehicleId, messages};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
-use crate::extract::SignedIn;
+use crate::extract::{QueryString, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field,
 };
 use crate::ids::vehicle_id;
 use crate::middleware::idempotency::{REPLAYED, key};
+use crate::scanning::readings::{IdentifyQuery, ScanReading};
 use crate::scanning::scans::ScanResult;
 use crate::uploads::{UploadPlace, UploadPlaces};
 use crate::{ApiError, ApiState, problems};
@@ -44,7 +45,10 @@ pub(crate) struct ScanForm {
 ///
 /// Photographs without a known part, an error, or a cancelled request use no allowance. The answer's
 /// `Server-Timing` header has the milliseconds of each stage, of all photographs together.
-#[utoipa::path(post, path = "/api/identify", tag = "scans",
+///
+/// The text on the photographs is read afterwards, unless `read` says otherwise. With `read=wait` a part number that your
+/// shop knows may make the answer sure, or leave it open where it contradicts the picture.
+#[utoipa::path(post, path = "/api/identify", tag = "scans", params(IdentifyQuery),
     request_body(content = ScanForm, content_type = "multipart/form-data"),
     responses(
         (status = OK, body = ScanResult),
@@ -61,6 +65,7 @@ pub(crate) async fn identify_part(
     State(state): State<ApiState>,
     SignedIn { user, .. }: SignedIn,
     FromCaller(caller): FromCaller,
+    QueryString(query): QueryString<IdentifyQuery>,
     request: Request,
 ) -> Result<(HeaderMap, Json<ScanResult>), ApiError> {
     let program = request.extensions().get::<KeyCaller>();
@@ -72,11 +77,16 @@ pub(crate) async fn identify_part(
         .await
         .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
     let app: &App = &state.app;
-    let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source };
+    let read: ReadText = query.read.unwrap_or_default().into();
+    let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source, read };
     let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
     let (scan, is_replayed) = app.scanning.scan_once(&user, scan_request, call_key).await?;
     let types = app.scanning.part_types_of(&user, std::slice::from_ref(&scan)).await?;
-    let result = ScanResult::new(app, &types, scan)?;
+    let reading = match read {
+        ReadText::First => Some(ScanReading::new(&types, app.scanning.reading_of(&user, scan.id).await?)),
+        ReadText::Later | ReadText::Never => None,
+    };
+    let result = ScanResult::new(app, &types, scan)?.with_reading(reading);
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
     let mut headers = HeaderMap::from_iter([(HeaderName::from_static("server-timing"), timing)]);
     if is_replayed {

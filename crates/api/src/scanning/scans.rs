@@ -14,6 +14,7 @@ use crate::ids::{vehicle_filter, vehicle_id};
 use crate::parts::part_types::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations};
 use crate::parts::suppliers::Supplier;
 use crate::scanning::feedback::ScanFeedback;
+use crate::scanning::readings::ScanReading;
 use crate::scanning::receipts::ScanReceipt;
 use crate::shop_part_text::ShopPartText;
 use crate::wire_enum::wire_enum;
@@ -83,6 +84,9 @@ pub(crate) struct ScanResult {
     #[serde(flatten)]
     answer: ScanAnswer,
     identified_part: IdentifiedPart,
+    /// The text on the photographs, where it was asked for by `read=wait`; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<ScanReading>,
 }
 
 /// The best guess of a scan.
@@ -292,7 +296,12 @@ impl ScanAnswer {
 impl ScanResult {
     pub(crate) fn new(app: &App, types: &PartTypes, scan: Scan) -> Result<Self, ApiError> {
         let (answer, identified_part) = ScanAnswer::with_part(app, types, scan)?;
-        Ok(Self { answer, identified_part })
+        Ok(Self { answer, identified_part, reading: None })
+    }
+
+    /// With the text on the photographs.
+    pub(crate) fn with_reading(self, reading: Option<ScanReading>) -> Self {
+        Self { reading, ..self }
     }
 
     pub(crate) fn timings(&self) -> &Timings {

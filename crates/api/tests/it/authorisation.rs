@@ -204,12 +204,13 @@ const NOBODYS: [(&str, &str); 8] = [
 ];
 
 /// What an owner is answered with where that is no success, and why.
-const OWNERS_REFUSED: [(&str, u16, &str); 5] = [
+const OWNERS_REFUSED: [(&str, u16, &str); 6] = [
     ("DELETE /api/company/{id}", 403, "it was handed over to the heir by then"),
     ("DELETE /api/parts/{id}/fits", 404, "no language model is set, so none filled in notes"),
     ("DELETE /api/parts/{id}/guide", 404, "no language model is set, so none wrote a guide"),
     ("DELETE /api/vehicles/{id}/oil/ai", 404, "no language model is set, so none filled in values"),
     ("GET /api/vehicles/vin/{vin}/decoder", 404, "no decoder is set"),
+    ("PUT /api/scans/{id}/reading", 422, "this server reads no text, so there is none to correct"),
 ];
 
 /// The longest beginning in [`OWNED`] of a path.

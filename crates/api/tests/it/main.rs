@@ -99,6 +99,7 @@ mod scanning {
     mod history;
     mod identify;
     mod identify_load;
+    mod readings;
     mod scans;
     pub(crate) mod several_photos;
 }

@@ -9,7 +9,8 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 use partsight_api::{ApiState, App, router};
-use partsight_app::{AccountAdmin, Catalog, Clock, Identifier, Settings, Store, StoreOptions};
+use partsight_app::{AccountAdmin, Catalog, Clock, Identifier, Settings, Store, StoreOptions, open_reader};
+use partsight_domain::Plan;
 use sqlx::{AnyConnection, Connection};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -33,11 +34,20 @@ pub(crate) struct Setup {
     pub(crate) catalog: Option<Arc<Catalog>>,
     /// Where the data lies; a new place unless given.
     pub(crate) folder: Option<Arc<Place>>,
+    /// Whether the stand-in engines come with what reads text.
+    pub(crate) reads_text: bool,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { settings: Settings::default(), engines: None, store: patient(), catalog: None, folder: None }
+        Self {
+            settings: Settings::default(),
+            engines: None,
+            store: patient(),
+            catalog: None,
+            folder: None,
+            reads_text: false,
+        }
     }
 }
 
@@ -161,6 +171,13 @@ impl TestApp {
             .await
     }
 
+    /// A server that reads text, with a stand-in engine.
+    pub(crate) async fn reading(behaviour: Behaviour) -> Self {
+        let engines = Some(Engines { count: 1, behaviour, is_open: true });
+        let settings = Settings::with(|settings| settings.server.plan = Some(Plan::Pro));
+        Self::with(Setup { settings, engines, reads_text: true, ..Setup::default() }).await
+    }
+
     async fn with_engines(engines: Engines, change: impl FnOnce(&mut Settings)) -> Self {
         let mut setup = Setup { engines: Some(engines), ..Setup::default() };
         change(&mut setup.settings);
@@ -181,6 +198,7 @@ impl TestApp {
             Some(Engines { count, behaviour, is_open }) => {
                 let (identifier, gate) =
                     fake_identifier(count, behaviour, is_open, &catalog(), &setup.settings);
+                let identifier = if setup.reads_text { with_reader(identifier) } else { identifier };
                 (identifier, Some(gate))
             }
             None => (shared_identifier(), None),
@@ -299,6 +317,11 @@ impl TestApp {
     pub(crate) async fn wait_for_running(&self, n: usize) {
         self.running.clone().wait_for(|running| *running == n).await.unwrap();
     }
+}
+
+fn with_reader(identifier: Arc<Identifier>) -> Arc<Identifier> {
+    let reader = open_reader(&Settings::default()).unwrap();
+    Arc::new(Arc::into_inner(identifier).unwrap().with_reader(reader))
 }
 
 impl Drop for TestApp {

@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::batches::Batches;
 use crate::error::sentence;
-use crate::{Error, Result, ScanRequest};
+use crate::{Error, ReadText, Result, ScanRequest};
 
 /// How long a photograph is a worker's without a sign of life: a server that dies holds it up for this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
@@ -101,7 +101,12 @@ impl Batches {
         self.n_running.fetch_add(1, Ordering::Relaxed);
         let _running = Running(self);
         let (lease, attempts) = (item.lease, item.attempts);
-        let result = timeout(LIMIT, self.answer(item)).await.unwrap_or(Err(Error::TooLong));
+        let result = if attempts > MAX_ITEM_ATTEMPTS {
+            // Nobody noted how the tries before ended: the servers that made them are gone, perhaps because of it.
+            Err(Error::internal("the tries of an item took servers along"))
+        } else {
+            timeout(LIMIT, self.answer(item)).await.unwrap_or(Err(Error::TooLong))
+        };
         if let Some(outcome) = outcome(result, attempts) {
             let is_again = matches!(outcome, ItemOutcome::TryAgain { .. });
             self.store.end_batch_item(&lease, &outcome).await?;
@@ -120,7 +125,13 @@ impl Batches {
         let Some(stored) = self.store.find_user(item.user_id).await? else {
             return Err(Error::internal("the owner of a batch is missing"));
         };
-        let request = ScanRequest { photos: vec![photo], vehicle_id: item.vehicle_id, source: item.source };
+        let request = ScanRequest {
+            photos: vec![photo],
+            vehicle_id: item.vehicle_id,
+            source: item.source,
+            // Text takes longer than the answer, and the turns that nobody wants are too few for thousands.
+            read: ReadText::Never,
+        };
         self.scanning.scan_item(&stored.user, request, &item.lease).await?;
         Ok(())
     }

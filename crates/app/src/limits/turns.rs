@@ -37,13 +37,17 @@ struct State {
     last_turns: HashMap<Person, Instant>,
     /// Whose turn is next first; everybody once, and with somebody who waits or has gone away.
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
+    /// Work that nobody waits for: how much runs, and what comes after all queues.
+    n_spare_running: usize,
+    spare: VecDeque<oneshot::Sender<Turn>>,
 }
 
 /// A turn, which ends when it is dropped.
 pub(crate) struct Turn {
     /// `None` for one that nobody was there to take.
     shared: Option<Arc<Shared>>,
-    person: Person,
+    /// `None` for a spare turn, which is nobody's.
+    person: Option<Person>,
 }
 
 impl Turns {
@@ -73,6 +77,28 @@ impl Turns {
 }
 
 impl Turns {
+    /// Waits for a turn that no person wants: for work that nobody waits for. At most half of all turns are spare ones, and
+    /// one in any case.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when none comes within `wait`.
+    pub(crate) async fn spare_turn(&self, wait: Duration) -> Result<Turn> {
+        let receiver = {
+            let mut state = self.0.lock();
+            if state.may_spare(&self.0) {
+                return Ok(state.begin_spare(&self.0));
+            }
+            let (sender, receiver) = oneshot::channel();
+            state.spare.retain(|waiting| !waiting.is_closed());
+            state.spare.push_back(sender);
+            receiver
+        };
+        match timeout(wait, receiver).await {
+            Ok(Ok(turn)) => Ok(turn),
+            _ => Err(Error::Busy),
+        }
+    }
+
     /// How many wait for a turn.
     pub(crate) fn n_waiting(&self) -> usize {
         let state = self.0.lock();
@@ -105,11 +131,26 @@ impl State {
         self.last_turns.insert(person, Instant::now());
         self.n_running += 1;
         *self.running.entry(person).or_default() += 1;
-        Turn { shared: Some(Arc::clone(shared)), person }
+        Turn { shared: Some(Arc::clone(shared)), person: Some(person) }
     }
 
-    fn end(&mut self, person: Person) {
+    fn may_spare(&self, shared: &Shared) -> bool {
+        let is_wanted = self.queues.iter().flat_map(|(_, queue)| queue).any(|waiting| !waiting.is_closed());
+        !is_wanted && self.n_running < shared.n && self.n_spare_running < (shared.n / 2).max(1)
+    }
+
+    fn begin_spare(&mut self, shared: &Arc<Shared>) -> Turn {
+        self.n_running += 1;
+        self.n_spare_running += 1;
+        Turn { shared: Some(Arc::clone(shared)), person: None }
+    }
+
+    fn end(&mut self, person: Option<Person>) {
         self.n_running -= 1;
+        let Some(person) = person else {
+            self.n_spare_running -= 1;
+            return;
+        };
         if let Some(n) = self.running.get_mut(&person) {
             *n -= 1;
             if *n == 0 {
@@ -141,10 +182,17 @@ impl State {
                 let Err(mut untaken) = waiting.send(turn) else { break };
                 // Dropped as it is, it would want the lock that is held here.
                 untaken.shared = None;
-                self.end(person);
+                self.end(Some(person));
             }
             if !queue.is_empty() {
                 self.queues.push_back((person, queue));
+            }
+        }
+        while !self.spare.is_empty() && self.may_spare(shared) {
+            let Some(waiting) = self.spare.pop_front() else { return };
+            if let Err(mut untaken) = waiting.send(self.begin_spare(shared)) {
+                untaken.shared = None;
+                self.end(None);
             }
         }
     }
@@ -263,6 +311,31 @@ mod tests {
         assert!(poll(&mut anns).is_none());
         drop(eves);
         assert!(poll(&mut anns).unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_spare_turn_is_what_no_person_wants_and_never_all_of_them() {
+        let turns = Turns::new(4, 4);
+        let running = [turns.spare_turn(WAIT).await.unwrap(), turns.spare_turn(WAIT).await.unwrap()];
+        let mut third: Waiting<'_> = Box::pin(turns.spare_turn(WAIT));
+        assert!(poll(&mut third).is_none(), "half of all are for people");
+        let mut anns = vec![turns.turn(ANN, WAIT).await.unwrap(), turns.turn(ANN, WAIT).await.unwrap()];
+        let mut waiting = ask(&turns, ANN);
+        assert_eq!(turns.n_waiting(), 1, "nobody waits for what is spare");
+        drop(running);
+        let last = poll(&mut waiting).unwrap().expect("people come first");
+        let _spare = poll(&mut third).unwrap().expect("one is left");
+        drop((last, anns.pop(), anns.pop()));
+        assert!(Turns::new(1, 1).spare_turn(Duration::ZERO).await.is_ok(), "one in any case");
+    }
+
+    #[tokio::test]
+    async fn a_spare_turn_that_does_not_come_in_time_is_dropped() {
+        let turns = Turns::new(1, 1);
+        let running = turns.turn(ANN, WAIT).await.unwrap();
+        assert!(matches!(turns.spare_turn(Duration::ZERO).await, Err(Error::Busy)));
+        drop(running);
+        turns.turn(ANN, Duration::ZERO).await.expect("who has gone holds nothing");
     }
 
     #[tokio::test]

@@ -1,10 +1,10 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use partsight_domain::{
     ApiKey, Batch, BatchItem, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, LookAlike,
-    MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Repair,
-    Scan, ScanId, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
+    MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Reading,
+    Repair, Scan, ScanId, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -27,6 +27,8 @@ pub struct TenantData {
     pub odometer_readings: Vec<(VehicleId, OdometerReading)>,
     /// The newest first.
     pub scans: Vec<Scan>,
+    /// The text that was read on the photographs of scans.
+    pub readings: HashMap<ScanId, Reading>,
     /// The scans whose photograph is kept as it was sent.
     pub kept_photos: HashSet<ScanId>,
     /// The newest first; those of a company are the company's.
@@ -128,6 +130,7 @@ impl Operations {
                 .await?
                 .into_iter()
                 .collect(),
+            readings: self.store.list_readings(tenant_id).await?.into_iter().collect(),
             scans: all_scans(&self.store, tenant_id, ScanFilter::default()).await?,
             shop_parts: self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?,
         })

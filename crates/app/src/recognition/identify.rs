@@ -1,4 +1,7 @@
+mod admission;
+mod answer;
 mod occlusion;
+mod preparer;
 mod second_look;
 
 use std::fmt;
@@ -6,39 +9,32 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use occlusion::OcclusionMap;
+use preparer::{Notes, Preparer};
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, CandidateSet, CategoryGuess, Conditions, Decision, Dial, Embedding, ModelCalibration,
-    NearReference, NearReferences, OpinionPool, PartLabel, RawScores, ReferenceCalibration, Scorer,
-    SetCalibration, StageTimings, VehicleDoubt, Verdict, VerdictThresholds,
+    Candidate, CandidateSet, CategoryGuess, Dial, Embedding, ModelCalibration, PartLabel, RawScores,
+    ReferenceCalibration, Scorer, SetCalibration, StageTimings, VehicleDoubt, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
-    Batcher, BatcherOptions, BatcherStats, Calibration, Detail, Engine, Fingerprint, Manifest, Model, Photo,
-    PhotoDecoder, PhotoHeader, PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSimilarities,
-    ReferenceSpace, Supervision, Tensor, TextLine,
+    Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, PhotoDecoder,
+    PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSpace, Supervision, TextLine,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use tokio::sync::oneshot;
 
-use crate::error::with_causes;
 use crate::limits::person::Person;
 use crate::limits::places::{Places, Share};
 use crate::limits::turns::Turns;
 use crate::recognition::model_source::ModelSource;
-use crate::recognition::photo_budget::{Asker, PhotoBudget};
-use crate::recognition::quarantine::{PhotoHash, Quarantine};
+use crate::recognition::photo_budget::PhotoBudget;
+use crate::recognition::quarantine::Quarantine;
 use crate::recognition::thresholds::dial_of;
-use crate::recognition::thumbnails;
-use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::{Error, Result, Settings};
 
 /// Scans of one account in any case, where the queue is short.
 const LEAST_PLACES: usize = 2;
 /// How long a photograph waits for its turn: what cannot be served by then is better sent again.
 const QUEUE_WAIT: Duration = Duration::from_secs(2);
-/// How long one waits that is looked at once more, after its scan was let in.
-const SECOND_LOOK_WAIT: Duration = Duration::from_secs(30);
 
 /// What the model says of one photograph.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,8 +89,8 @@ pub struct Identifier {
     quarantine: Quarantine,
     /// Where embeddings are compared with those of references; `None` for a model that was not measured for references.
     reference_space: Option<Arc<ReferenceSpace>>,
-    /// What reads the text on photographs in bulk work; `None` where nobody asked for it.
-    reader: Option<Reader>,
+    /// What reads the text on photographs; `None` where nobody asked for it.
+    reader: Option<Arc<Reader>>,
 }
 
 /// What the model gives for one photograph, before it is an answer.
@@ -151,94 +147,6 @@ impl Predicted {
             total: millis(self.start.elapsed()),
         }
     }
-}
-
-/// How often a photograph is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Looks {
-    /// Once, for what is kept of it: references of one model are compared with each other.
-    Once,
-    /// Again where the first look leaves it unsure, for an answer.
-    AgainIfUnsure,
-}
-
-/// The part that runs before the queue.
-#[derive(Debug)]
-struct Preparer {
-    preprocessor: Preprocessor,
-    decoder: PhotoDecoder,
-}
-
-/// A photograph ready for the engine.
-#[derive(Debug)]
-struct Prepared {
-    tensor: Tensor,
-    notes: Notes,
-    photo: Photo,
-}
-
-/// What preparing a photograph leaves for its answer.
-#[derive(Debug, Clone, Copy)]
-struct Notes {
-    fingerprint: Fingerprint,
-    decode: Duration,
-    preprocess: Duration,
-}
-
-impl Preparer {
-    /// As [`prepare`](Self::prepare); a photograph over which a decoder was lost goes into quarantine.
-    fn prepare_watched(
-        &self,
-        bytes: &[u8],
-        detail: Detail,
-        hash: PhotoHash,
-        quarantine: &Quarantine,
-        charge: impl FnOnce(u64) -> Result<()>,
-    ) -> Result<Prepared> {
-        blame_for_loss(self.prepare(bytes, detail, charge), hash, quarantine)
-    }
-
-    /// `detail` is what is needed of the pixels beside the model's input. `charge` is told how many pixels there are
-    /// before any is decoded, and may refuse.
-    fn prepare(
-        &self,
-        bytes: &[u8],
-        detail: Detail,
-        charge: impl FnOnce(u64) -> Result<()>,
-    ) -> Result<Prepared> {
-        let start = Instant::now();
-        charge(PhotoHeader::read(bytes, self.decoder.limits())?.pixels())?;
-        let detail = self.preprocessor.detail().and(detail);
-        let photo =
-            tracing::debug_span!("decode").in_scope(|| self.decoder.decode_at_least(bytes, detail))?;
-        let decoded = Instant::now();
-        let _preprocess = tracing::debug_span!("preprocess").entered();
-        let image = self.preprocessor.resize_rgb(&photo);
-        let fingerprint = Fingerprint::of(&image);
-        let tensor = self.preprocessor.normalise(&image);
-        let notes = Notes { fingerprint, decode: decoded - start, preprocess: decoded.elapsed() };
-        Ok(Prepared { tensor, notes, photo })
-    }
-}
-
-/// The text on a photograph; `None` where reading fails, which costs no answer.
-fn text_on(photo: &Photo, reader: &Reader) -> Option<Vec<TextLine>> {
-    let read = tracing::debug_span!("read").in_scope(|| reader.read(photo));
-    read.inspect_err(
-        |error| tracing::warn!(error = %with_causes(error), "the text on a photograph was not read"),
-    )
-    .ok()
-}
-
-/// Puts a photograph over which a decoder was lost into quarantine.
-fn blame_for_loss<T>(outcome: Result<T>, hash: PhotoHash, quarantine: &Quarantine) -> Result<T> {
-    outcome.inspect_err(|error| {
-        if let Error::Photo { source } | Error::EngineLost { source } = error
-            && source.lost_a_worker()
-        {
-            quarantine.blame(hash, 1, Instant::now());
-        }
-    })
 }
 
 impl Identifier {
@@ -371,320 +279,16 @@ impl Identifier {
         })
     }
 
-    /// Reads the text on each photograph in bulk work.
+    /// Lets the text on photographs be read: in bulk work on each, for scans when nobody waits.
     #[must_use]
     pub fn with_reader(self, reader: Reader) -> Self {
-        Self { reader: Some(reader), ..self }
+        Self { reader: Some(Arc::new(reader)), ..self }
     }
 
     /// Lets photographs wait for their turn for as long as `wait`, instead of two seconds.
     #[must_use]
     pub fn with_queue_wait(self, wait: Duration) -> Self {
         Self { queue_wait: wait, ..self }
-    }
-
-    /// Scans that wait or are worked on.
-    pub fn n_in_flight(&self) -> usize {
-        self.places.n_taken()
-    }
-
-    /// Photographs whose turn has not come.
-    pub fn n_waiting(&self) -> usize {
-        self.turns.n_waiting()
-    }
-
-    /// Identifies a photograph without blocking the thread, with the `top` most probable types.
-    ///
-    /// # Errors
-    /// [`Error::Busy`] when as many photographs are in flight as may be, or its turn does not come; [`Error::Photo`].
-    pub async fn identify(
-        &self,
-        bytes: impl AsRef<[u8]> + Send + 'static,
-        top: usize,
-    ) -> Result<Identification> {
-        let predicted = self.predict_scan(bytes).await?;
-        self.answer(&predicted, top, &NearReferences::default())
-    }
-
-    /// Runs the model once on a photograph, and makes something else of its pixels meanwhile; `None` should that fail.
-    /// Of a large photograph there may be no more of them than [`thumbnails::DETAIL`] and the model ask for.
-    /// For what is kept of a photograph rather than answered.
-    ///
-    /// # Errors
-    /// Those of [`Identifier::identify`]; [`Error::PhotoWorkUsedUp`].
-    pub(crate) async fn predict_with<T: Send + 'static>(
-        &self,
-        asker: &Asker,
-        bytes: impl AsRef<[u8]> + Send + 'static,
-        also: impl FnOnce(&Photo) -> T + Send + 'static,
-    ) -> Result<(Predicted, Option<T>)> {
-        let _place = self.places.take(asker.person)?;
-        self.predict_in_turn(asker, bytes, Looks::Once, also).await
-    }
-
-    /// Runs the model on a photograph for an answer, which [`Identifier::answer`] makes of it.
-    ///
-    /// # Errors
-    /// Those of [`Identifier::identify`].
-    pub(crate) async fn predict_scan(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Result<Predicted> {
-        let _place = self.places.take(Asker::SERVER.person)?;
-        let predicted = self.predict_in_turn(&Asker::SERVER, bytes, Looks::AgainIfUnsure, |_| ()).await?;
-        Ok(predicted.0)
-    }
-
-    /// As [`predict_with`](Self::predict_with) for the photographs of one scan, one after the other, each looked at
-    /// again where it is unsure: together they take the place of one, so that none is refused for its siblings, and
-    /// only one is in memory as pixels. Each waits for a turn of its own, so that a scan of five takes no more of the
-    /// machine than one of one.
-    ///
-    /// # Errors
-    /// Those of [`Identifier::predict_with`], but of several photographs [`Error::PhotoAmong`].
-    pub(crate) async fn predict_all<T: Send + 'static>(
-        &self,
-        asker: &Asker,
-        photos: Vec<impl AsRef<[u8]> + Send + 'static>,
-        also: impl Fn(&Photo) -> T + Clone + Send + 'static,
-    ) -> Result<Vec<(Predicted, Option<T>)>> {
-        let _place = self.places.take(asker.person)?;
-        let n_photos = photos.len();
-        let mut all = Vec::with_capacity(n_photos);
-        for (index, bytes) in photos.into_iter().enumerate() {
-            let outcome = self.predict_in_turn(asker, bytes, Looks::AgainIfUnsure, also.clone()).await;
-            all.push(outcome.map_err(|error| match error {
-                Error::Photo { source } if n_photos > 1 => {
-                    Error::PhotoAmong { number: index + 1, n_photos, source }
-                }
-                Error::PhotoQuarantined { .. } => Error::PhotoQuarantined { number: index + 1, n_photos },
-                other => other,
-            })?);
-        }
-        Ok(all)
-    }
-
-    /// A person who asks for photographs to be looked at; `is_unlimited` where their plan allows any number of scans.
-    pub(crate) fn asker(&self, person: Person, is_unlimited: bool) -> Asker {
-        Asker::new(&self.photo_budget, person, is_unlimited)
-    }
-
-    async fn predict_in_turn<T: Send + 'static>(
-        &self,
-        asker: &Asker,
-        bytes: impl AsRef<[u8]> + Send + 'static,
-        looks: Looks,
-        also: impl FnOnce(&Photo) -> T + Send + 'static,
-    ) -> Result<(Predicted, Option<T>)> {
-        let start = Instant::now();
-        let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
-        let holds_bytes = second_look.is_some();
-        let turn = self.turns.turn(asker.person, self.queue_wait).await?;
-        let waited = start.elapsed();
-        let is_somebody_else_here = self.places.has_others_than(&asker.person);
-        let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
-        let first_asker = asker.clone();
-        let (sender, receiver) = oneshot::channel();
-        let (also_sender, also_receiver) = oneshot::channel();
-        let request = tracing::Span::current();
-        self.decoders.spawn(move || {
-            let _request = request.entered();
-            // Nobody waits any more once the request was cancelled.
-            if sender.is_closed() {
-                return;
-            }
-            let charge = |pixels| first_asker.charge(pixels, is_somebody_else_here);
-            let hash = PhotoHash::of(bytes.as_ref());
-            let outcome = quarantine.admit(&hash, start).and_then(|()| {
-                preparer.prepare_watched(bytes.as_ref(), thumbnails::DETAIL, hash, &quarantine, charge)
-            });
-            let held = holds_bytes.then_some(bytes);
-            // The turn goes along: a cancelled request must not let the next photograph into memory while its
-            // own is still being decoded.
-            match outcome {
-                Ok(Prepared { tensor, notes, photo }) => {
-                    if sender.send((Ok((tensor, notes, hash, held)), turn)).is_ok() {
-                        let _ = also_sender.send(also(&photo));
-                    }
-                }
-                Err(error) => {
-                    let _ = sender.send((Err(error), turn));
-                }
-            }
-        });
-        // Held to the end, so that a second look takes no more of the machine at a time than a first one.
-        let (ready, turn) = receiver.await.map_err(Error::internal)?;
-        let (tensor, notes, hash, held) = ready?;
-        let prediction = self.batcher.submit_watched(tensor, self.on_loss(hash)).await?;
-        let also = also_receiver.await.ok();
-        let first = Predicted { prediction, notes, start, waited, has_second_look: false };
-        let Some((second_look, bytes)) = second_look.filter(|_| self.is_unsure(&first)).zip(held) else {
-            return Ok((first, also));
-        };
-        let charge = {
-            let asker = asker.clone();
-            move |pixels| asker.charge(pixels, is_somebody_else_here)
-        };
-        let again = self.look_again(second_look, first, (bytes, hash), turn, charge);
-        Ok((again.await?, also))
-    }
-
-    /// Identifies a photograph on the calling thread, of a part for `vehicle` where one is given; for bulk work, which
-    /// waits its turn instead of being refused.
-    pub fn identify_blocking(
-        &self,
-        bytes: &[u8],
-        top: usize,
-        vehicle: Option<&VehiclePrior>,
-    ) -> Result<Identification> {
-        let start = Instant::now();
-        let detail = self.bulk_detail();
-        let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
-        let prediction = self.batcher.submit_blocking(tensor)?;
-        let read = self.reader.as_ref().and_then(|reader| text_on(&photo, reader));
-        // Kept only where it may be looked at again: decoding it once more would take longer than looking.
-        let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
-        let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
-        let predicted = self.look_again_blocking(first, photo)?;
-        let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
-        let conditions = self.conditions(top).with_vehicle(&is_unfit);
-        let decision = Self::decide(&self.pool_of_one(&predicted, &NearReferences::default()), &conditions)?;
-        let unfit = decision.unfit.clone();
-        let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(unfit)).unwrap_or_default();
-        let identification = Self::identification(&predicted, decision);
-        Ok(Identification { embedding: None, vehicle_doubts, read, ..identification })
-    }
-
-    /// What bulk work needs of a photograph beside the model's input, for it is decoded once: letters are read at full
-    /// size.
-    fn bulk_detail(&self) -> Detail {
-        if self.reader.is_some() {
-            return Detail::FULL;
-        }
-        let second_look = self.manifest().second_look.as_ref();
-        second_look.map(|look| look.detail(&self.preparer.preprocessor)).unwrap_or_default()
-    }
-
-    /// Decodes a photograph on the decoding threads once more, in as much `detail` as is needed, and makes something of
-    /// its pixels; `None` should that fail. For what only few photographs need, and whose pixels are not worth holding for all.
-    pub(crate) async fn with_pixels<T: Send + 'static>(
-        &self,
-        person: Person,
-        bytes: impl AsRef<[u8]> + Send + 'static,
-        detail: Detail,
-        make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
-    ) -> Option<T> {
-        let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await.ok()?;
-        let decoder = self.decoder().clone();
-        let (sender, receiver) = oneshot::channel();
-        self.decoders.spawn(move || {
-            let _turn = turn;
-            if !sender.is_closed() {
-                let photo = decoder.decode_at_least(bytes.as_ref(), detail).ok();
-                let _ = sender.send(photo.as_ref().and_then(make));
-            }
-        });
-        receiver.await.ok().flatten()
-    }
-
-    /// Decodes something else than a scan's photograph of `person`: on the decoding threads, in turn with photographs.
-    ///
-    /// # Errors
-    /// [`Error::Busy`] where its turn does not come in time.
-    pub(crate) async fn on_decoding_threads<T: Send + 'static>(
-        &self,
-        person: Person,
-        work: impl FnOnce(&PhotoDecoder) -> T + Send + 'static,
-    ) -> Result<T> {
-        let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await?;
-        let decoder = self.decoder().clone();
-        let (sender, receiver) = oneshot::channel();
-        self.decoders.spawn(move || {
-            let _turn = turn;
-            if !sender.is_closed() {
-                let _ = sender.send(work(&decoder));
-            }
-        });
-        receiver.await.map_err(Error::internal)
-    }
-
-    /// An embedding as it is compared with those of references, f32 `[d]` of L2 length 1. `None` for a model that was not
-    /// measured for references, or an embedding without a direction there.
-    pub(crate) fn reference_embedding(&self, embedding: &[f32]) -> Option<Vec<f32>> {
-        self.reference_space.as_ref()?.place(embedding)
-    }
-
-    /// References near to a photograph whose embedding, as references are compared, is f32 `[d]`.
-    pub(crate) fn near_references(
-        &self,
-        references: Vec<NearReference>,
-        embedding: &[f32],
-    ) -> NearReferences {
-        let class_similarity =
-            self.reference_space.as_ref().map_or(-1.0, |space| space.class_similarity(embedding));
-        NearReferences { references, class_similarity }
-    }
-
-    /// Whether the model in use was measured for references.
-    pub(crate) fn can_be_taught(&self) -> bool {
-        self.reference_space.is_some()
-    }
-
-    /// How alike references of the model in use are that belong together.
-    pub(crate) fn reference_similarities(&self) -> ReferenceSimilarities {
-        self.manifest().references.as_ref().map(|references| references.similarities).unwrap_or_default()
-    }
-
-    /// What a photograph looks like, on the calling thread and without asking the model.
-    pub fn fingerprint_blocking(&self, photo: &Photo) -> Fingerprint {
-        Fingerprint::of(&self.preparer.preprocessor.resize_rgb(photo))
-    }
-
-    /// The answer to a photograph, with the `top` most probable types, among those that the model has learnt and
-    /// those that `near` references show.
-    pub(crate) fn answer(
-        &self,
-        predicted: &Predicted,
-        top: usize,
-        near: &NearReferences,
-    ) -> Result<Identification> {
-        let pool = self.pool_of_one(predicted, near);
-        let decision = Self::decide(&pool, &self.conditions(top))?;
-        Ok(Self::identification(predicted, decision))
-    }
-
-    /// The model's own conditions, where nothing else is known of a photograph.
-    fn conditions(&self, top: usize) -> Conditions<'_> {
-        Conditions::of_model(self.thresholds(), top).with_sets(self.scorer.sets())
-    }
-
-    /// What turns raw scores into answers.
-    pub fn scorer(&self) -> &Scorer {
-        &self.scorer
-    }
-
-    /// What the model and `near` references say of a single photograph.
-    pub(crate) fn pool_of_one(&self, predicted: &Predicted, near: &NearReferences) -> OpinionPool {
-        OpinionPool::of_one(self.scorer.photograph(predicted.raw(), near))
-    }
-
-    /// The answer under these conditions.
-    pub(crate) fn decide(pool: &OpinionPool, conditions: &Conditions<'_>) -> Result<Decision> {
-        pool.decide(conditions).ok_or_else(|| Error::internal("the model has no classes"))
-    }
-
-    /// A decision with what else is known of the photograph that it is about.
-    pub(crate) fn identification(predicted: &Predicted, decision: Decision) -> Identification {
-        Identification {
-            verdict: decision.verdict,
-            best: decision.best,
-            alternatives: decision.alternatives,
-            category: decision.category,
-            candidate_set: decision.candidate_set,
-            known_score: decision.known_score,
-            vehicle_doubts: Vec::new(),
-            fingerprint: predicted.notes.fingerprint,
-            embedding: Embedding::new(predicted.prediction.embedding.clone()),
-            read: None,
-            timings_ms: predicted.timings(),
-        }
     }
 
     /// Where the verdicts part by the model's own choice.

@@ -24,6 +24,8 @@ pub(crate) struct Evidence<T> {
     pub(crate) made: Option<T>,
     /// The file of the lead, where it was to be held.
     pub(crate) held: Option<SharedPhoto>,
+    /// All files in their order, where they were to be held.
+    pub(crate) files: Vec<SharedPhoto>,
     predicted: Vec<Predicted>,
 }
 
@@ -51,7 +53,7 @@ impl<T> Evidence<T> {
 
 impl Scanning {
     /// Looks at the photographs of one part, and makes something else of the pixels of each meanwhile. With `holds`
-    /// the file of the lead stays in memory.
+    /// the files stay in memory.
     ///
     /// # Errors
     /// [`Error::Photo`], of several [`Error::PhotoAmong`]; [`Error::Busy`], [`Error::PhotoWorkUsedUp`].
@@ -64,7 +66,7 @@ impl Scanning {
         also: impl Fn(&Photo) -> T + Clone + Send + 'static,
     ) -> Result<Evidence<T>> {
         let photos: Vec<SharedPhoto> = photos.into_iter().map(SharedPhoto::new).collect();
-        let mut held = if holds { photos.clone() } else { Vec::new() };
+        let files = if holds { photos.clone() } else { Vec::new() };
         let looks = self.identifier.predict_all(asker, photos, also).await?;
         self.metrics.count_second_looks(looks.iter().filter(|(look, _)| look.has_second_look()).count());
         let (mut predicted, mut made, mut scores) = (Vec::new(), Vec::new(), Vec::new());
@@ -100,7 +102,7 @@ impl Scanning {
             })
             .collect();
         let made = made.swap_remove(pool.lead);
-        let held = holds.then(|| held.swap_remove(pool.lead));
-        Ok(Evidence { pool, findings, made, held, predicted })
+        let held = files.get(pool.lead).cloned();
+        Ok(Evidence { pool, findings, made, held, files, predicted })
     }
 }

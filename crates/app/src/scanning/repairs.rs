@@ -2,7 +2,8 @@
 
 use jiff::tz::TimeZone;
 use partsight_domain::{
-    InvalidInput, NewRepair, OdometerReading, PartLabel, Quota, Repair, RepairForm, RepairId, ScanId, User,
+    InvalidInput, NewRepair, NumberSays, OdometerReading, PartLabel, Quota, ReadLine, Repair, RepairForm,
+    RepairId, ScanId, User,
 };
 use uuid::Uuid;
 
@@ -57,7 +58,8 @@ impl Scanning {
     }
 
     /// Fills in what a form leaves blank: vehicle, part and day of the scan, and number and brand where they are
-    /// known: the only part of the shop that fits, else the number that the judge read on the part.
+    /// known: the part that its number names, else the only part of the shop that fits, else the number that the judge
+    /// read on the part, else the one that was read here.
     async fn fill_from_scan(&self, user: &User, id: ScanId, form: &mut RepairForm) -> Result<()> {
         let scan = self.scan_of(user, id).await?;
         let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
@@ -81,6 +83,16 @@ impl Scanning {
         if !is_blank(&form.part_number) {
             return Ok(());
         }
+        let reading = self.store.find_reading(user.tenant_id, id).await?;
+        let named =
+            reading.iter().flat_map(|reading| &reading.parts).find(|part| part.says == NumberSays::Named);
+        if let Some(part) = named {
+            form.part_number = Some(part.number.clone());
+            if is_blank(&form.part_brand) {
+                form.part_brand.clone_from(&part.brand);
+            }
+            return Ok(());
+        }
         let own = self.parts.shop_parts_for(user, label, scan.vehicle.as_ref()).await?;
         if let [part] = own.as_slice() {
             form.part_number = Some(part.details.number.clone());
@@ -89,6 +101,10 @@ impl Scanning {
             }
         } else if let Some(judgement) = &scan.receipt.judging.judgement {
             form.part_number = judgement.part_numbers.first().cloned();
+        }
+        if form.part_number.is_none() {
+            let mut lines = reading.iter().flat_map(|reading| &reading.lines);
+            form.part_number = lines.find_map(ReadLine::number);
         }
         Ok(())
     }

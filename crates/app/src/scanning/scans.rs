@@ -17,6 +17,7 @@ use crate::metrics::Stage;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
+use crate::scanning::readings::ReadText;
 use crate::{Error, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -33,6 +34,8 @@ pub struct ScanRequest {
     pub vehicle_id: Option<VehicleId>,
     /// Where it was asked for.
     pub source: ScanSource,
+    /// Whether, and when, the text on the photographs is read.
+    pub read: ReadText,
 }
 
 /// As what a scan is saved.
@@ -109,10 +112,12 @@ impl Scanning {
             (small, media_type(photo.format()))
         };
         // Held on to only where the lead is needed once more, so that memory is free for others.
-        let holds = keep == PhotoKeeping::Full || self.judging.has_judge();
+        let wish = request.read;
+        let holds = keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
         let mut evidence = self.gather_evidence(user, &asker, request.photos, holds, picture).await?;
         let held = evidence.held.take();
+        let files = self.files_to_read(wish, &mut evidence);
         let original =
             held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
         let for_judge = held.filter(|_| self.judging.has_judge());
@@ -139,12 +144,17 @@ impl Scanning {
             self.metrics.count_not_a_part();
             return Err(Error::NotIdentified);
         }
+        let reading = self.read_first(user, wish, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         let id = ScanId(Uuid::now_v7());
         let judge =
             self.judging.judge_identification(id, user, &mut identification, &thresholds, name, for_judge);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
         leave_look_alikes_open(&mut identification, &look_alikes);
+        // The last word is the number's: neither the judge nor the mark of look-alikes has seen it.
+        if let Some(reading) = &reading {
+            reading.settle(&mut identification);
+        }
         if let Some(prior) = prior.filter(|_| !unfit.is_empty()) {
             let types = self.parts.part_types(user).await?;
             identification.vehicle_doubts = prior.doubts(unfit, |label| types.name(label));
@@ -185,6 +195,7 @@ impl Scanning {
         self.save(user, &new, saving).await?;
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;
+        self.keep_reading(user, &scan, wish, reading, files).await;
         self.count_answer(&scan);
         Ok(scan)
     }

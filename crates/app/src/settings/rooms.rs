@@ -55,6 +55,8 @@ settings! {
             if |name| is_kebab_case(name);
         /// Folder of a model, used in place of `model`.
         "model_dir" dir: Option<PathBuf> = None;
+        /// Whether the text on photographs is read: after the answer to a scan, when nobody waits.
+        "read_text" read_text: bool = true;
         /// Folder of the networks that read text, used in place of the embedded ones.
         "reading_dir" reading_dir: Option<PathBuf> = None;
         /// `auto` for a GPU where one works and the processor otherwise, `cpu`, or `cuda:N` for the GPU of that number,

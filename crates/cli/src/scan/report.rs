@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use partsight_app::{Catalog, FileScan, Identification, TextLine};
 use partsight_domain::{
     Candidate, CandidateSet, Category, CategoryGuess, PartLabel, PhotoView, StageTimings, TellingApart,
-    VehicleDoubt, VehicleName, Verdict,
+    TextKind, VehicleDoubt, VehicleName, Verdict,
 };
 use serde::Serialize;
 
@@ -73,6 +73,8 @@ struct Text(Option<Vec<ReadLine>>);
 #[derive(Debug, Serialize)]
 struct ReadLine {
     text: String,
+    /// What kind of text it is.
+    kind: TextKind,
     confidence: f32,
     /// Its corners in pixels of the upright photograph, from where it begins.
     #[serde(rename = "box")]
@@ -81,7 +83,12 @@ struct ReadLine {
 
 impl From<TextLine> for ReadLine {
     fn from(line: TextLine) -> Self {
-        Self { text: line.text, confidence: line.confidence, corners: line.corners }
+        Self {
+            kind: TextKind::of(&line.text),
+            text: line.text,
+            confidence: line.confidence,
+            corners: line.corners,
+        }
     }
 }
 
@@ -603,6 +610,7 @@ mod tests {
     fn the_text_on_a_part_stands_in_every_format() {
         let line = |text: &str| ReadLine {
             text: text.to_owned(),
+            kind: TextKind::of(text),
             confidence: 0.9375,
             corners: [[1.0, 2.0], [9.0, 2.0], [9.0, 4.0], [1.0, 4.0]],
         };
@@ -612,8 +620,8 @@ mod tests {
         assert_eq!(
             found["read"],
             json!([
-                { "text": "27060-0L022", "confidence": 0.9375, "box": corners },
-                { "text": "DENSO, JAPAN", "confidence": 0.9375, "box": corners },
+                { "text": "27060-0L022", "kind": "part-number", "confidence": 0.9375, "box": corners },
+                { "text": "DENSO, JAPAN", "kind": "brand", "confidence": 0.9375, "box": corners },
             ])
         );
         let csv = printed(Format::Csv, &row);

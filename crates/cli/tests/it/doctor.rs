@@ -42,6 +42,7 @@ fn a_sound_machine_has_no_problem() {
     expect(&outcome, "model", "ok", "embedded");
     expect(&outcome, "onnxruntime", "ok", "SHA-256");
     expect(&outcome, "device", "ok", "CPU with ONNX Runtime");
+    expect(&outcome, "reading", "ok", "pp-ocr");
     expect(&outcome, "port", "ok", "is free");
     expect(&outcome, "backup", "warning", "no backup is known");
     expect(&outcome, "mail", "warning", "no mail server is set");
@@ -53,6 +54,17 @@ fn a_sound_machine_has_no_problem() {
     assert!(outcome.expect_code(0).stdout.contains("0 problems"), "{outcome:?}");
     assert!(!outcome.stdout.contains("no backup is known"), "{outcome:?}");
     assert!(outcome.stdout.contains("copy"), "{outcome:?}");
+}
+
+#[test]
+fn reading_that_is_off_is_a_warning_only_where_nobody_switched_it_off() {
+    for (name, value, health, part) in [
+        ("PARTSIGHT_READ_TEXT", "false", "ok", "off, by `read_text`"),
+        ("PARTSIGHT_READING_DIR", "nowhere", "warning", "nowhere"),
+    ] {
+        let outcome = program().with(name, value).run(&["doctor", "--format", "json"]);
+        expect(&outcome, "reading", health, part);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::garage::VehicleName;
 use crate::judging::{Judgement, NotJudged, VerdictPath};
 use crate::recognition::{Candidate, CandidateSet, CategoryGuess, Verdict, VerdictThresholds};
-use crate::scanning::ScanFeedback;
+use crate::scanning::{Answer, ScanFeedback};
 use crate::{InvalidInput, PartLabel, ScanId, VehicleId};
 
 /// How long each stage of a scan took, in milliseconds of wall time.
@@ -168,6 +168,25 @@ impl Scan {
     /// two to one is given for nothing.
     pub fn uses_allowance(&self) -> bool {
         self.verdict != Verdict::NotSure || self.best.confidence >= MIN_COUNTED_CONFIDENCE
+    }
+
+    /// What numbers on the part can change of the answer.
+    pub fn answer(&self) -> Answer {
+        Answer {
+            verdict: self.verdict,
+            best: self.best.clone(),
+            alternatives: self.alternatives.clone(),
+            category: self.category,
+            candidate_set: self.receipt.candidate_set.clone(),
+        }
+    }
+
+    /// The same scan with another answer.
+    #[must_use]
+    pub fn with_answer(self, answer: Answer) -> Self {
+        let Answer { verdict, best, alternatives, category, candidate_set } = answer;
+        let receipt = Receipt { candidate_set, ..self.receipt };
+        Self { verdict, best, alternatives, category, receipt, ..self }
     }
 
     /// Where the scan stands in the history.

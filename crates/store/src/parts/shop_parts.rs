@@ -440,7 +440,7 @@ fn label(row: &AnyRow) -> Result<PartLabel, Error> {
     PartLabel::new(&row.try_get::<String, _>("label")?).map_err(|error| rows::corrupt("label", &error))
 }
 
-fn texts_from_row(row: &AnyRow) -> Result<ShopPartTexts, Error> {
+pub(super) fn texts_from_row(row: &AnyRow) -> Result<ShopPartTexts, Error> {
     Ok(ShopPartTexts {
         id: rows::parsed(row, "shop_part_id")?,
         label: label(row)?,

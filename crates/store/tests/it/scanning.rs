@@ -1,4 +1,5 @@
 mod feedback;
 mod idempotency;
+mod readings;
 mod scan_history;
 pub(crate) mod scans;

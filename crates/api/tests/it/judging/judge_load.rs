@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use partsight_app::{Decimal, ScanRequest, Store};
+use partsight_app::{Decimal, ReadText, ScanRequest, Store};
 use partsight_domain::{ScanSource, VerdictPath};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -53,6 +53,7 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
                 photos: vec![pictures::blocks(seed, again)],
                 vehicle_id: None,
                 source: ScanSource::Web,
+                read: ReadText::default(),
             };
             use_cases.scanning.scan(&user, request, None).await.unwrap().receipt.judging
         });

@@ -6,6 +6,7 @@ use super::Finding;
 use crate::Settings;
 use crate::error::with_causes;
 use crate::operations::models::{ModelSource, verify_model};
+use crate::recognition::reading::open_reader;
 
 pub(super) fn model(settings: &Settings) -> Vec<Finding> {
     let source = ModelSource::in_use(settings);
@@ -50,7 +51,23 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
         }
         Err(error) => Finding::problem("model", with_causes(&error), verify),
     });
+    findings.push(reading(settings));
     findings
+}
+
+/// The networks that read the text on photographs; without them scans go on.
+fn reading(settings: &Settings) -> Finding {
+    if !settings.model.read_text {
+        return Finding::ok("reading", "off, by `read_text`");
+    }
+    match open_reader(settings) {
+        Ok(reader) => Finding::ok("reading", reader.describe()),
+        Err(error) => Finding::warning(
+            "reading",
+            format!("off: {}", with_causes(&error)),
+            "mend the folder of `reading_dir`, or leave it out for the embedded networks",
+        ),
+    }
 }
 
 fn onnxruntime(settings: &Settings) -> Finding {

@@ -7,7 +7,8 @@ use partsight_domain::CalibratedScores;
 use partsight_inference::{OnLoss, Photo, PhotoHeader, SecondLook, Tensor};
 use tokio::sync::oneshot;
 
-use super::{Identifier, Predicted, Preparer, blame_for_loss, calibration_of};
+use super::preparer::{Preparer, blame_for_loss};
+use super::{Identifier, Predicted, calibration_of};
 use crate::limits::turns::Turn;
 use crate::recognition::quarantine::PhotoHash;
 use crate::{Error, Result};

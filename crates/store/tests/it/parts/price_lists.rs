@@ -1,9 +1,9 @@
 use jiff::Timestamp;
 use partsight_domain::{
     Currency, Fitment, LinkTemplate, Offer, OfferSource, Price, PriceListDetails, PriceListId, PriceListItem,
-    TenantId, User, VehicleName, number_key, part_key,
+    TenantId, User, VehicleName, folded_number, number_key, part_key,
 };
-use partsight_store::{Error, NewPriceList, PartKeys, PublishList, SupplierAnswer};
+use partsight_store::{Error, ListedNumber, NewPriceList, PartKeys, PublishList, SupplierAnswer};
 use uuid::Uuid;
 
 use crate::{TestStore, at, on_each_database};
@@ -15,6 +15,7 @@ on_each_database![
     what_was_given_up_or_deleted_long_ago_is_purged,
     rows_are_found_by_type_and_number_for_their_vehicles,
     the_lowest_prices_of_each_list_are_found,
+    rows_are_found_by_what_their_number_folds_to,
     answers_are_kept_for_their_tenant_until_they_are_too_old,
 ];
 
@@ -47,6 +48,30 @@ fn row(number: u32, part: &str, part_number: &str, cents: i64) -> PriceListItem 
         notes: None,
         fitment: None,
     }
+}
+
+async fn rows_are_found_by_what_their_number_folds_to(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let rows = [
+        row(2, "Rotor", "SP 96051", 4500),
+        // Another price of the same part is no other part.
+        row(3, "Rotor", "SP 96051", 4700),
+        row(4, "Pad", "SP-96052", 2000),
+        row(5, "Drum", "", 2000),
+    ];
+    publish(db, &ann, "spring", &rows, at(1)).await;
+    save(db, &ann, "summer", &[row(2, "Hub", "SP96051", 900)], at(1)).await;
+    let wanted = [folded_number("5P96O51")];
+    let found = db.store.find_listed_numbers(ann.tenant_id, &wanted).await.unwrap();
+    let expected = ListedNumber {
+        type_key: "rotor".to_owned(),
+        part_number: "SP 96051".to_owned(),
+        brand: None,
+        name: Some("Rotor".to_owned()),
+    };
+    assert_eq!(found, [expected], "of lists in force alone");
+    assert_eq!(db.store.find_listed_numbers(bob.tenant_id, &wanted).await.unwrap(), []);
+    assert_eq!(db.store.find_listed_numbers(ann.tenant_id, &[]).await.unwrap(), []);
 }
 
 /// Saves a list without publishing it.

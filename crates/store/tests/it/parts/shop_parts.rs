@@ -1,6 +1,6 @@
 use partsight_domain::{
     Category, FitmentSource, NewShopPart, PartFitment, PartFitments, PartLabel, PartPrice, ReferenceId,
-    ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TenantId, User,
+    ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TenantId, User, folded_number,
 };
 use partsight_store::{Error, ShopPartRefusal, StoredReference};
 use uuid::Uuid;
@@ -19,6 +19,7 @@ on_each_database![
     photos_are_taught_to_a_part_that_is_as_it_was_read,
     the_parts_that_photos_show_are_found_with_those_photos,
     the_newest_parts_of_some_types_are_read_as_texts,
+    a_part_is_found_by_what_its_number_folds_to,
 ];
 
 const MOST: u32 = 100;
@@ -87,6 +88,26 @@ async fn a_part_is_found_as_it_was_saved_by_its_tenant_alone(db: &TestStore) {
     let changed = ShopPart { details: bare, updated_at: at(5), ..saved };
     save(db, &ann, &[], std::slice::from_ref(&changed)).await.unwrap();
     assert_eq!(all(db, &ann).await, [ShopPart { revision: 2, ..changed }]);
+}
+
+async fn a_part_is_found_by_what_its_number_folds_to(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let numbers = ["IL-ZKR7B 11S", "A|1", "--", "Ö-0815", "O123"];
+    let mut parts: Vec<ShopPart> = numbers.iter().map(|number| part(&ann, number)).collect();
+    // A bar in the brand does not move where the number ends.
+    parts[4].details.brand = Some("Ä|L".to_owned());
+    save(db, &ann, &parts, &[]).await.unwrap();
+    for (at, read) in ["11ZKR7811S", "a1", "--", "Ö-O8I5", "0i23"].into_iter().enumerate() {
+        let wanted = [folded_number(read), "nothing".to_owned()];
+        let found = db.store.find_shop_parts_by_number(ann.tenant_id, &wanted).await.unwrap();
+        let found: Vec<_> = found.into_iter().map(|part| part.number).collect();
+        assert_eq!(found, [numbers[at]], "{read}");
+        assert_eq!(db.store.find_shop_parts_by_number(bob.tenant_id, &wanted).await.unwrap(), [], "{read}");
+    }
+    db.store.delete_shop_part(ann.tenant_id, parts[0].id, at(2)).await.unwrap();
+    let wanted = [folded_number(numbers[0])];
+    assert_eq!(db.store.find_shop_parts_by_number(ann.tenant_id, &wanted).await.unwrap(), []);
+    assert_eq!(db.store.find_shop_parts_by_number(ann.tenant_id, &[]).await.unwrap(), []);
 }
 
 async fn pages_lead_from_the_newest_to_the_oldest(db: &TestStore) {

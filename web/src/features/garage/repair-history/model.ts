@@ -41,8 +41,10 @@ export function emptyRepair(vehicleId: string, day: Day, partReplaced = ''): Rep
 export function repairOfScan(
   scan: Schemas['RecentScan'],
   vehicles: Schemas['Vehicle'][],
+  reading?: Schemas['ScanReading'],
 ): RepairForm {
   const { vehicle, identification, receipt, feedback } = scan;
+  const named = reading?.parts.find(({ says }) => says === 'named');
   const scanned = vehicles.find(
     (own) => vehicle !== null && vehicleName(own) === vehicleName(vehicle),
   );
@@ -54,8 +56,13 @@ export function repairOfScan(
       part?.name ?? identification.partName,
     ),
     partLabel: part?.label ?? identification.label,
-    // What the vision-LLM read is on the part in the photo, whatever it is called.
-    partNumber: receipt.judgement?.partNumbers[0] ?? '',
+    // What was read is on the part in the photo, whatever it is called.
+    partNumber:
+      named?.number ??
+      receipt.judgement?.partNumbers[0] ??
+      reading?.lines.find(({ number }) => number !== null)?.number ??
+      '',
+    partBrand: named?.brand ?? '',
   };
 }
 

@@ -29,4 +29,9 @@ export const repairQueries = {
     bodyQuery(['repair-history', 'scan', { id }], (signal) =>
       client.GET('/api/scans/{id}', { params: { path: { id } }, signal }),
     ),
+  /** The text on its photographs, with the number of the part. */
+  reading: (id: string) =>
+    bodyQuery(['repair-history', 'reading', { id }], (signal) =>
+      client.GET('/api/scans/{id}/reading', { params: { path: { id } }, signal }),
+    ),
 };

@@ -1,12 +1,26 @@
 import { screen } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
 import { RepairPanel } from '@/features/garage/repair-history/components/repair-panel';
 import { emptyRepair, groupRepairs, repairSchema } from '@/features/garage/repair-history/model';
 import { checkForm } from '@/lib/form-schema';
 import { civic, partType, repair, rotorScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
+
+const named: Schemas['ScanReadPart'] = {
+  says: 'named',
+  read: 'O-51',
+  isExact: true,
+  source: 'shop',
+  partId: 'part-7',
+  label: 'brake-rotor',
+  typeName: 'Brake Rotor',
+  number: 'R-51',
+  brand: 'Bosch',
+  name: null,
+};
 
 describe('repairSchema', () => {
   const typed = {
@@ -128,6 +142,33 @@ describe('RepairPanel', () => {
       repairDate: '2026-11-21',
       cost: null,
     });
+  });
+
+  it.each([
+    ['the part that its number names', [named], 'R-51', 'Bosch'],
+    ['the first number that was read', [{ ...named, says: 'likely' as const }], 'O-51', ''],
+  ])('fills in %s', async (_, parts, number, brand) => {
+    const line = {
+      text: 'No. O-51',
+      readAs: null,
+      kind: 'part-number' as const,
+      number: 'O-51',
+      confidence: 0.9,
+      photo: 0,
+      corners: [],
+    };
+    answer('get', '/api/repair-history', []);
+    answer('get', '/api/scans/scan-1', rotorScan());
+    answer('get', '/api/scans/scan-1/reading', {
+      state: 'read',
+      lines: [{ ...line, text: 'NGK', number: null }, line],
+      parts,
+      readAt: '2026-11-21T10:00:00Z',
+    });
+    answer('get', '/api/catalog/types/brake-rotor', partType());
+    renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />);
+    expect(await screen.findByLabelText('Part number')).toHaveValue(number);
+    expect(screen.getByLabelText('Brand')).toHaveValue(brand);
   });
 
   it('opens the form all the same when the scan is gone', async () => {

@@ -107,7 +107,8 @@ type NewRepairProps = {
 /** The form of a new repair, with what a scan says of the part once that is here. */
 function NewRepair({ vehicles, part, scanId, onClose, onSaved }: NewRepairProps) {
   const scan = useQuery({ ...repairQueries.scan(scanId ?? ''), enabled: scanId !== null });
-  if (scan.isLoading) {
+  const reading = useQuery({ ...repairQueries.reading(scanId ?? ''), enabled: scanId !== null });
+  if (scan.isLoading || reading.isLoading) {
     return (
       <p role="status" className="py-4 text-center text-sm text-muted">
         Loading the scan...
@@ -122,7 +123,7 @@ function NewRepair({ vehicles, part, scanId, onClose, onSaved }: NewRepairProps)
       initial={
         scan.data === undefined
           ? emptyRepair(defaultVehicle, today(), part)
-          : repairOfScan(scan.data, vehicles)
+          : repairOfScan(scan.data, vehicles, reading.data)
       }
       // A scan that is gone fills in nothing, and naming it would be refused.
       scanId={scan.data === undefined ? null : scanId}

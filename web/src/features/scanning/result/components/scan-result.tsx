@@ -13,6 +13,8 @@ import { BetterPhoto } from '@/features/scanning/result/components/better-photo'
 import { InstructionsTab } from '@/features/parts/guides/components/instructions-tab';
 import { PartCard } from '@/features/scanning/result/components/part-card';
 import { PhotoFindings } from '@/features/scanning/result/components/photo-findings';
+import { MatchedParts } from '@/features/scanning/result/components/matched-parts';
+import { ReadOnThePart } from '@/features/scanning/result/components/read-on-the-part';
 import { ScanReceipt } from '@/features/scanning/result/components/scan-receipt';
 import { SuppliersTab } from '@/features/parts/offers/components/suppliers-tab';
 import { VideosTab } from '@/features/scanning/result/components/videos-tab';
@@ -106,7 +108,9 @@ export function ScanResult({
         <span aria-hidden> · </span>
         {formatScanTime(view.scannedAt)}
       </AnswerHeader>
+      <MatchedParts scanId={view.id} />
       <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
+      <ReadOnThePart view={view} photos={photos} />
       <BetterPhoto view={view} />
       {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
         <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">

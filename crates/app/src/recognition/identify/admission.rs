@@ -1,0 +1,293 @@
+//! Whose photograph is looked at when: places, turns, and the decoding threads.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use partsight_domain::{NearReferences, PartLabel, ReadLine};
+use partsight_inference::{Detail, Photo, PhotoDecoder};
+use tokio::sync::oneshot;
+
+use super::preparer::Prepared;
+use super::{Identification, Identifier, Predicted};
+use crate::limits::person::Person;
+use crate::limits::turns::Turn;
+use crate::recognition::photo_budget::Asker;
+use crate::recognition::quarantine::PhotoHash;
+use crate::recognition::reading::{read_line, text_on};
+use crate::recognition::thumbnails;
+use crate::recognition::vehicle_prior::VehiclePrior;
+use crate::{Error, Result};
+
+/// How long a photograph waits for its turn that is looked at once more, after its scan was let in.
+const SECOND_LOOK_WAIT: Duration = Duration::from_secs(30);
+/// How long work that nobody waits for waits for a spare turn, before it is dropped.
+const SPARE_WAIT: Duration = Duration::from_mins(1);
+
+/// How often a photograph is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    /// Once, for what is kept of it: references of one model are compared with each other.
+    Once,
+    /// Again where the first look leaves it unsure, for an answer.
+    AgainIfUnsure,
+}
+
+impl Identifier {
+    /// Scans that wait or are worked on.
+    pub fn n_in_flight(&self) -> usize {
+        self.places.n_taken()
+    }
+
+    /// Photographs whose turn has not come.
+    pub fn n_waiting(&self) -> usize {
+        self.turns.n_waiting()
+    }
+
+    /// Identifies a photograph without blocking the thread, with the `top` most probable types.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when as many photographs are in flight as may be, or its turn does not come; [`Error::Photo`].
+    pub async fn identify(
+        &self,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        top: usize,
+    ) -> Result<Identification> {
+        let predicted = self.predict_scan(bytes).await?;
+        self.answer(&predicted, top, &NearReferences::default())
+    }
+
+    /// Runs the model once on a photograph, and makes something else of its pixels meanwhile; `None` should that fail.
+    /// Of a large photograph there may be no more of them than [`thumbnails::DETAIL`] and the model ask for.
+    /// For what is kept of a photograph rather than answered.
+    ///
+    /// # Errors
+    /// Those of [`Identifier::identify`]; [`Error::PhotoWorkUsedUp`].
+    pub(crate) async fn predict_with<T: Send + 'static>(
+        &self,
+        asker: &Asker,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        also: impl FnOnce(&Photo) -> T + Send + 'static,
+    ) -> Result<(Predicted, Option<T>)> {
+        let _place = self.places.take(asker.person)?;
+        self.predict_in_turn(asker, bytes, Looks::Once, also).await
+    }
+
+    /// Runs the model on a photograph for an answer, which [`Identifier::answer`] makes of it.
+    ///
+    /// # Errors
+    /// Those of [`Identifier::identify`].
+    pub(crate) async fn predict_scan(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Result<Predicted> {
+        let _place = self.places.take(Asker::SERVER.person)?;
+        let predicted = self.predict_in_turn(&Asker::SERVER, bytes, Looks::AgainIfUnsure, |_| ()).await?;
+        Ok(predicted.0)
+    }
+
+    /// As [`predict_with`](Self::predict_with) for the photographs of one scan, one after the other, each looked at
+    /// again where it is unsure: together they take the place of one, so that none is refused for its siblings, and
+    /// only one is in memory as pixels. Each waits for a turn of its own, so that a scan of five takes no more of the
+    /// machine than one of one.
+    ///
+    /// # Errors
+    /// Those of [`Identifier::predict_with`], but of several photographs [`Error::PhotoAmong`].
+    pub(crate) async fn predict_all<T: Send + 'static>(
+        &self,
+        asker: &Asker,
+        photos: Vec<impl AsRef<[u8]> + Send + 'static>,
+        also: impl Fn(&Photo) -> T + Clone + Send + 'static,
+    ) -> Result<Vec<(Predicted, Option<T>)>> {
+        let _place = self.places.take(asker.person)?;
+        let n_photos = photos.len();
+        let mut all = Vec::with_capacity(n_photos);
+        for (index, bytes) in photos.into_iter().enumerate() {
+            let outcome = self.predict_in_turn(asker, bytes, Looks::AgainIfUnsure, also.clone()).await;
+            all.push(outcome.map_err(|error| match error {
+                Error::Photo { source } if n_photos > 1 => {
+                    Error::PhotoAmong { number: index + 1, n_photos, source }
+                }
+                Error::PhotoQuarantined { .. } => Error::PhotoQuarantined { number: index + 1, n_photos },
+                other => other,
+            })?);
+        }
+        Ok(all)
+    }
+
+    /// A person who asks for photographs to be looked at; `is_unlimited` where their plan allows any number of scans.
+    pub(crate) fn asker(&self, person: Person, is_unlimited: bool) -> Asker {
+        Asker::new(&self.photo_budget, person, is_unlimited)
+    }
+
+    async fn predict_in_turn<T: Send + 'static>(
+        &self,
+        asker: &Asker,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        looks: Looks,
+        also: impl FnOnce(&Photo) -> T + Send + 'static,
+    ) -> Result<(Predicted, Option<T>)> {
+        let start = Instant::now();
+        let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
+        let holds_bytes = second_look.is_some();
+        let turn = self.turns.turn(asker.person, self.queue_wait).await?;
+        let waited = start.elapsed();
+        let is_somebody_else_here = self.places.has_others_than(&asker.person);
+        let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
+        let first_asker = asker.clone();
+        let (sender, receiver) = oneshot::channel();
+        let (also_sender, also_receiver) = oneshot::channel();
+        let request = tracing::Span::current();
+        self.decoders.spawn(move || {
+            let _request = request.entered();
+            // Nobody waits any more once the request was cancelled.
+            if sender.is_closed() {
+                return;
+            }
+            let charge = |pixels| first_asker.charge(pixels, is_somebody_else_here);
+            let hash = PhotoHash::of(bytes.as_ref());
+            let outcome = quarantine.admit(&hash, start).and_then(|()| {
+                preparer.prepare_watched(bytes.as_ref(), thumbnails::DETAIL, hash, &quarantine, charge)
+            });
+            let held = holds_bytes.then_some(bytes);
+            // The turn goes along: a cancelled request must not let the next photograph into memory while its
+            // own is still being decoded.
+            match outcome {
+                Ok(Prepared { tensor, notes, photo }) => {
+                    if sender.send((Ok((tensor, notes, hash, held)), turn)).is_ok() {
+                        let _ = also_sender.send(also(&photo));
+                    }
+                }
+                Err(error) => {
+                    let _ = sender.send((Err(error), turn));
+                }
+            }
+        });
+        // Held to the end, so that a second look takes no more of the machine at a time than a first one.
+        let (ready, turn) = receiver.await.map_err(Error::internal)?;
+        let (tensor, notes, hash, held) = ready?;
+        let prediction = self.batcher.submit_watched(tensor, self.on_loss(hash)).await?;
+        let also = also_receiver.await.ok();
+        let first = Predicted { prediction, notes, start, waited, has_second_look: false };
+        let Some((second_look, bytes)) = second_look.filter(|_| self.is_unsure(&first)).zip(held) else {
+            return Ok((first, also));
+        };
+        let charge = {
+            let asker = asker.clone();
+            move |pixels| asker.charge(pixels, is_somebody_else_here)
+        };
+        let again = self.look_again(second_look, first, (bytes, hash), turn, charge);
+        Ok((again.await?, also))
+    }
+
+    /// Identifies a photograph on the calling thread, of a part for `vehicle` where one is given; for bulk work, which
+    /// waits its turn instead of being refused.
+    pub fn identify_blocking(
+        &self,
+        bytes: &[u8],
+        top: usize,
+        vehicle: Option<&VehiclePrior>,
+    ) -> Result<Identification> {
+        let start = Instant::now();
+        let detail = self.bulk_detail();
+        let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
+        let prediction = self.batcher.submit_blocking(tensor)?;
+        let read = self.reader.as_ref().and_then(|reader| text_on(&photo, reader));
+        // Kept only where it may be looked at again: decoding it once more would take longer than looking.
+        let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
+        let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
+        let predicted = self.look_again_blocking(first, photo)?;
+        let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
+        let conditions = self.conditions(top).with_vehicle(&is_unfit);
+        let decision = Self::decide(&self.pool_of_one(&predicted, &NearReferences::default()), &conditions)?;
+        let unfit = decision.unfit.clone();
+        let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(unfit)).unwrap_or_default();
+        let identification = Self::identification(&predicted, decision);
+        Ok(Identification { embedding: None, vehicle_doubts, read, ..identification })
+    }
+
+    /// What bulk work needs of a photograph beside the model's input, for it is decoded once: letters are read at full
+    /// size.
+    fn bulk_detail(&self) -> Detail {
+        if self.reader.is_some() {
+            return Detail::FULL;
+        }
+        let second_look = self.manifest().second_look.as_ref();
+        second_look.map(|look| look.detail(&self.preparer.preprocessor)).unwrap_or_default()
+    }
+
+    /// Decodes a photograph on the decoding threads once more, in as much `detail` as is needed, and makes something of
+    /// its pixels; `None` should that fail. For what only few photographs need, and whose pixels are not worth holding for all.
+    pub(crate) async fn with_pixels<T: Send + 'static>(
+        &self,
+        person: Person,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        detail: Detail,
+        make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
+    ) -> Option<T> {
+        let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await.ok()?;
+        self.pixels_in_turn(turn, bytes, detail, make).await
+    }
+
+    async fn pixels_in_turn<T: Send + 'static>(
+        &self,
+        turn: Turn,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        detail: Detail,
+        make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
+    ) -> Option<T> {
+        let decoder = self.decoder().clone();
+        let (sender, receiver) = oneshot::channel();
+        self.decoders.spawn(move || {
+            let _turn = turn;
+            if !sender.is_closed() {
+                let photo = decoder.decode_at_least(bytes.as_ref(), detail).ok();
+                let _ = sender.send(photo.as_ref().and_then(make));
+            }
+        });
+        receiver.await.ok().flatten()
+    }
+
+    /// Whether the text on photographs can be read.
+    pub(crate) fn reads_text(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    /// The text on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their turn, else when
+    /// nobody wants a turn. `None` where text is not read or reading failed.
+    pub(crate) async fn read_text(
+        &self,
+        person: Option<Person>,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        number: usize,
+    ) -> Option<Vec<ReadLine>> {
+        let reader = Arc::clone(self.reader.as_ref()?);
+        let turn = match person {
+            Some(person) => self.turns.turn(person, SECOND_LOOK_WAIT).await,
+            None => self.turns.spare_turn(SPARE_WAIT).await,
+        };
+        // Lines are cut from the photograph's own pixels.
+        let read = move |photo: &Photo| {
+            let lines = text_on(photo, &reader)?;
+            Some(lines.into_iter().map(|line| read_line(line, photo, number)).collect())
+        };
+        self.pixels_in_turn(turn.ok()?, bytes, Detail::FULL, read).await
+    }
+
+    /// Decodes something else than a scan's photograph of `person`: on the decoding threads, in turn with photographs.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] where its turn does not come in time.
+    pub(crate) async fn on_decoding_threads<T: Send + 'static>(
+        &self,
+        person: Person,
+        work: impl FnOnce(&PhotoDecoder) -> T + Send + 'static,
+    ) -> Result<T> {
+        let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await?;
+        let decoder = self.decoder().clone();
+        let (sender, receiver) = oneshot::channel();
+        self.decoders.spawn(move || {
+            let _turn = turn;
+            if !sender.is_closed() {
+                let _ = sender.send(work(&decoder));
+            }
+        });
+        receiver.await.map_err(Error::internal)
+    }
+}

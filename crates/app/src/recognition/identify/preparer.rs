@@ -1,0 +1,78 @@
+//! From the bytes of a photograph to the tensor that waits for an engine.
+
+use std::time::{Duration, Instant};
+
+use partsight_inference::{Detail, Fingerprint, Photo, PhotoDecoder, PhotoHeader, Preprocessor, Tensor};
+
+use crate::recognition::quarantine::{PhotoHash, Quarantine};
+use crate::{Error, Result};
+
+/// The part that runs before the queue.
+#[derive(Debug)]
+pub(super) struct Preparer {
+    pub(super) preprocessor: Preprocessor,
+    pub(super) decoder: PhotoDecoder,
+}
+
+/// A photograph ready for the engine.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) tensor: Tensor,
+    pub(super) notes: Notes,
+    pub(super) photo: Photo,
+}
+
+/// What preparing a photograph leaves for its answer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Notes {
+    pub(super) fingerprint: Fingerprint,
+    pub(super) decode: Duration,
+    pub(super) preprocess: Duration,
+}
+
+impl Preparer {
+    /// As [`prepare`](Self::prepare); a photograph over which a decoder was lost goes into quarantine.
+    pub(super) fn prepare_watched(
+        &self,
+        bytes: &[u8],
+        detail: Detail,
+        hash: PhotoHash,
+        quarantine: &Quarantine,
+        charge: impl FnOnce(u64) -> Result<()>,
+    ) -> Result<Prepared> {
+        blame_for_loss(self.prepare(bytes, detail, charge), hash, quarantine)
+    }
+
+    /// `detail` is what is needed of the pixels beside the model's input. `charge` is told how many pixels there are
+    /// before any is decoded, and may refuse.
+    pub(super) fn prepare(
+        &self,
+        bytes: &[u8],
+        detail: Detail,
+        charge: impl FnOnce(u64) -> Result<()>,
+    ) -> Result<Prepared> {
+        let start = Instant::now();
+        charge(PhotoHeader::read(bytes, self.decoder.limits())?.pixels())?;
+        let detail = self.preprocessor.detail().and(detail);
+        let photo =
+            tracing::debug_span!("decode").in_scope(|| self.decoder.decode_at_least(bytes, detail))?;
+        let decoded = Instant::now();
+        let _preprocess = tracing::debug_span!("preprocess").entered();
+        let image = self.preprocessor.resize_rgb(&photo);
+        let fingerprint = Fingerprint::of(&image);
+        let tensor = self.preprocessor.normalise(&image);
+        let notes = Notes { fingerprint, decode: decoded - start, preprocess: decoded.elapsed() };
+        Ok(Prepared { tensor, notes, photo })
+    }
+}
+
+/// Puts a photograph over which a decoder was lost into quarantine.
+pub(super) fn blame_for_loss<T>(outcome: Result<T>, hash: PhotoHash, quarantine: &Quarantine) -> Result<T> {
+    outcome.inspect_err(|error| {
+        if let Error::Photo { source } | Error::EngineLost { source } = error
+            && source.lost_a_worker()
+        {
+            quarantine.blame(hash, 1, Instant::now());
+        }
+    })
+}

@@ -1,0 +1,305 @@
+//! The text on the photographs of scans, and the parts that numbers among it mean.
+//!
+//! An answer does not wait for it, unless its caller asks for that: reading takes longer than looking. What is read later
+//! is read in spare turns, and dropped where too much waits for them already.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::SignedDuration;
+use partsight_domain::{
+    Answer, InvalidInput, MAX_READ_LINES, MatchedPart, PictureSays, ReadLine, Reading, Scan, ScanId, User,
+    match_numbers, messages, numbers_in,
+};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tracing::Instrument as _;
+
+use crate::judging::cascade::SharedPhoto;
+use crate::limits::person::Person;
+use crate::limits::places::{Place, Places, Share};
+use crate::scanning::Scanning;
+use crate::scanning::photographs::Evidence;
+use crate::{Entity, Error, Identification, Result};
+
+/// Scans whose text waits to be read, at most; one person's in any case.
+const PLACES: usize = 32;
+const LEAST_PLACES: usize = 2;
+/// Files that are held for it, in KiB: three of the largest photographs, or twenty usual ones.
+const HELD_KIB: usize = 80 * 1024;
+/// How long after a scan its text may still come: another server may be reading it, of which this one knows nothing.
+const EXPECTED_WITHIN: SignedDuration = SignedDuration::from_secs(30);
+
+/// Whether, and when, the text on the photographs of a scan is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReadText {
+    /// After the answer, when nobody waits.
+    #[default]
+    Later,
+    /// Before the answer, which may be another one for it.
+    First,
+    /// Not at all.
+    Never,
+}
+
+/// How far the reading of a scan is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ReadingState {
+    /// This server reads no text.
+    Off,
+    /// Not read, and it will not be: it was not asked for, or too much waited.
+    NotRead,
+    /// It may still come.
+    Pending,
+    /// Read; perhaps there was nothing.
+    Read(Box<Reading>),
+}
+
+/// Scans whose text waits to be read or is being read.
+#[derive(Debug)]
+pub(crate) struct ReadingQueue {
+    places: Places<Person>,
+    kib: Arc<Semaphore>,
+    waiting: Mutex<HashSet<ScanId>>,
+}
+
+impl Default for ReadingQueue {
+    fn default() -> Self {
+        Self {
+            places: Places::new(PLACES, Share::OfFree, LEAST_PLACES),
+            kib: Arc::new(Semaphore::new(HELD_KIB)),
+            waiting: Mutex::default(),
+        }
+    }
+}
+
+/// The place of one scan in the queue, given up when it is dropped.
+struct QueuedReading {
+    queue: Arc<ReadingQueue>,
+    id: ScanId,
+    _place: Place<Person>,
+    _held: OwnedSemaphorePermit,
+}
+
+impl ReadingQueue {
+    /// Takes a place for a scan; `None` where too much waits.
+    fn join(self: &Arc<Self>, person: Person, id: ScanId, files: &[SharedPhoto]) -> Option<QueuedReading> {
+        let place = self.places.take(person).ok()?;
+        let n_bytes: usize = files.iter().map(|file| file.as_ref().len()).sum();
+        let kib = u32::try_from(n_bytes / 1024 + 1).ok()?;
+        let held = Arc::clone(&self.kib).try_acquire_many_owned(kib).ok()?;
+        self.waiting().insert(id);
+        Some(QueuedReading { queue: Arc::clone(self), id, _place: place, _held: held })
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashSet<ScanId>> {
+        // A set of ids is whole whatever panicked.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for QueuedReading {
+    fn drop(&mut self) {
+        self.queue.waiting().remove(&self.id);
+    }
+}
+
+/// What was read before an answer was given.
+#[derive(Debug)]
+pub(crate) struct FirstReading {
+    lines: Vec<ReadLine>,
+    parts: Vec<MatchedPart>,
+    /// What the picture says.
+    picture: Answer,
+}
+
+impl FirstReading {
+    /// Makes an answer what the numbers on the part say.
+    pub(crate) fn settle(&self, identification: &mut Identification) {
+        if let Some(settled) = answer_of(identification).settled_by(&self.parts) {
+            let Answer { verdict, best, alternatives, category, candidate_set } = settled;
+            identification.verdict = verdict;
+            identification.best = best;
+            identification.alternatives = alternatives;
+            identification.category = category;
+            identification.candidate_set = candidate_set;
+        }
+    }
+}
+
+impl Scanning {
+    /// Whether the files of a scan are needed for reading.
+    pub(crate) fn will_read(&self, wish: ReadText) -> bool {
+        wish != ReadText::Never && self.identifier.reads_text()
+    }
+
+    /// The files of a scan, where they are needed for reading.
+    pub(crate) fn files_to_read<T>(&self, wish: ReadText, evidence: &mut Evidence<T>) -> Vec<SharedPhoto> {
+        let files = std::mem::take(&mut evidence.files);
+        if self.will_read(wish) { files } else { Vec::new() }
+    }
+
+    /// Reads the text before the answer where that is wished, and lets it change the answer; `None` otherwise, and where
+    /// reading fails, which costs no answer.
+    pub(crate) async fn read_first(
+        &self,
+        user: &User,
+        wish: ReadText,
+        files: &[SharedPhoto],
+        identification: &mut Identification,
+    ) -> Option<FirstReading> {
+        // There are no files where this server reads nothing.
+        if wish != ReadText::First || files.is_empty() {
+            return None;
+        }
+        let lines = self.read_files(Some(user.into()), files).await?;
+        let picture = answer_of(identification);
+        let parts = self.parts_read(user, &lines, &picture).await.inspect_err(failed).ok()?;
+        let first = FirstReading { lines, parts, picture };
+        first.settle(identification);
+        Some(first)
+    }
+
+    /// Keeps what was read before the answer to a scan that was saved, or begins to read.
+    pub(crate) async fn keep_reading(
+        &self,
+        user: &User,
+        scan: &Scan,
+        wish: ReadText,
+        first: Option<FirstReading>,
+        files: Vec<SharedPhoto>,
+    ) {
+        if let Some(FirstReading { lines, parts, picture }) = first {
+            let picture = Some(picture).filter(|picture| picture.settled_by(&parts).is_some());
+            let reading = Reading { lines, parts, picture, read_at: self.clock.now() };
+            let saved = self.store.save_reading(user.tenant_id, scan.id, &reading, None).await;
+            let _ = saved.inspect_err(failed);
+        } else if wish == ReadText::Later && !files.is_empty() {
+            self.read_later(user, scan, files);
+        }
+    }
+
+    fn read_later(&self, user: &User, scan: &Scan, files: Vec<SharedPhoto>) {
+        let Some(place) = self.readings.join(user.into(), scan.id, &files) else {
+            tracing::debug!(scan.id = %scan.id, "too much waits to be read");
+            return;
+        };
+        let (scanning, user, scan) = (self.clone(), user.clone(), scan.clone());
+        let work = async move {
+            let _place = place;
+            let Some(lines) = scanning.read_files(None, &files).await else { return };
+            drop(files);
+            let reading = Reading { lines, parts: Vec::new(), picture: None, read_at: scanning.clock.now() };
+            let _ = scanning.match_and_save(&user, scan, reading).await.inspect_err(failed);
+        };
+        self.tasks.begin(work.instrument(tracing::debug_span!("reading")));
+    }
+
+    /// The lines of all photographs; `None` where one could not be read.
+    async fn read_files(&self, person: Option<Person>, files: &[SharedPhoto]) -> Option<Vec<ReadLine>> {
+        let mut lines = Vec::new();
+        for (number, file) in files.iter().enumerate() {
+            lines.extend(self.identifier.read_text(person, file.clone(), number).await?);
+        }
+        lines.truncate(MAX_READ_LINES);
+        Some(lines)
+    }
+
+    /// The parts that numbers in these lines mean, to somebody who sees the picture's answer.
+    async fn parts_read(
+        &self,
+        user: &User,
+        lines: &[ReadLine],
+        picture: &Answer,
+    ) -> Result<Vec<MatchedPart>> {
+        let numbers = numbers_in(lines);
+        let known = self.parts.known_numbers(user, &numbers).await?;
+        let picture =
+            PictureSays { candidates: picture.candidates(), can_see: &|label| self.parts.model_knows(label) };
+        Ok(match_numbers(&numbers, &known, &picture))
+    }
+
+    /// Looks the numbers of a reading up, and saves it with the answer that they lead to.
+    async fn match_and_save(&self, user: &User, scan: Scan, mut reading: Reading) -> Result<Reading> {
+        let picture = reading.picture.take().unwrap_or_else(|| scan.answer());
+        reading.parts = self.parts_read(user, &reading.lines, &picture).await?;
+        let answer = match picture.settled_by(&reading.parts) {
+            Some(settled) => {
+                reading.picture = Some(picture);
+                settled
+            }
+            None => picture,
+        };
+        let amended = (answer != scan.answer()).then(|| scan.clone().with_answer(answer));
+        let kept = self.store.save_reading(user.tenant_id, scan.id, &reading, amended.as_ref()).await?;
+        if kept { Ok(reading) } else { Err(Error::NotFound { entity: Entity::Scan }) }
+    }
+
+    /// The text on the photographs of a scan of the user, as far as it is read.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else.
+    pub async fn reading_of(&self, user: &User, id: ScanId) -> Result<ReadingState> {
+        let scan = self.scan_of(user, id).await?;
+        let is_waiting = self.readings.waiting().contains(&id);
+        // After the queue: what has left it is saved, or never will be.
+        if let Some(reading) = self.store.find_reading(user.tenant_id, id).await? {
+            return Ok(ReadingState::Read(Box::new(reading)));
+        }
+        if !self.identifier.reads_text() {
+            return Ok(ReadingState::Off);
+        }
+        let may_come = is_waiting || self.clock.now().duration_since(scan.scanned_at) < EXPECTED_WITHIN;
+        Ok(if may_come { ReadingState::Pending } else { ReadingState::NotRead })
+    }
+
+    /// Keeps what a line says by the word of the user, looks the numbers up again, and settles the answer by them.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else, [`Error::Invalid`] for a line that
+    /// there is not, or a text that is too long.
+    pub async fn correct_reading(&self, user: &User, id: ScanId, line: usize, text: &str) -> Result<Reading> {
+        let scan = self.scan_of(user, id).await?;
+        let reading = self.store.find_reading(user.tenant_id, id).await?;
+        let mut reading = reading.ok_or_else(|| InvalidInput::new("line", messages::NOTHING_READ))?;
+        reading.correct(line, text)?;
+        self.match_and_save(user, scan, reading).await
+    }
+}
+
+fn answer_of(identification: &Identification) -> Answer {
+    Answer {
+        verdict: identification.verdict,
+        best: identification.best.clone(),
+        alternatives: identification.alternatives.clone(),
+        category: identification.category,
+        candidate_set: identification.candidate_set.clone(),
+    }
+}
+
+/// A scan is answered without its text then.
+fn failed(error: &(impl std::error::Error + 'static)) {
+    tracing::warn!(error = error as &dyn std::error::Error, "the text on a part could not be kept");
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_queue_that_is_full_drops_what_comes_and_nobody_takes_it_all() {
+        let queue = Arc::new(ReadingQueue::default());
+        let file = [SharedPhoto::new(vec![0; 1024])];
+        let join = |person| queue.join(Person::number(person), ScanId(Uuid::now_v7()), &file);
+        let ann: Vec<_> = std::iter::from_fn(|| join(1)).collect();
+        assert_eq!(ann.len(), PLACES / 2);
+        let bob: Vec<_> = std::iter::from_fn(|| join(2)).collect();
+        assert!(!bob.is_empty());
+        drop((ann, bob));
+        assert!(queue.waiting().is_empty());
+        let large = [SharedPhoto::new(vec![0; HELD_KIB * 1024])];
+        assert!(queue.join(Person::number(1), ScanId(Uuid::now_v7()), &large).is_none());
+        assert!(queue.waiting().is_empty());
+    }
+}

@@ -1,0 +1,366 @@
+//! From a number on a part to the part that it means, and what that says of the picture's answer.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::reading::ReadNumber;
+use crate::recognition::{Candidate, CandidateSet, CategoryGuess, Verdict};
+use crate::{PartLabel, ShopPartId, compact_number, misreading_cost};
+
+/// Parts that are kept of one reading.
+const MAX_MATCHES: usize = 5;
+/// From this probability on, a type fits the picture: a number says much more than the order of two such guesses.
+const FITTING_CONFIDENCE: f32 = 0.05;
+
+named! {
+    /// Where a number is known from.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum NumberSource {
+        /// The parts of the shop.
+        Shop = "shop",
+        /// A part that was taught under it.
+        Taught = "taught",
+        /// A price list of the shop.
+        PriceList = "price-list",
+    }
+}
+
+named! {
+    /// What a number on the part says of the picture's answer.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum NumberSays {
+        /// It is this very part: the number is read exactly, means one part only, and the picture fits.
+        Named = "named",
+        /// It is a part of another type than the picture shows.
+        Contradicts = "contradicts",
+        /// It may be this part.
+        Likely = "likely",
+    }
+}
+
+/// A part whose number folds to one that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownNumber {
+    /// Where it is known from.
+    pub source: NumberSource,
+    /// The part of the shop, where it is one.
+    pub shop_part_id: Option<ShopPartId>,
+    /// Its type, where that is known.
+    pub label: Option<PartLabel>,
+    /// As the shop writes it.
+    pub number: String,
+    /// Who makes it.
+    pub brand: Option<String>,
+    /// As the shop calls it.
+    pub name: Option<String>,
+}
+
+/// A part that a number on the photograph may mean.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MatchedPart {
+    /// What it says of the picture's answer.
+    pub says: NumberSays,
+    /// As it was read.
+    pub read: String,
+    /// Whether it was read as the shop writes it, case and what parts its groups aside; else some characters were taken for
+    /// ones that look like them.
+    pub is_exact: bool,
+    /// Where the number is known from.
+    pub source: NumberSource,
+    /// The part of the shop, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shop_part_id: Option<ShopPartId>,
+    /// Its type, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<PartLabel>,
+    /// As the shop writes it.
+    pub number: String,
+    /// Who makes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brand: Option<String>,
+    /// As the shop calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// What a picture says of types, as far as a number needs it.
+pub struct PictureSays<'p> {
+    /// The best guess and what else it could be.
+    pub candidates: Vec<Candidate>,
+    /// Whether the picture would show a type if it were there: one that was learnt or taught.
+    pub can_see: &'p dyn Fn(&PartLabel) -> bool,
+}
+
+impl PictureSays<'_> {
+    fn fits(&self, label: &PartLabel) -> bool {
+        let found = self.candidates.iter().position(|candidate| candidate.label == *label);
+        // The best guess fits, however unsure it is.
+        found.is_some_and(|place| place == 0 || self.candidates[place].confidence >= FITTING_CONFIDENCE)
+    }
+}
+
+impl fmt::Debug for PictureSays<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PictureSays").field("candidates", &self.candidates).finish_non_exhaustive()
+    }
+}
+
+/// The parts that numbers on a photograph mean, the best first: at most five.
+///
+/// `known` has the parts whose folded number is that of one of `read`. A number that is read exactly names its part if the
+/// picture fits and no other part has the same number; one that needs confusable characters is likely at most, and says
+/// nothing against the picture.
+pub fn match_numbers(
+    read: &[ReadNumber],
+    known: &[KnownNumber],
+    picture: &PictureSays<'_>,
+) -> Vec<MatchedPart> {
+    let mut found: Vec<(f32, MatchedPart)> = Vec::new();
+    for part in known {
+        let costs = read.iter().filter_map(|read| Some((misreading_cost(&read.text, &part.number)?, read)));
+        let Some((cost, read)) = costs.min_by(|one, other| one.0.total_cmp(&other.0)) else { continue };
+        let is_exact = cost == 0.0;
+        let fits = part.label.as_ref().map(|label| (picture.fits(label), (picture.can_see)(label)));
+        let says = match (is_exact, fits) {
+            (true, Some((true, _))) => NumberSays::Named,
+            (true, Some((false, true))) => NumberSays::Contradicts,
+            // A misread number of a part that the picture does not show means another part more likely than not.
+            (false, Some((false, true))) => continue,
+            _ => NumberSays::Likely,
+        };
+        let matched = MatchedPart {
+            says,
+            read: read.text.clone(),
+            is_exact,
+            source: part.source,
+            shop_part_id: part.shop_part_id,
+            label: part.label.clone(),
+            number: part.number.clone(),
+            brand: part.brand.clone(),
+            name: part.name.clone(),
+        };
+        found.push((cost, matched));
+    }
+    found.sort_by(|(one_cost, one), (other_cost, other)| {
+        one.says.cmp(&other.says).then(one_cost.total_cmp(other_cost)).then(one.source.cmp(&other.source))
+    });
+    let mut parts: Vec<MatchedPart> = Vec::new();
+    for (_, part) in found {
+        if !parts.iter().any(|known| is_same(known, &part)) {
+            parts.push(part);
+        }
+    }
+    // What the picture speaks against is no second meaning of a number where another part with it fits.
+    let named: Vec<String> = parts
+        .iter()
+        .filter(|part| part.says == NumberSays::Named)
+        .map(|part| compact_number(&part.number))
+        .collect();
+    parts.retain(|part| {
+        part.says != NumberSays::Contradicts || !named.contains(&compact_number(&part.number))
+    });
+    let n_named = parts.iter().filter(|part| part.says == NumberSays::Named).count();
+    if n_named > 1 {
+        for part in parts.iter_mut().filter(|part| part.says == NumberSays::Named) {
+            part.says = NumberSays::Likely;
+        }
+    }
+    parts.truncate(MAX_MATCHES);
+    parts
+}
+
+/// Whether two are one part that several sources know.
+fn is_same(one: &MatchedPart, other: &MatchedPart) -> bool {
+    let key = |text: &Option<String>| text.as_deref().map(str::to_lowercase);
+    let is_open = |text: &Option<String>| text.is_none();
+    compact_number(&one.number) == compact_number(&other.number)
+        && (one.label == other.label || other.label.is_none())
+        && (key(&one.brand) == key(&other.brand) || is_open(&one.brand) || is_open(&other.brand))
+}
+
+/// What numbers can change of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// How sure it is.
+    pub verdict: Verdict,
+    /// The best guess.
+    pub best: Candidate,
+    /// The next best, most probable first.
+    pub alternatives: Vec<Candidate>,
+    /// The category that answers where the best guess ties with its siblings.
+    pub category: Option<CategoryGuess>,
+    /// The few types that an answer which is not sure is one of.
+    pub candidate_set: Option<CandidateSet>,
+}
+
+impl Answer {
+    /// The best guess, and what else it could be.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        let set = self.candidate_set.iter().flat_map(|set| &set.candidates);
+        std::iter::once(&self.best).chain(&self.alternatives).chain(set).cloned().collect()
+    }
+
+    /// The answer by the numbers on the part, where that is another one.
+    ///
+    /// The one part that is named is the answer, and sure. A number that contradicts the picture leaves the answer open.
+    /// Confidences stay those of the picture.
+    pub fn settled_by(&self, parts: &[MatchedPart]) -> Option<Self> {
+        let contradicts = parts.iter().any(|part| part.says == NumberSays::Contradicts);
+        let named = parts.iter().find(|part| part.says == NumberSays::Named);
+        let label = match named.and_then(|part| part.label.as_ref()) {
+            Some(label) if !contradicts => label,
+            _ if contradicts && self.verdict == Verdict::Identified => {
+                return Some(Self { verdict: Verdict::NotSure, ..self.clone() });
+            }
+            _ => return None,
+        };
+        if self.verdict == Verdict::Identified && self.best.label == *label {
+            return None;
+        }
+        let best = self.candidates().into_iter().find(|candidate| candidate.label == *label)?;
+        let mut alternatives = self.alternatives.clone();
+        if self.best.label != *label {
+            alternatives.retain(|other| other.label != *label);
+            alternatives.insert(0, self.best.clone());
+        }
+        Some(Self { verdict: Verdict::Identified, best, alternatives, category: None, candidate_set: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folded_number;
+
+    fn label(text: &str) -> PartLabel {
+        PartLabel::new(text).unwrap()
+    }
+
+    fn candidate(text: &str, confidence: f32) -> Candidate {
+        Candidate { label: label(text), confidence }
+    }
+
+    fn known(source: NumberSource, number: &str, of: &str, brand: &str) -> KnownNumber {
+        KnownNumber {
+            source,
+            shop_part_id: None,
+            label: (!of.is_empty()).then(|| label(of)),
+            number: number.to_owned(),
+            brand: (!brand.is_empty()).then(|| brand.to_owned()),
+            name: None,
+        }
+    }
+
+    fn read(texts: &[&str]) -> Vec<ReadNumber> {
+        texts
+            .iter()
+            .map(|text| ReadNumber { text: (*text).to_owned(), folded: folded_number(text) })
+            .collect()
+    }
+
+    #[test]
+    fn a_number_names_its_part_only_where_it_is_exact_fits_and_means_no_other() {
+        use NumberSource::{PriceList, Shop};
+        let shop = |number: &str, of: &str| known(Shop, number, of, "");
+        for (name, texts, parts, expected) in [
+            ("exact and fitting", vec!["sp-96051"], vec![shop("SP96051", "rotor")], vec![NumberSays::Named]),
+            (
+                "a guess below the best",
+                vec!["SP96051"],
+                vec![shop("SP96051", "drum")],
+                vec![NumberSays::Named],
+            ),
+            ("misread", vec!["5P96O51"], vec![shop("SP96051", "rotor")], vec![NumberSays::Likely]),
+            ("misread and unlike", vec!["5P96O51"], vec![shop("SP96051", "piston")], vec![]),
+            (
+                "unlike the picture",
+                vec!["SP96051"],
+                vec![shop("SP96051", "piston")],
+                vec![NumberSays::Contradicts],
+            ),
+            ("never learnt", vec!["SP96051"], vec![shop("SP96051", "unseen")], vec![NumberSays::Likely]),
+            (
+                "without a type",
+                vec!["SP96051"],
+                vec![known(PriceList, "SP96051", "", "")],
+                vec![NumberSays::Likely],
+            ),
+            ("another number", vec!["SP96052"], vec![shop("SP96051", "rotor")], vec![]),
+            (
+                "of two brands",
+                vec!["SP96051"],
+                vec![known(Shop, "SP96051", "rotor", "ATE"), known(Shop, "SP96051", "rotor", "TRW")],
+                vec![NumberSays::Likely, NumberSays::Likely],
+            ),
+            (
+                "in two sources",
+                vec!["SP96051"],
+                vec![known(Shop, "SP96051", "rotor", "ATE"), known(PriceList, "sp 96051", "", "")],
+                vec![NumberSays::Named],
+            ),
+            (
+                "of two types, one of which fits",
+                vec!["SP96051"],
+                vec![known(Shop, "SP96051", "rotor", "ATE"), known(Shop, "SP96051", "piston", "TRW")],
+                vec![NumberSays::Named],
+            ),
+        ] {
+            let picture = PictureSays {
+                candidates: vec![candidate("rotor", 0.6), candidate("drum", 0.3), candidate("piston", 0.01)],
+                can_see: &|label: &PartLabel| label.as_str() != "unseen",
+            };
+            let found: Vec<NumberSays> =
+                match_numbers(&read(&texts), &parts, &picture).into_iter().map(|part| part.says).collect();
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+
+    fn matched(says: NumberSays, of: &str) -> MatchedPart {
+        MatchedPart {
+            says,
+            read: "SP96051".to_owned(),
+            is_exact: true,
+            source: NumberSource::Shop,
+            shop_part_id: None,
+            label: Some(label(of)),
+            number: "SP96051".to_owned(),
+            brand: None,
+            name: None,
+        }
+    }
+
+    #[test]
+    fn an_answer_is_settled_by_a_named_part_and_opened_by_a_contradiction() {
+        use NumberSays::{Contradicts, Likely, Named};
+        use Verdict::{Identified, NotSure};
+        for (name, before, parts, expected) in [
+            ("named, not sure", NotSure, vec![(Named, "rotor")], (true, Identified, "rotor")),
+            ("named, sure", Identified, vec![(Named, "rotor")], (false, Identified, "rotor")),
+            ("an alternative is named", NotSure, vec![(Named, "drum")], (true, Identified, "drum")),
+            ("named, but no candidate", NotSure, vec![(Named, "piston")], (false, NotSure, "rotor")),
+            ("contradicted", Identified, vec![(Contradicts, "piston")], (true, NotSure, "rotor")),
+            ("contradicted, not sure", NotSure, vec![(Contradicts, "piston")], (false, NotSure, "rotor")),
+            ("both", Identified, vec![(Named, "rotor"), (Contradicts, "piston")], (true, NotSure, "rotor")),
+            ("likely", NotSure, vec![(Likely, "rotor")], (false, NotSure, "rotor")),
+            ("nothing", Identified, vec![], (false, Identified, "rotor")),
+        ] {
+            let answer = Answer {
+                verdict: before,
+                best: candidate("rotor", 0.6),
+                alternatives: vec![candidate("drum", 0.3), candidate("hub", 0.1)],
+                category: None,
+                candidate_set: None,
+            };
+            let parts: Vec<MatchedPart> = parts.into_iter().map(|(says, of)| matched(says, of)).collect();
+            let settled = answer.settled_by(&parts);
+            let found = settled.clone().unwrap_or(answer);
+            assert_eq!((settled.is_some(), found.verdict, found.best.label.as_str()), expected, "{name}");
+            assert_eq!(found.alternatives.len(), 2, "{name}");
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! What a text on a part is: a part number, a brand, a VIN, a size, or words.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{PART_NUMBER_MAX_CHARS, compact_number};
+
+named! {
+    /// What a line of text on a part is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum TextKind {
+        /// Has a number by which a part may be ordered.
+        PartNumber = "part-number",
+        /// Names a maker of parts.
+        Brand = "brand",
+        /// A vehicle identification number (ISO 3779).
+        Vin = "vin",
+        /// A measure: of a tyre, a thread, a voltage.
+        Size = "size",
+        /// Anything else.
+        Word = "word",
+    }
+}
+
+/// Makers whose names stand on parts often, in lower case without spaces and signs. A name that is missing here is a word,
+/// which changes no answer.
+const BRANDS: [&str; 62] = [
+    "acdelco",
+    "aisin",
+    "akebono",
+    "ate",
+    "autolite",
+    "bendix",
+    "bilstein",
+    "bosch",
+    "brembo",
+    "castrol",
+    "champion",
+    "continental",
+    "dayco",
+    "delco",
+    "delphi",
+    "denso",
+    "dorman",
+    "elring",
+    "exedy",
+    "facet",
+    "febi",
+    "ferodo",
+    "fram",
+    "gates",
+    "gmb",
+    "hella",
+    "hengst",
+    "hitachi",
+    "ina",
+    "jurid",
+    "kayaba",
+    "koni",
+    "kyb",
+    "lemforder",
+    "luk",
+    "magnetimarelli",
+    "mahle",
+    "mann",
+    "meyle",
+    "mobil",
+    "monroe",
+    "moog",
+    "motorcraft",
+    "ngk",
+    "ntn",
+    "osram",
+    "pagid",
+    "philips",
+    "pierburg",
+    "purflux",
+    "raybestos",
+    "sachs",
+    "skf",
+    "standard",
+    "textar",
+    "timken",
+    "trw",
+    "valeo",
+    "varta",
+    "victorreinz",
+    "walbro",
+    "wix",
+];
+/// What may stand behind the number of a measure, in upper case.
+const UNITS: [&str; 24] = [
+    "V", "W", "A", "AH", "MA", "MM", "CM", "M", "IN", "L", "ML", "CC", "PSI", "KPA", "BAR", "NM", "RPM",
+    "HP", "KW", "OHM", "KG", "G", "HZ", "\"",
+];
+/// Characters of a VIN.
+const VIN_CHARS: usize = 17;
+/// Its last characters, which are digits.
+const VIN_SERIAL_DIGITS: usize = 4;
+/// Groups that a part number is printed in, at most.
+const MOST_GROUPS: usize = 5;
+/// Letters of a group without a digit, at most: a longer one is a word.
+const LETTERS_OF_GROUP: usize = 3;
+/// Words of a line that are looked at.
+const MOST_WORDS: usize = 16;
+
+impl TextKind {
+    /// What `text` is, by its letters and digits.
+    pub fn of(text: &str) -> Self {
+        let words = words(text);
+        if is_vin(text) {
+            Self::Vin
+        } else if words.iter().any(|word| !word.is_empty()) && is_measure(&words) {
+            Self::Size
+        } else if !numbers_of(text).is_empty() {
+            Self::PartNumber
+        } else if is_brand(&words) {
+            Self::Brand
+        } else {
+            Self::Word
+        }
+    }
+}
+
+/// The texts of a line that may be part numbers, as they are printed: single words, and neighbours that are groups of one
+/// number. At most a few for each word, so that a page of small print stays cheap.
+pub fn numbers_of(text: &str) -> Vec<String> {
+    let mut numbers = Vec::new();
+    // What an address has in digits is no part number.
+    let lower = text.to_ascii_lowercase();
+    if lower.contains("www.") || lower.contains("http") {
+        return numbers;
+    }
+    let words = words(text);
+    for first in 0..words.len() {
+        for n_groups in 1..=MOST_GROUPS.min(words.len() - first) {
+            let groups = &words[first..first + n_groups];
+            if n_groups > 1 && !groups.iter().all(|group| is_group(group)) {
+                break;
+            }
+            let number = groups.join(" ");
+            if is_number(&number) && !is_measure(groups) {
+                numbers.push(number);
+            }
+        }
+    }
+    numbers
+}
+
+/// The words of a line without the signs around them.
+fn words(text: &str) -> Vec<&str> {
+    let parts = text.split(|c: char| c.is_whitespace() || ":,;|()[]#*=".contains(c));
+    let words = parts.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '"'));
+    words.filter(|word| !word.is_empty()).take(MOST_WORDS).collect()
+}
+
+/// Whether a word can be one of several groups of a number.
+fn is_group(word: &str) -> bool {
+    word.chars().any(|c| c.is_ascii_digit())
+        || (word.chars().count() <= LETTERS_OF_GROUP && word.chars().all(|c| c.is_ascii_uppercase()))
+}
+
+/// Whether a text has the shape of a part number: enough digits for its letters, and no date or address.
+fn is_number(text: &str) -> bool {
+    if text.contains('@') || is_date(text) {
+        return false;
+    }
+    let key = compact_number(text);
+    let n_chars = key.chars().count();
+    let n_digits = key.chars().filter(char::is_ascii_digit).count();
+    match n_chars - n_digits {
+        _ if n_chars > PART_NUMBER_MAX_CHARS => false,
+        // Four digits alone are a year as often as a number.
+        0 => n_digits >= 5,
+        _ => (n_chars >= 4 && n_digits >= 3) || (n_chars >= 5 && n_digits >= 2),
+    }
+}
+
+/// Three groups of digits, two of them short.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(['.', '-', '/']).collect();
+    let is_digits =
+        |part: &&str| (1..=4).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    parts.len() == 3
+        && parts.iter().all(is_digits)
+        && parts.iter().filter(|part| part.len() <= 2).count() >= 2
+}
+
+/// Whether all words are measures, such as `12V 60 Ah`.
+fn is_measure(words: &[&str]) -> bool {
+    let upper: Vec<String> = words.iter().map(|word| word.to_uppercase()).collect();
+    let mut at = 0;
+    while at < upper.len() {
+        let unit_follows = upper.get(at + 1).is_some_and(|next| UNITS.contains(&next.as_str()));
+        if is_size(&upper[at]) {
+            at += 1;
+        } else if unit_follows && is_plain(&upper[at]) {
+            at += 2;
+        } else {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether a word in upper case is a measure with its unit, a thread, a tyre, a viscosity, or lengths with `X` between them.
+fn is_size(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some((width, rest)) = word.split_once('/') {
+        let rim = rest.get(2..).map(|rim| rim.trim_start_matches(['Z', 'R', '-']));
+        return width.len() == 3
+            && digits(width)
+            && rest.get(..2).is_some_and(digits)
+            && rim.is_some_and(|rim| rim.is_empty() || (rim.len() == 2 && digits(rim)));
+    }
+    if let Some((cold, hot)) = word.split_once('W')
+        && !hot.is_empty()
+    {
+        let hot = hot.trim_start_matches('-');
+        return cold.len() <= 2 && digits(cold) && hot.len() == 2 && digits(hot);
+    }
+    let (thread, lengths) = word.strip_prefix('M').map_or((false, word), |lengths| (true, lengths));
+    let lengths: Vec<&str> = lengths.split('X').collect();
+    let Some((last, first)) = lengths.split_last() else { return false };
+    let is_last = is_plain(last) || is_with_unit(last);
+    match (thread, first) {
+        (true, []) => last.len() <= 2 && digits(last),
+        (false, []) => is_with_unit(last),
+        _ => is_last && first.iter().all(|length| is_plain(length)),
+    }
+}
+
+/// A number of at most five digits, with or without a fraction.
+fn is_plain(text: &str) -> bool {
+    let n_digits = text.bytes().filter(u8::is_ascii_digit).count();
+    (1..=5).contains(&n_digits)
+        && text.starts_with(|c: char| c.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+fn is_with_unit(text: &str) -> bool {
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '"');
+    is_plain(number) && UNITS.contains(&&text[number.len()..])
+}
+
+/// Seventeen characters without `I`, `O` and `Q`, letters and digits, the last four digits.
+fn is_vin(text: &str) -> bool {
+    let text = text.trim().trim_matches('*');
+    let is_char = |c: char| c.is_ascii_digit() || (c.is_ascii_uppercase() && !"IOQ".contains(c));
+    text.len() == VIN_CHARS
+        && text.chars().all(is_char)
+        && text.chars().any(|c| c.is_ascii_uppercase())
+        && text.bytes().rev().take(VIN_SERIAL_DIGITS).all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a word, or two neighbours together, is a brand.
+fn is_brand(words: &[&str]) -> bool {
+    let is_known = |text: &str| BRANDS.binary_search(&text).is_ok();
+    words.iter().any(|word| is_known(&compact_number(word)))
+        || words.windows(2).any(|pair| is_known(&compact_number(&pair.concat())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_of_a_text_is_seen_from_its_letters_and_digits() {
+        for (text, expected) in [
+            ("BOSCH 0258006537000 LS6537", TextKind::PartNumber),
+            ("PART No.:SP96051", TextKind::PartNumber),
+            ("AISIN 8B14", TextKind::PartNumber),
+            ("0 986 479 R51", TextKind::PartNumber),
+            ("04E 905 601 B", TextKind::PartNumber),
+            ("FS1440-35R", TextKind::PartNumber),
+            ("NGK", TextKind::Brand),
+            ("AC Delco", TextKind::Brand),
+            ("Magneti-Marelli", TextKind::Brand),
+            ("1HGCM82633A004352", TextKind::Vin),
+            ("1HGCM82633A00435O", TextKind::PartNumber),
+            ("205/55R16", TextKind::Size),
+            ("M14X1.25", TextKind::Size),
+            ("12V 60 Ah", TextKind::Size),
+            ("5W-30", TextKind::Size),
+            ("10x20.5mm", TextKind::Size),
+            ("BRAKE PADS", TextKind::Word),
+            ("MADE IN JAPAN", TextKind::Word),
+            ("2015", TextKind::Word),
+            ("12/05/2014", TextKind::Word),
+            ("32/905501", TextKind::PartNumber),
+            ("12.05.2014", TextKind::Word),
+            ("www.parts4you123.example", TextKind::Word),
+            ("ТОРМОЗ 45", TextKind::Word),
+            ("\u{1F697}", TextKind::Word),
+            ("--", TextKind::Word),
+            ("", TextKind::Word),
+        ] {
+            assert_eq!(TextKind::of(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn groups_of_one_number_are_tried_together() {
+        let numbers = numbers_of("0 986 479 R51");
+        assert!(numbers.contains(&"0 986 479 R51".to_owned()), "{numbers:?}");
+        assert_eq!(numbers_of("BOSCH 0258006537000 LS6537")[0], "0258006537000");
+        assert_eq!(numbers_of("PART No.:SP96051"), ["SP96051"]);
+    }
+
+    #[test]
+    fn long_texts_stay_cheap_and_are_no_numbers() {
+        assert_eq!(numbers_of(&"8".repeat(200)), [""; 0]);
+        assert!(numbers_of(&"A12345 ".repeat(500)).len() <= MOST_WORDS * MOST_GROUPS);
+    }
+
+    #[test]
+    fn brands_are_in_their_order() {
+        assert!(BRANDS.is_sorted());
+    }
+}

@@ -1,0 +1,88 @@
+//! What was read on the photographs of scans.
+
+use partsight_domain::{Reading, Scan, ScanId, TenantId};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use crate::nullable_float::NullableFloat;
+use crate::{Error, Store, rows};
+
+impl Store {
+    /// Keeps what was read on the photographs of a tenant's scan, in place of what was kept before, and tells whether there
+    /// is such a scan. `amended` is the scan with the answer that the reading leads to, where that is another one; an
+    /// answer that somebody gave feedback on stays as they saw it.
+    pub async fn save_reading(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        reading: &Reading,
+        amended: Option<&Scan>,
+    ) -> Result<bool, Error> {
+        let picture =
+            reading.picture.as_ref().map(|picture| rows::to_json("picture", picture)).transpose()?;
+        let mut tx = self.begin().await?;
+        let query = sql!(
+            "INSERT INTO scan_reading (scan_id, tenant_id, lines, parts, read_at, picture) \
+             SELECT scan_id, tenant_id, $3, $4, $5, $6 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
+             ON CONFLICT (scan_id) DO UPDATE SET lines = excluded.lines, parts = excluded.parts, \
+                 read_at = excluded.read_at, picture = excluded.picture",
+            [tenant_id, id, rows::to_json("lines", &reading.lines)?, rows::to_json("parts", &reading.parts)?],
+            [reading.read_at, picture]
+        );
+        if query.execute(&mut *tx).await?.rows_affected() == 0 {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        if let Some(scan) = amended {
+            amend_answer(tenant_id, id, scan, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// What was read on the photographs of a tenant's scan.
+    pub async fn find_reading(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<Reading>, Error> {
+        let query = sql!(
+            "SELECT lines, parts, picture, read_at FROM scan_reading WHERE tenant_id = $1 AND scan_id = $2",
+            [tenant_id, id]
+        );
+        self.find(query, reading_from_row).await
+    }
+
+    /// All readings of a tenant.
+    pub async fn list_readings(&self, tenant_id: TenantId) -> Result<Vec<(ScanId, Reading)>, Error> {
+        let query = sql!("SELECT * FROM scan_reading WHERE tenant_id = $1", [tenant_id]);
+        self.list(query, |row| Ok((rows::parsed(row, "scan_id")?, reading_from_row(row)?))).await
+    }
+}
+
+async fn amend_answer(
+    tenant_id: TenantId,
+    id: ScanId,
+    scan: &Scan,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE scan SET verdict = $3, label = $4, confidence = $5, alternatives = $6, receipt = $7, category = $8, \
+                category_confidence = $9 \
+         WHERE tenant_id = $1 AND scan_id = $2 \
+         AND NOT EXISTS (SELECT 1 FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id)",
+        [tenant_id, id, scan.verdict, scan.best.label, NullableFloat(Some(f64::from(scan.best.confidence)))],
+        [rows::to_json("alternatives", &scan.alternatives)?, rows::to_json("receipt", &scan.receipt)?],
+        [scan.category.map(|guess| guess.category)],
+        [NullableFloat(scan.category.map(|guess| f64::from(guess.confidence)))]
+    );
+    query.execute(tx).await?;
+    Ok(())
+}
+
+fn reading_from_row(row: &AnyRow) -> Result<Reading, Error> {
+    let picture: Option<String> = row.try_get("picture")?;
+    let picture = picture.map(|_| rows::json(row, "picture")).transpose()?;
+    Ok(Reading {
+        picture,
+        lines: rows::json(row, "lines")?,
+        parts: rows::json(row, "parts")?,
+        read_at: rows::timestamp(row, "read_at")?,
+    })
+}

@@ -1,0 +1,92 @@
+//! What was read on the photographs of scans: whose it is, what it changes, and with what it goes.
+
+use partsight_domain::{
+    Candidate, FeedbackKind, MatchedPart, NumberSays, NumberSource, PartLabel, ReadLine, Reading, Scan,
+    ScanFeedback, UNLIMITED_SCANS, User, Verdict,
+};
+
+use super::scans::scan;
+use crate::{TestStore, at, new_scan, on_each_database};
+
+on_each_database![
+    a_reading_is_kept_with_its_scan_and_goes_with_it,
+    a_reading_amends_the_answer_unless_somebody_has_judged_it,
+    a_scan_of_another_user_is_given_no_reading,
+];
+
+async fn save(db: &TestStore, user: &User) -> Scan {
+    let scan = scan(at(0), None);
+    db.store.save_scan(user.tenant_id, user.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
+    scan
+}
+
+fn reading(text: &str) -> Reading {
+    let corners = [[0.1, 0.2], [0.5, 0.2], [0.5, 0.3], [0.1, 0.3]];
+    Reading {
+        lines: vec![ReadLine::new(text.to_owned(), 0.9, 1, corners)],
+        parts: vec![MatchedPart {
+            says: NumberSays::Contradicts,
+            read: text.to_owned(),
+            is_exact: true,
+            source: NumberSource::Shop,
+            shop_part_id: None,
+            label: Some(PartLabel::new("rim").unwrap()),
+            number: text.to_owned(),
+            brand: Some("Zündgut 🔥".to_owned()),
+            name: None,
+        }],
+        picture: None,
+        read_at: at(3),
+    }
+}
+
+async fn a_reading_is_kept_with_its_scan_and_goes_with_it(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let scan = save(db, &ann).await;
+    assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), None);
+    assert!(db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None).await.unwrap());
+    let again = Reading { picture: Some(scan.answer()), ..reading("SP96052") };
+    assert!(db.store.save_reading(ann.tenant_id, scan.id, &again, None).await.unwrap());
+    assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), Some(again.clone()));
+    assert_eq!(db.store.list_readings(ann.tenant_id).await.unwrap(), [(scan.id, again)]);
+    assert_eq!(db.store.find_scan(ann.tenant_id, scan.id).await.unwrap(), Some(scan.clone()), "as it was");
+    assert!(db.store.delete_scan(ann.tenant_id, scan.id).await.unwrap());
+    assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), None);
+    assert_eq!(db.store.list_readings(ann.tenant_id).await.unwrap(), []);
+    assert!(!db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None).await.unwrap());
+}
+
+async fn a_reading_amends_the_answer_unless_somebody_has_judged_it(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let (free, judged) = (save(db, &ann).await, save(db, &ann).await);
+    let feedback = ScanFeedback {
+        kind: FeedbackKind::Right,
+        label: Some(judged.best.label.clone()),
+        reference_id: None,
+        changed_at: at(1),
+    };
+    assert!(db.store.set_feedback(ann.tenant_id, judged.id, ann.id, ann.tenant_id, &feedback).await.unwrap());
+    for scan in [free, judged] {
+        let before = db.store.find_scan(ann.tenant_id, scan.id).await.unwrap().unwrap();
+        let mut answer = before.answer();
+        answer.verdict = Verdict::NotSure;
+        answer.best = Candidate { label: PartLabel::new("rim").unwrap(), confidence: 0.25 };
+        let amended = before.clone().with_answer(answer);
+        let saved = db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), Some(&amended)).await;
+        assert!(saved.unwrap());
+        let expected = if before.feedback.is_some() { before } else { amended };
+        assert_eq!(db.store.find_scan(ann.tenant_id, scan.id).await.unwrap(), Some(expected));
+    }
+}
+
+async fn a_scan_of_another_user_is_given_no_reading(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let hers = save(db, &ann).await;
+    let amended = Scan { verdict: Verdict::NotSure, ..hers.clone() };
+    let saved = db.store.save_reading(bob.tenant_id, hers.id, &reading("SP96051"), Some(&amended)).await;
+    assert!(!saved.unwrap());
+    assert_eq!(db.store.find_scan(ann.tenant_id, hers.id).await.unwrap(), Some(hers.clone()));
+    db.store.save_reading(ann.tenant_id, hers.id, &reading("SP96051"), None).await.unwrap();
+    assert_eq!(db.store.find_reading(bob.tenant_id, hers.id).await.unwrap(), None);
+    assert_eq!(db.store.list_readings(bob.tenant_id).await.unwrap(), []);
+}

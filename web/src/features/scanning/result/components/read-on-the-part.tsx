@@ -1,0 +1,224 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Check, Copy, Pencil, ScanText, Search } from 'lucide-react';
+import { useEffect, useId, useState, type SyntheticEvent } from 'react';
+import { useNavigate } from 'react-router';
+import type { Schemas } from '@/api/client';
+import { PartSearchBox } from '@/components/part-search-box';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { Field } from '@/components/ui/field';
+import { useToast } from '@/components/ui/use-toast';
+import { partHref, shopPartHref } from '@/config/paths';
+import { TextBoxes } from '@/features/scanning/result/components/text-boxes';
+import { readingMutations, readingQuery } from '@/features/scanning/result/reading-queries';
+import type { ScanView } from '@/features/scanning/result/scan-view';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import type { Photo } from '@/lib/photos/photo';
+
+type Line = Schemas['ScanReadLine'];
+
+type ReadOnThePartProps = {
+  view: ScanView;
+  /** The photos that were sent; none for a scan of the history. */
+  photos: Photo[];
+};
+
+/** What the person does with a line at the moment. */
+type Open = { line: number; act: 'search' | 'correct' } | null;
+
+/** The longest text that the server takes for a line. */
+const TEXT_MAX = 200;
+
+/** The text on the photos of a scan. It comes after the answer, and on some servers not at all. */
+export function ReadOnThePart({ view, photos }: ReadOnThePartProps) {
+  const titleId = useId();
+  const { data: reading } = useQuery(readingQuery(view.id));
+  const [open, setOpen] = useState<Open>(null);
+  const [shown, setShown] = useState(false);
+  useAmendedScans(reading);
+  if (reading === undefined || reading.state === 'off' || reading.state === 'not-read') return null;
+  return (
+    <section aria-labelledby={titleId} className="grid gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 id={titleId} className="flex items-center gap-2 text-sm font-semibold">
+          <ScanText className="size-4 shrink-0 text-accent" aria-hidden />
+          Read on the part
+        </h3>
+        {reading.lines.length > 0 && (
+          <Button size="small" look="ghost" aria-pressed={shown} onClick={() => setShown(!shown)}>
+            Show on the Photo
+          </Button>
+        )}
+      </div>
+      <p role="status" className={reading.lines.length > 0 ? 'sr-only' : 'text-sm text-muted'}>
+        {statusOf(reading)}
+      </p>
+      {shown && <TextBoxes view={view} photos={photos} lines={reading.lines} />}
+      {reading.lines.length > 0 && (
+        <ol className="grid grid-cols-1 divide-y rounded-md border">
+          {reading.lines.map((line, index) => (
+            <ReadLine
+              key={index}
+              scanId={view.id}
+              index={index}
+              line={line}
+              act={open?.line === index ? open.act : null}
+              onAct={(act) => setOpen(act === null ? null : { line: index, act })}
+            />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function statusOf({ state, lines }: Schemas['ScanReading']): string {
+  if (state === 'pending') return 'Reading the text on the part...';
+  if (lines.length === 0) return 'No text was found on the part.';
+  return lines.length === 1 ? 'One line was read.' : `${lines.length} lines were read.`;
+}
+
+/** A number that settles or opens the answer has changed the scan on the server, too. */
+function useAmendedScans(reading: Schemas['ScanReading'] | undefined) {
+  const queries = useQueryClient();
+  const readAt = reading?.readAt ?? null;
+  const settles = reading?.parts.some(({ says }) => says !== 'likely') ?? false;
+  useEffect(() => {
+    if (readAt === null || !settles) return;
+    for (const name of ['recent', 'history', 'one']) {
+      void queries.invalidateQueries({ queryKey: ['scan', name] });
+    }
+  }, [queries, readAt, settles]);
+}
+
+const KINDS: Record<Schemas['ReadTextKind'], string | null> = {
+  'part-number': 'Part number',
+  brand: 'Brand',
+  vin: 'VIN',
+  size: 'Size',
+  word: null,
+};
+
+type ReadLineProps = {
+  scanId: string;
+  index: number;
+  line: Line;
+  act: 'search' | 'correct' | null;
+  onAct: (act: 'search' | 'correct' | null) => void;
+};
+
+function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
+  const navigate = useNavigate();
+  const kind = KINDS[line.kind];
+  const wanted = line.number ?? line.text;
+  return (
+    <li className="grid gap-2 px-3 py-2 text-sm">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-2">
+          <bdi className="font-mono wrap-anywhere">{line.text}</bdi>
+          {kind !== null && <Badge tone="outline">{kind}</Badge>}
+          {line.readAs !== null && (
+            <span className="text-xs text-muted wrap-anywhere">read as {line.readAs}</span>
+          )}
+        </p>
+        <div className="flex gap-1">
+          <CopyText text={wanted} />
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={`Search for ${wanted}`}
+            aria-expanded={act === 'search'}
+            onClick={() => onAct(act === 'search' ? null : 'search')}
+          >
+            <Search className="size-4" aria-hidden />
+          </Button>
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label={`Correct ${line.text}`}
+            aria-expanded={act === 'correct'}
+            onClick={() => onAct(act === 'correct' ? null : 'correct')}
+          >
+            <Pencil className="size-4" aria-hidden />
+          </Button>
+        </div>
+      </div>
+      {act === 'search' && (
+        <PartSearchBox
+          label={`Find a part with ${wanted}`}
+          initialText={wanted}
+          onChoose={({ kind: found, id, category }) =>
+            void navigate(found === 'part' ? shopPartHref(id) : partHref(category, id))
+          }
+        />
+      )}
+      {act === 'correct' && (
+        <Correction scanId={scanId} index={index} line={line} onDone={() => onAct(null)} />
+      )}
+    </li>
+  );
+}
+
+function CopyText({ text }: { text: string }) {
+  const toast = useToast();
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      toast({ title: 'Copy failed', description: `Please copy it by hand: ${text}`, tone: 'bad' });
+    }
+  };
+  const Mark = copied ? Check : Copy;
+  return (
+    <Button look="ghost" size="icon" aria-label={`Copy ${text}`} onClick={() => void copy()}>
+      <Mark className={copied ? 'size-4 text-good' : 'size-4'} aria-hidden />
+      <span role="status" className="sr-only">
+        {copied ? 'Copied' : ''}
+      </span>
+    </Button>
+  );
+}
+
+type CorrectionProps = { scanId: string; index: number; line: Line; onDone: () => void };
+
+function Correction({ scanId, index, line, onDone }: CorrectionProps) {
+  const [text, setText] = useState(line.text);
+  const queries = useQueryClient();
+  const fail = useFailureToast();
+  const correct = useMutation({
+    mutationFn: readingMutations.correct(scanId),
+    onSuccess: (reading) => {
+      queries.setQueryData(readingQuery(scanId).queryKey, reading);
+      onDone();
+    },
+    onError: (error) => fail(error, 'The text could not be saved.'),
+  });
+  const save = (event: SyntheticEvent) => {
+    event.preventDefault();
+    correct.mutate({ line: index, text });
+  };
+  return (
+    <form onSubmit={save} className="flex flex-wrap items-end gap-2">
+      <Field
+        label="What it says"
+        className="min-w-0 flex-1 basis-48"
+        value={text}
+        maxLength={TEXT_MAX}
+        autoFocus
+        autoCapitalize="characters"
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onDone();
+        }}
+      />
+      <Button type="submit" look="primary" disabled={correct.isPending}>
+        Save
+      </Button>
+      <Button onClick={onDone}>Cancel</Button>
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
+import { bodyOf, client } from '@/api/client';
+
+/** Between two looks at whether the text of a scan is read. */
+const PENDING_MS = 700;
+/** Looks after which nobody waits any more: the server gives a reading up before that. */
+const MOST_LOOKS = 60;
+
+/** The text on the photographs of a scan; asked again while the server is at it. */
+export const readingQuery = (scanId: string) =>
+  queryOptions({
+    queryKey: ['scan', 'reading', { scanId }],
+    queryFn: ({ signal }) =>
+      bodyOf(client.GET('/api/scans/{id}/reading', { params: { path: { id: scanId } }, signal })),
+    refetchInterval: ({ state }) =>
+      state.data?.state === 'pending' && state.dataUpdateCount < MOST_LOOKS ? PENDING_MS : false,
+  });
+
+export const readingMutations = {
+  /** Says what a line really says; a blank text takes that back. */
+  correct: (scanId: string) => (body: { line: number; text: string }) =>
+    bodyOf(client.PUT('/api/scans/{id}/reading', { params: { path: { id: scanId } }, body })),
+};

@@ -1,0 +1,170 @@
+import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { ScanResult } from '@/features/scanning/result/components/scan-result';
+import { civic, rotorView } from '@/testing/fixtures';
+import { hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, refuse, server } from '@/testing/server';
+
+const corners = [
+  [0.1, 0.2],
+  [0.6, 0.2],
+  [0.6, 0.3],
+  [0.1, 0.3],
+];
+
+const number: Schemas['ScanReadLine'] = {
+  text: 'BOSCH O986479R51',
+  readAs: null,
+  kind: 'part-number',
+  number: 'O986479R51',
+  confidence: 0.93,
+  photo: 0,
+  corners,
+};
+const word: Schemas['ScanReadLine'] = {
+  ...number,
+  text: 'MADE IN ITALY',
+  kind: 'word',
+  number: null,
+};
+
+const matched: Schemas['ScanReadPart'] = {
+  says: 'named',
+  read: '0986479R51',
+  isExact: true,
+  source: 'shop',
+  partId: 'part-7',
+  label: 'brake-rotor',
+  typeName: 'Brake Rotor',
+  number: '0986479R51',
+  brand: 'Bosch',
+  name: 'Front rotor, 280 mm',
+};
+
+const read: Schemas['ScanReading'] = {
+  state: 'read',
+  lines: [number, word],
+  parts: [],
+  readAt: '2026-11-21T10:00:00Z',
+};
+
+function open(reading: Schemas['ScanReading'], thumbnailUrl: string | null = null) {
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
+  answer('get', '/api/scans/scan-1/reading', reading);
+  return renderScreen(
+    <ScanResult
+      view={{ ...rotorView, id: 'scan-1', thumbnailUrl }}
+      photos={[]}
+      defaultVehicle={civic}
+      onClose={vi.fn()}
+    />,
+  );
+}
+
+const region = () => screen.findByRole('region', { name: 'Read on the part' });
+
+it('lists what was read, with its kind, to copy and to search', async () => {
+  answer('get', '/api/parts/search', []);
+  const { person } = open(read);
+  const panel = within(await region());
+  expect(panel.getAllByRole('listitem').map((line) => line.textContent)).toEqual([
+    expect.stringContaining('BOSCH O986479R51Part number'),
+    expect.stringContaining('MADE IN ITALY'),
+  ]);
+  await person.click(panel.getByRole('button', { name: 'Copy O986479R51' }));
+  expect(await navigator.clipboard.readText()).toBe('O986479R51');
+  await person.click(panel.getByRole('button', { name: 'Search for O986479R51' }));
+  expect(panel.getByRole('combobox', { name: 'Find a part with O986479R51' })).toHaveValue(
+    'O986479R51',
+  );
+});
+
+it('keeps a correction, and says what it leads to', async () => {
+  const { person } = open(read);
+  const corrected = { ...number, text: 'BOSCH 0986479R51', readAs: number.text };
+  const after = { ...read, lines: [corrected, word], parts: [matched] };
+  const sent = note('put', '/api/scans/scan-1/reading', after);
+  const panel = within(await region());
+  answer('get', '/api/scans/scan-1/reading', after);
+  await person.click(panel.getByRole('button', { name: 'Correct BOSCH O986479R51' }));
+  const field = panel.getByRole('textbox', { name: 'What it says' });
+  expect(field).toHaveFocus();
+  await person.clear(field);
+  await person.type(field, 'BOSCH 0986479R51{Enter}');
+  expect(await panel.findByText('read as BOSCH O986479R51')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({ line: 0, text: 'BOSCH 0986479R51' });
+  expect(screen.queryByRole('textbox', { name: 'What it says' })).not.toBeInTheDocument();
+  expect(screen.getByText('Its number says: Bosch Front rotor, 280 mm')).toBeVisible();
+  expect(hrefOf('0986479R51')).toBe('/shop-parts?part=part-7');
+});
+
+it('stays open with what was typed when a correction cannot be saved', async () => {
+  const { person } = open(read);
+  refuse('put', '/api/scans/scan-1/reading', { status: 503, detail: 'Busy.' });
+  const panel = within(await region());
+  await person.click(panel.getByRole('button', { name: 'Correct MADE IN ITALY' }));
+  await person.type(panel.getByRole('textbox'), '!');
+  await person.click(panel.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Busy.')).toBeVisible();
+  expect(panel.getByRole('textbox')).toHaveValue('MADE IN ITALY!');
+  await person.type(panel.getByRole('textbox'), '{Escape}');
+  expect(panel.queryByRole('textbox')).not.toBeInTheDocument();
+});
+
+it.each([
+  ['named', 'Its number says: Bosch Front rotor, 280 mm', /your shop has it/],
+  ['contradicts', 'Its number says something else', /as Brake Rotor/],
+  ['likely', 'A part with this number', /may be its number/],
+] as const)('a number that is %s says so on top', async (says, title, text) => {
+  open({ ...read, parts: [{ ...matched, says, isExact: says !== 'likely' }] });
+  expect(await screen.findByText(title)).toBeVisible();
+  expect(screen.getByText(text)).toBeVisible();
+});
+
+it('marks the lines on the photo on request', async () => {
+  const { person } = open(read, '/api/scans/scan-1/thumbnail');
+  const panel = within(await region());
+  const toggle = panel.getByRole('button', { name: 'Show on the Photo' });
+  expect(toggle).toHaveAttribute('aria-pressed', 'false');
+  await person.click(toggle);
+  expect(toggle).toHaveAttribute('aria-pressed', 'true');
+  expect(panel.getByRole('img', { name: 'Your photo, with 2 lines of text marked' })).toBeVisible();
+});
+
+it('says that a photo is not kept where there is none to mark', async () => {
+  const { person } = open(read);
+  const panel = within(await region());
+  await person.click(panel.getByRole('button', { name: 'Show on the Photo' }));
+  expect(panel.getByText('This photo is not kept here.')).toBeVisible();
+});
+
+it('says that it is read, and then that there is no text', async () => {
+  let looks = 0;
+  const { unmount } = open({ ...read, state: 'pending', lines: [], readAt: null });
+  server.use(
+    http.get('/api/scans/scan-1/reading', () => {
+      looks += 1;
+      return looks === 1
+        ? HttpResponse.json(
+            { state: 'pending', lines: [], parts: [], readAt: null },
+            { status: 202 },
+          )
+        : HttpResponse.json({ ...read, lines: [] });
+    }),
+  );
+  const panel = within(await region());
+  expect(panel.getByRole('status')).toHaveTextContent('Reading the text on the part...');
+  expect(
+    await panel.findByText('No text was found on the part.', {}, { timeout: 5000 }),
+  ).toBeVisible();
+  expect(panel.queryByRole('button')).not.toBeInTheDocument();
+  unmount();
+});
+
+it.each(['off', 'not-read'] as const)('shows nothing where text is %s', async (state) => {
+  open({ state, lines: [], parts: [], readAt: null });
+  expect(await screen.findByRole('heading', { name: 'Brake Rotor' })).toBeVisible();
+  expect(screen.queryByRole('region', { name: 'Read on the part' })).not.toBeInTheDocument();
+});
