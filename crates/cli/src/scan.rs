@@ -30,11 +30,11 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     let columns = Columns { read: arguments.read, duplicates: arguments.duplicates };
     let format = arguments.format.unwrap_or_else(|| output::format_of(arguments.output.as_deref()));
     // Before the model is read: a file that is there already needs no minute to be found.
-    let mut output = match &arguments.output {
-        Some(file) => Output::to_file(file, format, columns, arguments.resume)?,
-        None => Output::to_stdout(format, columns)?,
+    let file = match &arguments.output {
+        Some(file) => Some(Output::to_file(file, format, columns, arguments.resume)?),
+        None => None,
     };
-    let (photos, problems) = photographs(&arguments.paths, arguments.shard, &output);
+    let (photos, problems) = photographs(&arguments.paths, arguments.shard, file.as_ref());
     let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
     let vehicle = match &arguments.vehicle {
         Some(name) => Some(VehiclePrior::of_name(
@@ -68,6 +68,11 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         with_sha256: columns.duplicates,
     };
 
+    let mut output = match file {
+        Some(file) => file,
+        // Nothing is printed before it is known that there will be rows.
+        None => Output::to_stdout(format, columns)?,
+    };
     let progress = Progress::start(photos.len(), format == Format::Table || arguments.output.is_some());
     for (path, reason) in &problems {
         output.add(Row::failed(path, reason.clone()))?;
@@ -92,17 +97,18 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
 fn photographs(
     paths: &[PathBuf],
     shard: Option<Shard>,
-    output: &Output,
+    output: Option<&Output>,
 ) -> (Vec<PathBuf>, Vec<(PathBuf, String)>) {
+    let has = |path: &Path| output.is_some_and(|output| output.has(path));
     let (mut photos, mut problems) = (Vec::new(), Vec::new());
     for named in paths {
         let found = find_photos(slice::from_ref(named));
         let wanted = found
             .photos
             .into_iter()
-            .filter(|photo| shard.is_none_or(|shard| shard.holds(below(named, photo))) && !output.has(photo));
+            .filter(|photo| shard.is_none_or(|shard| shard.holds(below(named, photo))) && !has(photo));
         photos.extend(wanted);
-        problems.extend(found.problems.into_iter().filter(|(path, _)| !output.has(path)));
+        problems.extend(found.problems.into_iter().filter(|(path, _)| !has(path)));
     }
     (photos, problems)
 }

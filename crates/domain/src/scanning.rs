@@ -4,6 +4,7 @@
 
 mod feedback;
 mod number_match;
+mod read_line;
 mod reading;
 mod scan;
 mod text_kind;
@@ -12,7 +13,8 @@ pub use feedback::{FeedbackKind, ScanFeedback};
 pub use number_match::{
     Answer, KnownNumber, MatchedPart, NumberSays, NumberSource, PictureSays, match_numbers,
 };
-pub use reading::{MAX_READ_LINES, ReadLine, ReadNumber, Reading, numbers_in};
+pub use read_line::{ReadLine, ReadNumber, numbers_in};
+pub use reading::{MAX_READ_LINES, Reading};
 pub use scan::{
     JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto,
     ScanPosition, StageTimings, VehicleDoubt,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::reading::ReadNumber;
+use super::read_line::ReadNumber;
 use crate::recognition::{Candidate, CandidateSet, CategoryGuess, Verdict};
 use crate::{PartLabel, ShopPartId, compact_number, misreading_cost};
 

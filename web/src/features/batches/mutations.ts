@@ -48,7 +48,7 @@ export async function correct({ items, said }: Correction): Promise<void> {
 }
 
 /** Takes a correction back: each answer has again what was said of it before, or nothing. */
-export async function uncorrect({ items }: Correction): Promise<void> {
+export async function takeBack({ items }: Correction): Promise<void> {
   await ofEach(items, async ({ id, feedback }) => {
     if (feedback === null) {
       await client.DELETE('/api/scans/{id}/feedback', path(id));

@@ -7,7 +7,7 @@ import { Card } from '@/components/ui/card';
 import { SelectField } from '@/components/ui/select-field';
 import { ItemGrid } from '@/features/batches/components/item-grid';
 import { NOTHING, STATES, typesOf } from '@/features/batches/model';
-import { correct, uncorrect, type Correction } from '@/features/batches/mutations';
+import { correct, takeBack, type Correction } from '@/features/batches/mutations';
 import { ALL_ITEMS, batchQueries, type Batch, type ItemFilter } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf } from '@/lib/format';
@@ -42,7 +42,7 @@ export function BatchItems({ batch }: { batch: Batch }) {
     onError: (error) => fail(error, 'Not all answers could be corrected. Please try again.'),
   });
   const undo = useMutation({
-    mutationFn: uncorrect,
+    mutationFn: takeBack,
     onSuccess: () => setDone(null),
     onError: (error) => fail(error, 'Not all corrections could be undone. Please try again.'),
   });

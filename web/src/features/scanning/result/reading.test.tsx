@@ -97,7 +97,7 @@ it('keeps a correction, and says what it leads to', async () => {
   expect(sent).toHaveBeenCalledWith({ line: 0, text: 'BOSCH 0986479R51' });
   expect(screen.queryByRole('textbox', { name: 'What it says' })).not.toBeInTheDocument();
   expect(screen.getByText('Its number says: Bosch Front rotor, 280 mm')).toBeVisible();
-  expect(hrefOf('0986479R51')).toBe('/shop-parts?part=part-7');
+  expect(hrefOf('0986479R51')).toBe('/shop/parts?part=part-7');
 });
 
 it('stays open with what was typed when a correction cannot be saved', async () => {
