@@ -32,16 +32,16 @@ fn main() -> Result<(), Failure> {
         let decode = || Photo::decode_at_least(black_box(&bytes), &limits, preprocessor.detail());
         let photo = decode()?;
         let batch = ImageBatch::stack(&[preprocessor.tensor(&photo)])?;
-        let decode_ms = milliseconds(|| Ok(drop(decode()?)))?;
-        let whole_size_ms = milliseconds(|| Ok(drop(Photo::decode(black_box(&bytes), &limits)?)))?;
-        let preprocess_ms = milliseconds(|| Ok(drop(preprocessor.tensor(black_box(&photo)))))?;
-        let network_ms = milliseconds(|| Ok(drop(engine.run(black_box(&batch))?)))?;
+        let decode_ms = milliseconds(|| Ok(decode()?))?;
+        let whole_size_ms = milliseconds(|| Ok(Photo::decode(black_box(&bytes), &limits)?))?;
+        let preprocess_ms = milliseconds(|| Ok(preprocessor.tensor(black_box(&photo))))?;
+        let network_ms = milliseconds(|| Ok(engine.run(black_box(&batch))?))?;
         // What a scan does besides is in it: the header is read before, and copies are found by a fingerprint.
         let whole_ms = milliseconds(|| {
             PhotoHeader::read(black_box(&bytes), &limits)?;
             let image = preprocessor.resize_rgb(&decode()?);
             black_box(Fingerprint::of(&image));
-            Ok(drop(engine.run(&ImageBatch::stack(&[preprocessor.normalise(&image)])?)?))
+            Ok(engine.run(&ImageBatch::stack(&[preprocessor.normalise(&image)])?)?)
         })?;
         let row = json!({
             "width": photo.width(),
@@ -59,11 +59,11 @@ fn main() -> Result<(), Failure> {
 }
 
 /// Processor time of one run.
-fn milliseconds(mut run: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+fn milliseconds<T>(mut run: impl FnMut() -> Result<T, Failure>) -> Result<f64, Failure> {
     let before = cpu_ns();
     let (mut n_runs, mut ns) = (0, 0);
     while ns < LEAST_NS {
-        run()?;
+        drop(black_box(run()?));
         n_runs += 1;
         ns = cpu_ns() - before;
     }

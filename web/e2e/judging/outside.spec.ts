@@ -52,7 +52,7 @@ test('a VIN decoder elsewhere is asked on request', async ({ owner }) => {
   await expect(dialog.getByText(/The VIN is then sent to another machine/)).toBeVisible();
   await owner.expectSound();
   await dialog.getByRole('button', { name: 'Ask the VIN Decoder' }).click();
-  await expect(dialog.getByText('2003 HONDA Accord EX-V6')).toBeVisible();
+  await expect(dialog.getByText('2003 HONDA Accord EX-V6', { exact: true })).toBeVisible();
   await owner.expectSound();
   await dialog.getByRole('button', { name: 'Fill in This Answer' }).click();
   await expect(dialog.getByLabel('Make')).toHaveValue('Honda');

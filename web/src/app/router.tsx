@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { createBrowserRouter, generatePath, redirect, type RouteObject } from 'react-router';
+import { createBrowserRouter, generatePath, replace, type RouteObject } from 'react-router';
 import { RouteFailure } from '@/app/shell/route-failure';
 import { Shell } from '@/app/shell/shell';
 import { Spinner } from '@/components/ui/spinner';
@@ -16,7 +16,7 @@ const moved = ([from, to]: [string, string]): RouteObject => ({
   path: from,
   loader: ({ params, request }) => {
     const { search, hash } = new URL(request.url);
-    return redirect(`${generatePath(to, params)}${search}${hash}`);
+    return replace(`${generatePath(to, params)}${search}${hash}`);
   },
 });
 

@@ -56,7 +56,7 @@ fn wave(n: usize, k: usize, at: usize) -> f64 {
 }
 
 /// What a block of 8 x 8 comes to at `n` x `n` samples: its transform, and the inverse of the lowest part of it.
-fn reduced(block: [[f64; 8]; 8], n: usize) -> Vec<f64> {
+fn reduced(block: &[[f64; 8]; 8], n: usize) -> Vec<f64> {
     let coefficient = |v: usize, u: usize| -> f64 {
         let row =
             |y: usize| (0..8).map(move |x| (x, wave(8, u, x))).map(|(x, w)| w * block[y][x]).sum::<f64>();
@@ -78,7 +78,7 @@ fn difference_of_luma(full: &Photo, scaled: &Photo, n: usize) -> (f64, f64) {
             let block = std::array::from_fn(|y| {
                 std::array::from_fn(|x| luma(pixel(full, 8 * left + x, 8 * top + y)))
             });
-            for (at, expected) in reduced(block, n).into_iter().enumerate() {
+            for (at, expected) in reduced(&block, n).into_iter().enumerate() {
                 let found = luma(pixel(scaled, n * left + at % n, n * top + at / n));
                 let difference = (found - expected.clamp(0.0, 255.0)).abs();
                 (total, largest, count) = (total + difference, largest.max(difference), count + 1.0);

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { PartSearchBox } from '@/components/part-search-box';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
@@ -20,6 +20,14 @@ export function BatchItems({ batch }: { batch: Batch }) {
   const grid = useRef<HTMLDivElement>(null);
   const fail = useFailureToast();
   const pages = useInfiniteQuery(batchQueries.items(batch.id, filter, batch.state === 'running'));
+  const { state } = batch;
+  const { refetch } = pages;
+  const shown = useRef(state);
+  useEffect(() => {
+    // The last answers came after the photos were read for the last time.
+    if (shown.current !== state) void refetch();
+    shown.current = state;
+  }, [state, refetch]);
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
   // Every type that was seen stays in the list, also while another one is chosen.
   const [types, setTypes] = useState<ReadonlyMap<string, string>>(new Map());

@@ -33,11 +33,9 @@ export function AccountCard({ user, scansRemaining, actions }: AccountCardProps)
       <dl className="grid gap-px overflow-hidden rounded-md border bg-line grid-cols-2 sm:grid-cols-3">
         <Fact term="Monthly scans">{scansRemaining}</Fact>
         <Fact term="Member since">{formatDate(user.createdAt)}</Fact>
-        <div className="col-span-2 grid sm:col-span-1">
-          <Fact term="User ID">
-            <span className="text-xs break-all">{user.id}</span>
-          </Fact>
-        </div>
+        <Fact term="User ID" className="col-span-2 sm:col-span-1">
+          <span className="text-xs break-all">{user.id}</span>
+        </Fact>
       </dl>
       <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">{actions}</div>
     </Card>
