@@ -52,13 +52,19 @@ test.describe('in a company', () => {
 
   test('those who do not manage it only look', async ({ owner, browser }) => {
     const { page, server } = owner;
-    const post = (request: APIRequestContext, path: string, data?: object) =>
-      request.post(server.url + path, { data });
+    const post = async (request: APIRequestContext, path: string, data?: object) => {
+      const answer = await request.post(server.url + path, { data });
+      expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true);
+      return answer;
+    };
     const made = await post(page.request, '/api/company', { name: 'Garage' });
     const { id } = (await made.json()) as { id: string };
     const invited = { userEmail: 'bo@example.org', userName: 'Bo Ek' };
     await post(page.request, `/api/company/${id}/members`, invited);
-    await page.request.put(`${server.url}/api/dial`, { data: { maxWrongPercent: 10 } });
+    const dial = await page.request.put(`${server.url}/api/dial`, {
+      data: { maxWrongPercent: 10 },
+    });
+    expect(dial.ok()).toBe(true);
 
     const other = await browser.newContext();
     const bo = new App(await other.newPage(), server);
@@ -69,7 +75,9 @@ test.describe('in a company', () => {
     await post(bo.page.request, '/api/auth/user/accept-terms');
     await bo.open(await mailedLink(owner, invited.userEmail, 'invitation'));
     await bo.page.getByRole('button', { name: 'Join', exact: true }).click();
-    await expect(bo.page.getByText('You are a member of Garage now.')).toBeVisible();
+    await expect(
+      bo.page.getByText('You are a member of Garage now.', { exact: true }),
+    ).toBeVisible();
     await bo.open('/shop/accuracy');
     const card = bo.page.getByRole('region', { name: 'How Sure an Answer Must Be' });
     await expect(card.getByText('Only those who manage your company can change')).toBeVisible();
