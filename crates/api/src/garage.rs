@@ -10,6 +10,7 @@ pub(crate) mod oil_specs;
 pub(crate) mod records;
 pub(crate) mod records_csv;
 pub(crate) mod repairs;
+pub(crate) mod safety;
 pub(crate) mod vehicle_data;
 pub(crate) mod vehicle_oil;
 pub(crate) mod vehicles;

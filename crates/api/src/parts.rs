@@ -5,6 +5,7 @@ pub(crate) mod fit;
 pub(crate) mod guides;
 pub(crate) mod part_types;
 pub(crate) mod price_lists;
+pub(crate) mod recalls;
 pub(crate) mod search;
 pub(crate) mod shop_part_files;
 pub(crate) mod shop_parts;

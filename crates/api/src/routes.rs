@@ -143,7 +143,7 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
 
 fn garage_calls() -> OpenApiRouter<ApiState> {
     use crate::garage::{
-        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, repairs, vehicle_data,
+        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, repairs, safety, vehicle_data,
         vehicle_oil, vehicles, vin_decoder,
     };
 
@@ -152,6 +152,7 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(vehicles::get_default_vehicle))
         .routes(routes!(vehicles::get_vehicle, vehicles::update_vehicle, vehicles::delete_vehicle))
         .routes(routes!(vehicles::set_default_vehicle))
+        .routes(routes!(safety::get_vehicle_recalls))
         .routes(routes!(oil_specs::get_oil_specs))
         .routes(routes!(oil_specs::get_engine_oil_specs))
         .routes(routes!(vehicle_data::list_makes))
@@ -193,7 +194,7 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
 fn parts_calls() -> OpenApiRouter<ApiState> {
     use crate::judging::fills;
     use crate::parts::{
-        fit, guides, part_types, price_lists, search, shop_part_files, shop_parts, similar_parts, suppliers,
+        fit, guides, part_types, price_lists, recalls, search, shop_part_files, shop_parts, similar_parts, suppliers,
     };
 
     OpenApiRouter::new()
@@ -215,6 +216,7 @@ fn parts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(shop_part_files::export_shop_parts))
         .routes(routes!(shop_part_files::export_shop_parts_xml))
         .routes(routes!(suppliers::list_part_suppliers))
+        .routes(routes!(recalls::get_part_recalls))
         .routes(
             routes!(price_lists::list_price_lists, price_lists::create_price_list)
                 .layer(DefaultBodyLimit::max(price_lists::MAX_FORM_BYTES)),

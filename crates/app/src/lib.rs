@@ -57,7 +57,7 @@ pub use garage::records_csv::{
     CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
 };
 pub use garage::reminders::{DoneForm, VehicleMaintenance};
-pub use garage::{oil_specs, vehicle_reference, vin_reading};
+pub use garage::{oil_specs, safety, vehicle_reference, vin_reading};
 pub use judging::Judging;
 pub use judging::status::{JudgeBudgetStatus, JudgeStatus};
 pub use limits::person::Person;
@@ -82,6 +82,7 @@ pub use parts::part_types::{PartFacts, PartTypes};
 pub use parts::price_lists::{
     PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
 };
+pub use parts::recalls::PartRecalls;
 pub use parts::shop_parts::{
     FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
 };

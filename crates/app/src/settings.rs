@@ -148,6 +148,7 @@ impl Settings {
             ("qdrant_url", leads_out(self.qdrant.url.as_deref())),
             ("otlp_endpoint", leads_out(self.monitoring.otlp_endpoint.as_deref())),
             ("vin_decoder_url", leads_out(self.vehicles.vin_decoder_url.as_deref())),
+            ("recalls_url", leads_out(self.vehicles.recalls_url.as_deref())),
             ("stripe_secret_key", sells && leads_out(Some(self.payments.effective_api_base()))),
             ("judge_provider", leads_out(self.judge.effective_base_url())),
             ("ebay_client_id", asks_ebay && leads_out(Some(&self.suppliers.ebay_url))),

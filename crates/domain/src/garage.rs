@@ -10,6 +10,7 @@ mod record_date;
 mod record_page;
 mod record_warning;
 mod repair;
+mod safety;
 mod vehicle;
 
 pub use maintenance::{
@@ -24,4 +25,5 @@ pub use record_date::{check_record_date, record_date};
 pub use record_page::{NoCursor, RecordCursor, RecordPage};
 pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, record_warnings};
 pub use repair::{NewRepair, Repair, RepairForm};
+pub use safety::{Complaint, ComponentComplaints, Recall, SafetyRecords};
 pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

@@ -200,6 +200,8 @@ messages! {
     COMPATIBILITY_NEEDS_PLAN = "The part compatibility checker is part of the Pro and Business plans. Please upgrade first.";
     /// The compatibility check without a vehicle to check for.
     FITS_VEHICLE_MISSING = "Please choose the vehicle that the part is to fit.";
+    /// Recalls of a part without a vehicle to ask for.
+    RECALLS_VEHICLE_MISSING = "Please choose the vehicle whose recalls to look at.";
     /// The answer for a part of which nobody has said what it fits.
     FIT_UNKNOWN = "Nothing is known of this part on this vehicle. Please compare the part numbers, or ask your supplier.";
     /// Throwing away what a language model filled in, where it filled in nothing.

@@ -12,6 +12,7 @@ mod part_type;
 mod part_view;
 mod price;
 mod price_list;
+mod recall_match;
 mod shop_part;
 
 pub use compatibility::{Fit, FitSource, FitVerdict, VehicleFacts, VehicleNeed, VehicleVariant};
@@ -30,6 +31,7 @@ pub use price_list::{
     PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PriceList, PriceListDetails, PriceListForm, PriceListItem,
     is_web_address, number_key, part_key,
 };
+pub use recall_match::RecalledPart;
 pub use shop_part::{
     FitmentSource, MAX_FITMENTS, MAX_PART_PHOTOS, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm,
     PartPrice, ShopPart, ShopPartForm,

@@ -45,7 +45,7 @@ pub use accounts::{
 };
 pub use batches::{ClaimedItem, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem};
 pub use error::Error;
-pub use garage::{DoneRecord, ImportRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic};
+pub use garage::{DoneRecord, ImportRecords, KeptSafetyRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic};
 pub use judging::{
     CallPurpose, FillKey, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NewFill, ReservedCall,
     SimilarVerdict, StoredFill,

@@ -51,6 +51,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::DELETE, "/api/scans", Scope(GarageWrite)),
     (Method::DELETE, "/api/scans/{id}", Scope(GarageWrite)),
     (Method::GET, "/api/parts/{id}/ai-suppliers", Scope(Catalog)),
+    (Method::GET, "/api/parts/{id}/recalls", Scope(Catalog)),
     (Method::GET, "/api/parts/category/{category}", Scope(Catalog)),
     (Method::GET, "/api/parts/search", Scope(Catalog)),
     // The calls that ask a language model are for people alone: a program would ask for everything.
@@ -87,6 +88,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/vehicles/default", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/oil", Scope(GarageRead)),
+    (Method::GET, "/api/vehicles/{id}/recalls", Scope(GarageRead)),
     (Method::GET, "/api/maintenance", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/maintenance", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/maintenance/{item}", Scope(GarageRead)),

@@ -60,6 +60,7 @@ mod garage {
     mod maintenance;
     mod oil_changes;
     mod oil_specs;
+    mod recalls;
     mod records_csv;
     mod repairs;
     mod vehicle_data;

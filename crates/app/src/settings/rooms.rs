@@ -100,6 +100,11 @@ settings! {
         "vin_decoder_url" vin_decoder_url: Option<String> = None, without "VINs are decoded locally only",
             must be "an address with `https`, such as `https://vpic.nhtsa.dot.gov/api`"
             if |url| url.as_deref().is_none_or(is_encrypted_or_local);
+        /// A service that lists recalls and complaints by make, model and model year, as the US traffic safety
+        /// administration's does; these three then leave your machine, and no VIN.
+        "recalls_url" recalls_url: Option<String> = None, without "nobody is asked for recalls",
+            must be "an address with `https`, such as `https://api.nhtsa.gov`"
+            if |url| url.as_deref().is_none_or(is_encrypted_or_local);
     }
 }
 
