@@ -283,7 +283,7 @@ messages! {
     /// Somebody who comes to a company while its owner's account is being deleted.
     COMPANY_CLOSING = "The account of the company's owner, or of who is to own it, is being deleted. Should it stay, please try again in two minutes.";
     /// An account that owns a company with others in it cannot be deleted.
-    COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the account page.";
+    COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the page Company and Team.";
     /// A logo that is no picture of a kind that we take.
     LOGO_NOT_AN_IMAGE = "Please select an image file.";
     /// A logo of too many bytes.
@@ -323,9 +323,9 @@ messages! {
     /// A key whose owner no longer has the plan for it.
     API_KEY_PLAN_LAPSED = "The Business plan behind this API key has ended. It works again once the plan is renewed.";
     /// A key that was never given out or was revoked.
-    API_KEY_UNKNOWN = "This API key is not valid. Please send one key as `Authorization: Bearer ps_live_...`; the account page makes one.";
+    API_KEY_UNKNOWN = "This API key is not valid. Please send one key as `Authorization: Bearer ps_live_...`; the page API Keys makes one.";
     /// A key beyond its end.
-    API_KEY_EXPIRED = "This API key has expired. Please make a new one on the account page.";
+    API_KEY_EXPIRED = "This API key has expired. Please make a new one on the page API Keys.";
     /// A call that takes no key.
     API_KEY_NOT_FOR_THIS = "This call takes no API key. Please sign in and use the app for it.";
     /// A key id that is not one's own.
