@@ -16,7 +16,7 @@ use crate::operations::Operations;
 use crate::parts::Parts;
 use crate::plans::Plans;
 use crate::plans::billing::Billing;
-use crate::plans::companies::{JudgeElsewhere, OnDecodingThreads};
+use crate::plans::companies::JudgeElsewhere;
 use crate::scanning::Scanning;
 use crate::teaching::Teaching;
 use crate::{Error, Identifier, Result, Settings};
@@ -74,7 +74,13 @@ impl App {
         }
         let (tasks, heavy, metrics) =
             (DetachedTasks::default(), Arc::<HeavyWork>::default(), Arc::<Metrics>::default());
-        let accounts = Arc::new(Accounts::new(store.clone(), clock.clone(), settings, tasks.clone())?);
+        let accounts = Arc::new(Accounts::new(
+            store.clone(),
+            clock.clone(),
+            settings,
+            tasks.clone(),
+            on_decoding_threads(&identifier),
+        )?);
         let billing = Billing::new(store.clone(), clock.clone(), settings, tasks.clone())?;
         let garage = Arc::new(Garage::new(Arc::clone(&accounts), Arc::clone(&heavy), settings)?);
         let parts = Arc::new(Parts::new(
@@ -157,7 +163,7 @@ fn judge_elsewhere(judging: &Judging) -> Option<JudgeElsewhere> {
     Some(JudgeElsewhere { host: judge.client.host(), is_allowed_by_default: judge.is_allowed_by_default })
 }
 
-/// Lets the plans' room draw logos where photographs are decoded, without knowing what decodes them.
+/// Lets other rooms draw pictures where photographs are decoded, without knowing what decodes them.
 fn on_decoding_threads(identifier: &Arc<Identifier>) -> OnDecodingThreads {
     let identifier = Arc::clone(identifier);
     Arc::new(move |person, draw| {

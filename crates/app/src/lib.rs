@@ -19,6 +19,7 @@ mod batches;
 mod clock;
 mod csv_file;
 mod detached_tasks;
+mod drawn_picture;
 mod error;
 mod fill;
 mod garage;

@@ -12,7 +12,8 @@ use partsight_store::Store;
 use crate::accounts::Accounts;
 use crate::clock::Clock;
 use billing::Billing;
-use companies::{JudgeElsewhere, OnDecodingThreads};
+use crate::drawn_picture::OnDecodingThreads;
+use companies::JudgeElsewhere;
 use contact::ContactLimits;
 
 /// Plans and who pays for them. Cheap to clone.

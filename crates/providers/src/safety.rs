@@ -11,7 +11,7 @@ use partsight_domain::{Complaint, Recall, SafetyRecords, VehicleName};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
-use url::Url;
+use reqwest::Url;
 
 use crate::breaker::Breaker;
 use crate::http::{CallOptions, OutgoingCalls, retry_after};

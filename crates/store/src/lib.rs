@@ -41,7 +41,8 @@ mod url;
 mod writes;
 
 pub use accounts::{
-    ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, SignInAttempt, StoredUser,
+    ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, ProfilePicture, SignInAttempt,
+    StoredUser,
 };
 pub use batches::{ClaimedItem, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem};
 pub use error::Error;

@@ -278,6 +278,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let personal = app.operations.export_personal_data(&user).await?;
     let taught = personal.taught_types.iter().map(|taught| &taught.label);
     let types = app.judging.part_types_with_guides(&user, taught).await?;
+    let account = User::new(&app, user.clone()).await?;
     let operations = Arc::clone(&app.operations);
     let write = move || {
         let user = &current.user;
@@ -306,7 +307,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
             personal: ExportedPersonalData::new(personal, &types, user)?,
             parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
             batches: data.batches.into_iter().map(Into::into).collect(),
-            user: User::new(&app, user.clone()),
+            user: account,
         };
         serde_json::to_vec(&export).map_err(ApiError::internal)
     };
