@@ -87,12 +87,17 @@ impl Parts {
             Some(id) => Some(self.garage.vehicle(user, id).await?),
             None => self.garage.default_vehicle(user).await?,
         };
-        let vehicle = vehicle.map(|vehicle| vehicle.details.name);
-        let question = SupplierQuestion { part: name.clone(), label: label.to_string(), number, vehicle };
+        // Price lists are written for people, with the names that they use. Others are asked by the name of the number,
+        // which knows the engine too.
+        let own_name = vehicle.as_ref().map(|vehicle| vehicle.details.name.clone());
+        let engine = vehicle.as_ref().and_then(|vehicle| self.garage.engine_of(&vehicle.details));
+        let of_vin = vehicle.as_ref().and_then(|vehicle| self.garage.name_of_vin(&vehicle.details));
+        let (part, label) = (name.clone(), label.to_string());
+        let question = SupplierQuestion { part, label, number, vehicle: of_vin.or(own_name.clone()), engine };
         let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
         let keys: Vec<String> = keys.map(part_key).collect();
         let (listed, (outside, sources)) =
-            tokio::join!(self.listed_offers(user, &question, &keys), self.outside_offers(user, &question));
+            tokio::join!(self.listed_offers(user, &question, own_name.as_ref(), &keys), self.outside_offers(user, &question));
         let mut offers = listed?;
         offers.extend(outside);
         if let PartFacts::Shipped(part_type) = facts {
@@ -107,12 +112,13 @@ impl Parts {
         &self,
         user: &User,
         question: &SupplierQuestion,
+        vehicle: Option<&VehicleName>,
         keys: &[String],
     ) -> Result<Vec<Offer>> {
         if !self.accounts.effective_plan(user).includes(Feature::SupplierIntegration) {
             return Ok(Vec::new());
         }
-        let (tenant_id, vehicle) = (user.shop_tenant(), question.vehicle.as_ref());
+        let tenant_id = user.shop_tenant();
         let mut found = Vec::new();
         if let Some(number) = &question.number {
             let numbers = [number_key(number)];
@@ -172,6 +178,7 @@ fn listed_offer(found: ListedPrice, question: &SupplierQuestion) -> Offer {
             label: &question.label,
             number,
             vehicle: question.vehicle.as_ref(),
+            engine: question.engine.as_deref().unwrap_or_default(),
         })
     });
     let notes = [found.brand, found.name, found.notes];
