@@ -10,6 +10,7 @@ export const settings: Schemas['PublicSettings'] = {
   externalSignIn: false,
   payments: false,
   vinDecoder: false,
+  recalls: false,
   mail: false,
   zeroEgress: false,
   stripePublishableKey: null,
