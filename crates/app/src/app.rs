@@ -8,6 +8,7 @@ use crate::accounts::Accounts;
 use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
+use crate::drawn_picture::OnDecodingThreads;
 use crate::garage::Garage;
 use crate::judging::Judging;
 use crate::limits::heavy_work::HeavyWork;

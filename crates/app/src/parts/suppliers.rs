@@ -92,8 +92,13 @@ impl Parts {
         let own_name = vehicle.as_ref().map(|vehicle| vehicle.details.name.clone());
         let engine = vehicle.as_ref().and_then(|vehicle| self.garage.engine_of(&vehicle.details));
         let of_vin = vehicle.as_ref().and_then(|vehicle| self.garage.name_of_vin(&vehicle.details));
-        let (part, label) = (name.clone(), label.to_string());
-        let question = SupplierQuestion { part, label, number, vehicle: of_vin.or(own_name.clone()), engine };
+        let question = SupplierQuestion {
+            part: name.clone(),
+            label: label.to_string(),
+            number,
+            vehicle: of_vin.or_else(|| own_name.clone()),
+            engine,
+        };
         let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
         let keys: Vec<String> = keys.map(part_key).collect();
         let (listed, (outside, sources)) =
