@@ -143,8 +143,8 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
 
 fn garage_calls() -> OpenApiRouter<ApiState> {
     use crate::garage::{
-        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, repairs, safety, vehicle_data,
-        vehicle_oil, vehicles, vin_decoder,
+        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, repairs, safety,
+        vehicle_data, vehicle_oil, vehicles, vin_decoder,
     };
 
     OpenApiRouter::new()
@@ -194,7 +194,8 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
 fn parts_calls() -> OpenApiRouter<ApiState> {
     use crate::judging::fills;
     use crate::parts::{
-        fit, guides, part_types, price_lists, recalls, search, shop_part_files, shop_parts, similar_parts, suppliers,
+        fit, guides, part_types, price_lists, recalls, search, shop_part_files, shop_parts, similar_parts,
+        suppliers,
     };
 
     OpenApiRouter::new()

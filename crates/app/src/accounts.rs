@@ -98,7 +98,13 @@ impl Accounts {
     /// # Errors
     /// [`Error::Provider`](crate::Error::Provider) for a mail server or sign-in provider that cannot be used; [`Error::Internal`](crate::Error::Internal) when the
     /// system gives no threads.
-    pub(crate) fn new(store: Store, clock: Clock, settings: &Settings, tasks: DetachedTasks, on_decoding_threads: OnDecodingThreads) -> Result<Self> {
+    pub(crate) fn new(
+        store: Store,
+        clock: Clock,
+        settings: &Settings,
+        tasks: DetachedTasks,
+        on_decoding_threads: OnDecodingThreads,
+    ) -> Result<Self> {
         Ok(Self {
             store,
             clock,

@@ -46,7 +46,8 @@ pub(crate) async fn redraw(
 ) -> Result<String> {
     let redraw = Box::new(move |decoder: &PhotoDecoder| {
         // The encoders are other people's code: a panic in one costs this request alone.
-        catch_unwind(AssertUnwindSafe(|| redraw_now(&url, side, decoder))).unwrap_or(Err(messages::LOGO_DAMAGED))
+        catch_unwind(AssertUnwindSafe(|| redraw_now(&url, side, decoder)))
+            .unwrap_or(Err(messages::LOGO_DAMAGED))
     });
     let drawn = on_decoding_threads(person, redraw).await?;
     Ok(drawn.map_err(|message| InvalidInput::new("logo", message))?)

@@ -48,7 +48,8 @@ impl Garage {
     /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder or a service for recalls that cannot be used.
     pub(crate) fn new(accounts: Arc<Accounts>, heavy: Arc<HeavyWork>, settings: &Settings) -> Result<Self> {
         let vin_decoder = settings.vehicles.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
-        let safety_service = settings.vehicles.recalls_url.as_deref().map(AskedSafetyService::new).transpose()?;
+        let safety_service =
+            settings.vehicles.recalls_url.as_deref().map(AskedSafetyService::new).transpose()?;
         Ok(Self {
             store: accounts.store.clone(),
             clock: accounts.clock.clone(),

@@ -5,7 +5,7 @@ pub(crate) mod compatibility;
 pub(crate) mod part_numbers;
 pub(crate) mod part_types;
 pub(crate) mod price_lists;
-pub mod recalls;
+pub(crate) mod recalls;
 pub(crate) mod shop_parts;
 pub(crate) mod suppliers;
 

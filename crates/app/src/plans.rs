@@ -11,8 +11,8 @@ use partsight_store::Store;
 
 use crate::accounts::Accounts;
 use crate::clock::Clock;
-use billing::Billing;
 use crate::drawn_picture::OnDecodingThreads;
+use billing::Billing;
 use companies::JudgeElsewhere;
 use contact::ContactLimits;
 

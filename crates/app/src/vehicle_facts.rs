@@ -65,7 +65,10 @@ mod tests {
         // Of 1984 the list has no drives.
         let old = facts("1984 Ford Mustang");
         assert!(old.iter().all(|variant| variant.drives == ["Rear-Wheel Drive"]), "{old:?}");
-        assert!(old.iter().all(|variant| !variant.transmissions.contains(&"Manual 9-spd".to_owned())), "{old:?}");
+        assert!(
+            old.iter().all(|variant| !variant.transmissions.contains(&"Manual 9-spd".to_owned())),
+            "{old:?}"
+        );
         let new = facts("2018 Honda Civic");
         assert!(new.iter().all(|variant| variant.drives == ["Front-Wheel Drive"]), "{new:?}");
         assert_eq!(facts("1911 Nobody Nothing"), [of_vin().unwrap()]);

@@ -59,11 +59,12 @@ pub use currency::Currency;
 pub use day::caller_today;
 pub use error::InvalidInput;
 pub use garage::{
-    Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem,
-    Mileage, ModelYear, NewMaintenance, NewOilChange, NewRepair, NewVehicle, NoCursor, OIL_CHANGE,
-    OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange, OilChangeForm, OwnerOil, Recall, RecordCursor,
-    RecordPage, RecordWarning, Reminder, Repair, RepairForm, SafetyRecords, ScheduledItem, Vehicle, VehicleName, Vin,
-    alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
+    Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DueState, Interval, ItemId, LastDone,
+    MaintenanceForm, MaintenanceItem, Mileage, ModelYear, NewMaintenance, NewOilChange, NewRepair,
+    NewVehicle, NoCursor, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange,
+    OilChangeForm, OwnerOil, Recall, RecordCursor, RecordPage, RecordWarning, Reminder, Repair, RepairForm,
+    SafetyRecords, ScheduledItem, Vehicle, VehicleName, Vin, alerts, check_record_date, mileage_warnings,
+    record_date, record_warnings, reminders, snooze_day,
 };
 pub use ids::{
     ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId,
@@ -87,8 +88,9 @@ pub use parts::{
     PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PartFitment,
     PartFitmentForm, PartFitments, PartPosition, PartPrice, PartQuery, PartType, PhotoView, Price,
     PriceEstimate, PriceFault, PriceList, PriceListDetails, PriceListForm, PriceListItem, PriceText,
-    RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure, TellingApart, VehicleFacts, VehicleKey,
-    VehicleNeed, VehicleVariant, VideoLevel, is_web_address, number_key, part_key, rank_offers,
+    RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure, TellingApart,
+    VehicleFacts, VehicleKey, VehicleNeed, VehicleVariant, VideoLevel, is_web_address, number_key, part_key,
+    rank_offers,
 };
 pub use plans::{
     BillingInterval, CURRENCY, CancellationRequest, CancellationState, Company, CompanyInvitation,

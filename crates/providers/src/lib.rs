@@ -37,8 +37,8 @@ pub use judge::{
 pub use mail::{Mail, MailSettings, Outbox, deliver_now, greet_mail_server};
 pub use payments::{BilledSubscription, PaymentEvent, PaymentFailure, PaymentSettings, Payments};
 pub use probe::{can_connect, fetch, origin_of};
+pub use safety::SafetyService;
 pub use sign_in::{ExternalIdentity, SignInProvider, SignInSettings, SignInStart};
 pub use suppliers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};
 pub use traces::{TraceExport, continue_trace};
-pub use safety::SafetyService;
 pub use vin_decoder::{VinAnswer, VinDecoder};

@@ -8,10 +8,10 @@ use openidconnect::HttpResponse;
 use openidconnect::http::header::ACCEPT;
 use openidconnect::http::{Request, StatusCode};
 use partsight_domain::{Complaint, Recall, SafetyRecords, VehicleName};
+use reqwest::Url;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
-use reqwest::Url;
 
 use crate::breaker::Breaker;
 use crate::http::{CallOptions, OutgoingCalls, retry_after};
@@ -103,7 +103,8 @@ impl SafetyService {
     /// # Errors
     /// [`Error::SafetyUnavailable`] for what is no address, [`Error::HttpClient`] when no client can be built.
     pub fn new(base_url: &str) -> Result<Self, Error> {
-        let base_url = Url::parse(base_url).map_err(|error| Error::SafetyUnavailable { source: error.into() })?;
+        let base_url =
+            Url::parse(base_url).map_err(|error| Error::SafetyUnavailable { source: error.into() })?;
         let calls = OutgoingCalls::with(CallOptions {
             max_answer_bytes: MAX_ANSWER_BYTES,
             timeout: ANSWER_LIMIT,
@@ -142,7 +143,11 @@ impl SafetyService {
         Err(unavailable(failure.source))
     }
 
-    async fn list<T: DeserializeOwned>(&self, path: &[&str], vehicle: &VehicleName) -> Result<Vec<T>, Failure> {
+    async fn list<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        vehicle: &VehicleName,
+    ) -> Result<Vec<T>, Failure> {
         let mut url = self.base_url.clone();
         url.path_segments_mut().map_err(|()| "the address has no path")?.pop_if_empty().extend(path);
         url.query_pairs_mut()
@@ -165,9 +170,10 @@ fn read<T: DeserializeOwned>(answer: &HttpResponse) -> Result<Vec<T>, Failure> {
             Ok(list) if list.is_empty() => Ok(list),
             _ => Err(format!("it answered {status}").into()),
         },
-        status => {
-            Err(Failure { source: format!("it answered {status}").into(), wait: retry_after(answer.headers()) })
-        }
+        status => Err(Failure {
+            source: format!("it answered {status}").into(),
+            wait: retry_after(answer.headers()),
+        }),
     }
 }
 
@@ -190,7 +196,10 @@ impl From<ListedComplaint> for Complaint {
     fn from(listed: ListedComplaint) -> Self {
         Self {
             number: listed.odi_number,
-            filed_on: listed.date_complaint_filed.as_deref().and_then(|day| slashed_day(day, Order::MonthFirst)),
+            filed_on: listed
+                .date_complaint_filed
+                .as_deref()
+                .and_then(|day| slashed_day(day, Order::MonthFirst)),
             components: text(listed.components, MAX_NAME_CHARS).unwrap_or_default(),
             summary: text(listed.summary, MAX_TEXT_CHARS),
             is_crash: listed.crash == Some(true),
@@ -253,9 +262,11 @@ mod tests {
     #[test]
     fn an_unknown_model_has_an_empty_list_and_any_other_refusal_is_a_failure() {
         let answer = |status: u16, body: &str| {
-            read::<ListedComplaint>(&Response::builder().status(status).body(body.as_bytes().to_vec()).unwrap())
-                .map(|list| list.len())
-                .ok()
+            read::<ListedComplaint>(
+                &Response::builder().status(status).body(body.as_bytes().to_vec()).unwrap(),
+            )
+            .map(|list| list.len())
+            .ok()
         };
         let (one, none) = (r#"{"count":1,"results":[{"odiNumber":1}]}"#, r#"{"count":0,"results":[]}"#);
         assert_eq!(answer(200, one), Some(1));

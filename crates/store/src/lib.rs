@@ -41,12 +41,13 @@ mod url;
 mod writes;
 
 pub use accounts::{
-    ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, ProfilePicture, SignInAttempt,
-    StoredUser,
+    ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, ProfilePicture, SignInAttempt, StoredUser,
 };
 pub use batches::{ClaimedItem, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem};
 pub use error::Error;
-pub use garage::{DoneRecord, ImportRecords, KeptSafetyRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic};
+pub use garage::{
+    DoneRecord, ImportRecords, KeptSafetyRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic,
+};
 pub use judging::{
     CallPurpose, FillKey, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NewFill, ReservedCall,
     SimilarVerdict, StoredFill,

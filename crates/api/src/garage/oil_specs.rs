@@ -119,7 +119,7 @@ impl From<OilAnswer> for OilSpecs {
             oil_type: oil.type_text(),
             oil_capacity: oil.capacity_text(),
             change_interval: oil.interval_text(),
-            recommended_brands: oil.brands,
+            recommended_brands: oil.brands.clone(),
             notes: oil.notes.join(" "),
             oil_capacity_quarts: oil.capacity_quarts.as_ref().map(|fact| fact.value),
             change_interval_miles: interval.and_then(|interval| interval.miles),

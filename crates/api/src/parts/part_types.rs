@@ -169,7 +169,10 @@ pub(crate) struct CategoryPart {
     /// Whether a scan can answer with it as it is; a part that the model does not know has to be taught first.
     model_knows: bool,
     /// Why it cannot be on the default vehicle; null where it can, or may.
-    #[schema(required, example = "A 2021 Tesla Model 3 has no engine that burns fuel, so Spark Plug cannot be on it.")]
+    #[schema(
+        required,
+        example = "A 2021 Tesla Model 3 has no engine that burns fuel, so Spark Plug cannot be on it."
+    )]
     unfit_reason: Option<String>,
 }
 

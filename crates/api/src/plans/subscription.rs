@@ -101,9 +101,8 @@ pub(crate) async fn get_subscription_status(
         can_manage: overview.can_manage,
         can_cancel: overview.can_cancel,
         interval: paid.map(|subscription| subscription.interval.into()),
-        ordered: overview.subscription.as_ref().filter(|ordered| waits(ordered.status)).map(|subscription| OrderedPlan {
-            plan: subscription.plan.into(),
-            interval: subscription.interval.into(),
+        ordered: overview.subscription.as_ref().filter(|ordered| waits(ordered.status)).map(|subscription| {
+            OrderedPlan { plan: subscription.plan.into(), interval: subscription.interval.into() }
         }),
         cancellation_requested: overview.is_cancellation_requested,
     }))

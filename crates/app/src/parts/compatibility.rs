@@ -1,8 +1,8 @@
 //! Whether a part fits a vehicle, as far as anything that is known says.
 
 use partsight_domain::{
-    Feature, FillQuestion, Fit, FitVerdict, InvalidInput, PartLabel, PartType, ShopPart, ShopPartId, User, Vehicle,
-    VehicleFacts, VehicleId, VehicleName, messages,
+    Feature, FillQuestion, Fit, FitVerdict, InvalidInput, PartLabel, PartType, ShopPart, ShopPartId, User,
+    Vehicle, VehicleFacts, VehicleId, VehicleName, messages,
 };
 
 use crate::fill::{FillState, FillSubject};

@@ -101,8 +101,10 @@ impl Parts {
         };
         let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
         let keys: Vec<String> = keys.map(part_key).collect();
-        let (listed, (outside, sources)) =
-            tokio::join!(self.listed_offers(user, &question, own_name.as_ref(), &keys), self.outside_offers(user, &question));
+        let (listed, (outside, sources)) = tokio::join!(
+            self.listed_offers(user, &question, own_name.as_ref(), &keys),
+            self.outside_offers(user, &question)
+        );
         let mut offers = listed?;
         offers.extend(outside);
         if let PartFacts::Shipped(part_type) = facts {

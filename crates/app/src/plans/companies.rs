@@ -58,7 +58,9 @@ impl Plans {
             return Err(exists());
         }
         let logo = match logo {
-            Some(url) => Some(drawn_picture::redraw(url, LOGO_SIDE, user.into(), &self.on_decoding_threads).await?),
+            Some(url) => {
+                Some(drawn_picture::redraw(url, LOGO_SIDE, user.into(), &self.on_decoding_threads).await?)
+            }
             None => None,
         };
         let company = Company {
@@ -97,9 +99,9 @@ impl Plans {
             LogoEdit::Remove => Some(None),
             // A form sends back what it was given: drawing it again would blur it a little more each time.
             LogoEdit::Set(url) if self.has_logo(user, &url).await? => None,
-            LogoEdit::Set(url) => {
-                Some(Some(drawn_picture::redraw(url, LOGO_SIDE, user.into(), &self.on_decoding_threads).await?))
-            }
+            LogoEdit::Set(url) => Some(Some(
+                drawn_picture::redraw(url, LOGO_SIDE, user.into(), &self.on_decoding_threads).await?,
+            )),
         };
         let logo = logo.as_ref().map(Option::as_deref);
         self.store.update_company(user.id, id, profile, logo).await?.ok_or(missing)

@@ -84,7 +84,12 @@ impl SafetyRecords {
         // A campaign is listed once for each component of it; the components are one recall.
         recalls.dedup_by(|next, kept| {
             let is_same = next.campaign == kept.campaign;
-            if is_same && !kept.component.split(Recall::BETWEEN_COMPONENTS).any(|component| component == next.component) {
+            if is_same
+                && !kept
+                    .component
+                    .split(Recall::BETWEEN_COMPONENTS)
+                    .any(|component| component == next.component)
+            {
                 kept.component = [kept.component.as_str(), &next.component].join(Recall::BETWEEN_COMPONENTS);
             }
             is_same
@@ -158,8 +163,11 @@ mod tests {
             recall("19V182000", late, "SEATS"),
             recall("00V000000", None, "TIRES"),
         ];
-        let complaints =
-            vec![complaint(1, early, "FUEL SYSTEM, GASOLINE,SEATS,SEATS"), complaint(2, late, "SEATS"), complaint(3, late, " ")];
+        let complaints = vec![
+            complaint(1, early, "FUEL SYSTEM, GASOLINE,SEATS,SEATS"),
+            complaint(2, late, "SEATS"),
+            complaint(3, late, " "),
+        ];
         let records = SafetyRecords::new(name, recalls, complaints, 2);
         let campaigns: Vec<&str> = records.recalls.iter().map(|recall| recall.campaign.as_str()).collect();
         assert_eq!(campaigns, ["19V182000", "16V061000", "00V000000"]);
@@ -169,6 +177,10 @@ mod tests {
         assert_eq!(numbers, [3, 2], "the newest two are kept");
         let counts: Vec<(&str, u32)> =
             records.by_component.iter().map(|counted| (counted.component.as_str(), counted.count)).collect();
-        assert_eq!(counts, [("SEATS", 2), ("FUEL SYSTEM, GASOLINE", 1)], "those that are not kept count as well");
+        assert_eq!(
+            counts,
+            [("SEATS", 2), ("FUEL SYSTEM, GASOLINE", 1)],
+            "those that are not kept count as well"
+        );
     }
 }

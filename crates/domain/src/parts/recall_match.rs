@@ -24,10 +24,12 @@ impl RecalledPart {
     pub fn new<'n>(names: &[&str], all: impl IntoIterator<Item = &'n str>) -> Self {
         let mut names: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
         names.retain(|name| !name.is_empty());
-        let has_all_of = |other: &Vec<String>, name: &Vec<String>| name.iter().all(|word| other.contains(word));
+        let has_all_of =
+            |other: &Vec<String>, name: &Vec<String>| name.iter().all(|word| other.contains(word));
         let mut longer: Vec<Vec<String>> = all.into_iter().map(words).collect();
         longer.retain(|other| {
-            !names.iter().any(|name| has_all_of(name, other)) && names.iter().any(|name| has_all_of(other, name))
+            !names.iter().any(|name| has_all_of(name, other))
+                && names.iter().any(|name| has_all_of(other, name))
         });
         Self { names, longer }
     }

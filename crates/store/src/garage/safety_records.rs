@@ -28,7 +28,12 @@ impl Store {
             "INSERT INTO safety_record (tenant_id, vehicle, records, fetched_at) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (tenant_id, vehicle) \
              DO UPDATE SET records = excluded.records, fetched_at = excluded.fetched_at",
-            [tenant_id, key(&kept.records.vehicle), rows::to_json("records", &kept.records)?, kept.fetched_at]
+            [
+                tenant_id,
+                key(&kept.records.vehicle),
+                rows::to_json("records", &kept.records)?,
+                kept.fetched_at
+            ]
         );
         self.write(query).await?;
         let query = sql!(

@@ -92,7 +92,12 @@ async fn a_category_says_what_cannot_be_on_the_default_vehicle() {
     let (_app, client) = TestApp::stand_in_with_ann().await;
     let reasons = async || -> Vec<String> {
         let parts = client.get("/api/parts/category/exhaust").await.expect_status(200).json();
-        parts.as_array().unwrap().iter().filter_map(|part| Some(part["unfitReason"].as_str()?.to_owned())).collect()
+        parts
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|part| Some(part["unfitReason"].as_str()?.to_owned()))
+            .collect()
     };
     assert_eq!(reasons().await, [""; 0], "nothing is said without a vehicle");
     client.add_vehicle("Civic").await;

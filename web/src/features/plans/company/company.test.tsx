@@ -20,9 +20,9 @@ import { ada } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
-/** There is no canvas here: what the browser can show is a file of this content. */
+/** There is no canvas here: the browser of these tests can show PNG alone. */
 vi.mock('@/lib/photos/drawn-picture', () => ({
-  drawnPicture: async (file: Blob) => ((await file.text()) === 'png' ? file : null),
+  drawnPicture: (file: Blob) => Promise.resolve(file.type === 'image/png' ? file : null),
 }));
 
 const garage: Company = {
@@ -174,7 +174,8 @@ it('refuses a picture that the browser cannot show before its preview', async ()
 });
 
 it('shows the picture of a member, and initials where there is none', async () => {
-  const user = owner.user === null ? null : { ...owner.user, profileImageUrl: 'data:image/png;base64,cG5n' };
+  const { id, email, firstName, lastName } = ada;
+  const user = { id, email, firstName, lastName, profileImageUrl: 'data:image/png;base64,cG5n' };
   server.use(
     http.get('/api/company', () => HttpResponse.json(garage)),
     http.get('/api/company/company-1/members', () => HttpResponse.json([{ ...owner, user }])),
