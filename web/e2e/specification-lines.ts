@@ -10,14 +10,20 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
   {
     line: 'The whole list of oil changes and repairs comes without `limit`, and an empty `vehicleId` is no filter',
     tests: [
-      ['crates/api/tests/it/garage/oil_changes.rs', 'the_list_is_whole_where_no_limit_is_asked_for'],
+      [
+        'crates/api/tests/it/garage/oil_changes.rs',
+        'the_list_is_whole_where_no_limit_is_asked_for',
+      ],
       ['crates/api/tests/it/garage/repairs.rs', 'the_list_is_whole_where_no_limit_is_asked_for'],
     ],
   },
   {
     line: 'A next page is named only where one follows',
     tests: [
-      ['crates/api/tests/it/garage/oil_changes.rs', 'the_list_is_of_the_default_vehicle_or_of_another'],
+      [
+        'crates/api/tests/it/garage/oil_changes.rs',
+        'the_list_is_of_the_default_vehicle_or_of_another',
+      ],
       ['crates/domain/src/garage/record_page.rs', 'one_record_more_says_whether_a_piece_follows'],
     ],
   },
@@ -61,7 +67,10 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
   {
     line: 'Absent and null keys are alike',
     tests: [
-      ['crates/api/tests/it/garage/oil_changes.rs', 'an_edit_takes_what_is_null_for_what_is_absent'],
+      [
+        'crates/api/tests/it/garage/oil_changes.rs',
+        'an_edit_takes_what_is_null_for_what_is_absent',
+      ],
     ],
   },
   {
@@ -80,7 +89,10 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
         'web/src/features/parts/browser/parts-browser.test.tsx',
         'folds away what cannot be on the vehicle, with the reason',
       ],
-      ['crates/api/tests/it/parts/part_types.rs', 'a_category_says_what_cannot_be_on_the_default_vehicle'],
+      [
+        'crates/api/tests/it/parts/part_types.rs',
+        'a_category_says_what_cannot_be_on_the_default_vehicle',
+      ],
     ],
   },
   {
@@ -134,9 +146,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
   },
   {
     line: 'Buy Now opens no offer that is sold out',
-    tests: [
-      ['web/src/features/scanning/result/scan-result.test.tsx', 'buys nothing that %s'],
-    ],
+    tests: [['web/src/features/scanning/result/scan-result.test.tsx', 'buys nothing that %s']],
   },
   {
     line: 'The bell says that nothing is due only where nothing is',
@@ -171,14 +181,15 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
   },
   {
     line: 'A revoked picture is never shown',
-    tests: [
-      ['web/src/hooks/use-photo-url.test.tsx', 'never shows an address that was given back'],
-    ],
+    tests: [['web/src/hooks/use-photo-url.test.tsx', 'never shows an address that was given back']],
   },
   {
     line: 'The vehicles page asks as often for 24 vehicles as for one',
     tests: [
-      ['web/e2e/garage/many-vehicles.spec.ts', 'a page of 24 vehicles asks no more than one of one'],
+      [
+        'web/e2e/garage/many-vehicles.spec.ts',
+        'a page of 24 vehicles asks no more than one of one',
+      ],
       ['crates/api/tests/it/garage/maintenance.rs', 'what_is_due_on_all_vehicles_is_one_call'],
     ],
   },
@@ -261,10 +272,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
   {
     line: 'Times have milliseconds everywhere',
     tests: [
-      [
-        'crates/api/src/wire_time.rs',
-        'a_moment_has_milliseconds_whatever_it_was_measured_in',
-      ],
+      ['crates/api/src/wire_time.rs', 'a_moment_has_milliseconds_whatever_it_was_measured_in'],
     ],
   },
   {

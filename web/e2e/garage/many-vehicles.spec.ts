@@ -1,7 +1,13 @@
 import { expect, test } from '../fixtures';
 
 /** Calls of the page itself; the bars at the top and the bottom ask on every page for who is there and what is due. */
-const SHELL = ['/api/auth/user', '/api/vehicles', '/api/vehicles/default', '/api/alerts', '/api/settings'];
+const SHELL = [
+  '/api/auth/user',
+  '/api/vehicles',
+  '/api/vehicles/default',
+  '/api/alerts',
+  '/api/settings',
+];
 
 test('a page of 24 vehicles asks no more than one of one', async ({ owner }) => {
   const { page, server } = owner;

@@ -37,9 +37,7 @@ export function onBrowserSession(key: string, then: () => void): () => void {
 }
 
 function isOf(kept: unknown, session: string): kept is { session: string; value: unknown } {
-  return (
-    typeof kept === 'object' && kept !== null && 'session' in kept && kept.session === session
-  );
+  return typeof kept === 'object' && kept !== null && 'session' in kept && kept.session === session;
 }
 
 function currentSession(): string | null {

@@ -44,7 +44,8 @@ it('lists the parts of a category for the vehicle, after six skeletons', async (
 });
 
 it('folds away what cannot be on the vehicle, with the reason', async () => {
-  const reason = 'A 2021 Tesla Model 3 has no engine that burns fuel, so Oil Filter cannot be on it.';
+  const reason =
+    'A 2021 Tesla Model 3 has no engine that burns fuel, so Oil Filter cannot be on it.';
   const filter = { ...rotor, id: 'oil-filter', name: 'Oil Filter', unfitReason: reason };
   answer('get', '/api/parts/category/brake', [pad, filter]);
   const { person } = open('brake');

@@ -30,7 +30,9 @@ it('says that a recall names the part, and since when that is known', async () =
   answer('get', PATH, found);
   renderScreen(<PartRecalls partId="fuel-pump" vehicleId="vehicle-1" />);
   expect(await screen.findByText('1 recall of the 2015 Honda Civic names this part')).toBeVisible();
-  expect(screen.getByText(/the repair under a recall is free. As listed on Nov 20, 2026./)).toBeVisible();
+  expect(
+    screen.getByText(/the repair under a recall is free. As listed on Nov 20, 2026./),
+  ).toBeVisible();
   expect(screen.getByText('NHTSA states none yet.')).toBeVisible();
 });
 

@@ -20,9 +20,7 @@ function open(view: ScanView, suppliers: Schemas['Supplier'][] = [], vehicles = 
   answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers, sources: [] });
   const onClose = vi.fn();
   return {
-    ...renderScreen(
-      <ScanResult view={view} photos={[]} vehicles={vehicles} onClose={onClose} />,
-    ),
+    ...renderScreen(<ScanResult view={view} photos={[]} vehicles={vehicles} onClose={onClose} />),
     onClose,
   };
 }
@@ -443,9 +441,7 @@ it('says where an offer comes from, since when, in which currency, and what is m
     ],
     sources: [{ source: 'ebay', answered: false, cached: false, asOf: null, failure: 'timed-out' }],
   });
-  renderScreen(
-    <ScanResult view={rotorView} photos={[]} vehicles={[civic]} onClose={vi.fn()} />,
-  );
+  renderScreen(<ScanResult view={rotorView} photos={[]} vehicles={[civic]} onClose={vi.fn()} />);
   const lee = within(await screen.findByRole('article', { name: 'Lee & Sons' }));
   expect(lee.getAllByText(/EUR.45\.90/)).toHaveLength(1);
   expect(lee.getByText('Price list Spring 2027, as of Nov 20, 2026')).toBeVisible();

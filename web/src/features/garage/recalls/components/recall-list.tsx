@@ -11,7 +11,10 @@ export function RecallList({ recalls, label }: RecallListProps) {
   return (
     <ul aria-label={label} className="grid gap-3">
       {recalls.map((recall) => (
-        <li key={recall.campaign} className="grid gap-1.5 rounded-md border bg-canvas/40 p-3.5 text-sm">
+        <li
+          key={recall.campaign}
+          className="grid gap-1.5 rounded-md border bg-canvas/40 p-3.5 text-sm"
+        >
           <p className="font-semibold wrap-anywhere">{componentText(recall.component)}</p>
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
             <span>

@@ -63,11 +63,7 @@ function VehicleRecalls({ vehicle }: VehicleRecallsProps) {
   if (fetchedAt === null) {
     return (
       <>
-        <Notice
-          tone="info"
-          title="NHTSA does not answer now"
-          onRetry={() => void found.refetch()}
-        >
+        <Notice tone="info" title="NHTSA does not answer now" onRetry={() => void found.refetch()}>
           Nothing is known of the recalls of this vehicle yet.
         </Notice>
         <AskByVin />
@@ -78,11 +74,7 @@ function VehicleRecalls({ vehicle }: VehicleRecallsProps) {
   return (
     <>
       {state === 'old' && (
-        <Notice
-          tone="info"
-          title="NHTSA does not answer now"
-          onRetry={() => void found.refetch()}
-        >
+        <Notice tone="info" title="NHTSA does not answer now" onRetry={() => void found.refetch()}>
           {`This is what it listed on ${formatDate(fetchedAt)}.`}
         </Notice>
       )}
