@@ -1498,7 +1498,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The parts of a category with their guides, by name. A category may have none. */
+    /**
+     * The parts of a category with their guides, by name. A category may have none.
+     * @description Those that cannot be on the default vehicle say why.
+     */
     get: operations['list_category_parts'];
     put?: never;
     post?: never;
@@ -1591,6 +1594,26 @@ export interface paths {
     post: operations['ask_part_guide'];
     /** Throws away the guide that a language model wrote, so that it can be asked for anew. */
     delete: operations['discard_part_guide'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/parts/{id}/recalls': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Recalls of a vehicle that name a part type, as NHTSA lists them.
+     * @description Asked for as the recalls of a vehicle are (`GET /api/vehicles/{id}/recalls`).
+     */
+    get: operations['get_part_recalls'];
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -2392,6 +2415,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/vehicles/{id}/recalls': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Recalls and complaints of a vehicle's make, model and model year, as NHTSA lists them.
+     * @description They are asked for once a week at most, and only where the setting `recalls_url` names a service; `recalls` of
+     *     `GET /api/settings` says whether one is set. Make, model and model year leave this server then, and no VIN. A service
+     *     that does not answer is said by `state`, and what it listed last is shown with its time.
+     */
+    get: operations['get_vehicle_recalls'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health': {
     parameters: {
       query?: never;
@@ -3084,6 +3129,11 @@ export interface components {
       requiredTools: string[];
       /** @description The danger particular to this job. */
       safetyReminder: string;
+      /**
+       * @description Why it cannot be on the default vehicle; null where it can, or may.
+       * @example A 2021 Tesla Model 3 has no engine that burns fuel, so Spark Plug cannot be on it.
+       */
+      unfitReason: string | null;
     };
     /** @description A new password, with the old one. */
     ChangePassword: {
@@ -3194,6 +3244,36 @@ export interface components {
        * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
        */
       userId: string | null;
+    };
+    /** @description A complaint that an owner filed with NHTSA. Nobody has checked it. */
+    Complaint: {
+      /** @example AIR BAGS,ELECTRICAL SYSTEM */
+      components: string;
+      crash: boolean;
+      /**
+       * Format: date
+       * @example 2019-02-28
+       */
+      filedOn: string | null;
+      fire: boolean;
+      /**
+       * Format: int64
+       * @description NHTSA's number of it.
+       * @example 11184030
+       */
+      number: number;
+      /** @description The owner's words. */
+      summary: string | null;
+    };
+    /** @description How many complaints name a component. */
+    ComponentComplaints: {
+      /** @example AIR BAGS */
+      component: string;
+      /**
+       * Format: int32
+       * @example 12
+       */
+      count: number;
     };
     /** @description The proof that the owner of an account is there. */
     Confirmation: {
@@ -4241,7 +4321,7 @@ export interface components {
       id: string;
       /** @example Lee */
       lastName: string;
-      /** @description Always none, as in one's own account. */
+      /** @description As in one's own account. */
       profileImageUrl: string | null;
     };
     /** @description Somebody to add. */
@@ -4702,7 +4782,13 @@ export interface components {
        * @example 0W-20
        */
       oilType: string;
-      /** @description Always empty: any oil of this grade and quality will do. */
+      /**
+       * @description The brand that the car's maker sells or names in its manuals, by make; empty where we know none. Any other oil of
+       *     this grade and quality will do.
+       * @example [
+       *       "Toyota Genuine"
+       *     ]
+       */
       recommendedBrands: string[];
       /** @description Where most of the answer comes from. */
       source: components['schemas']['ValueSource'];
@@ -4725,6 +4811,11 @@ export interface components {
       oilFilter: components['schemas']['ValueBasis'][];
       oilType: components['schemas']['ValueBasis'] | null;
       standard: components['schemas']['ValueBasis'] | null;
+    };
+    /** @description A plan that waits for its payment. */
+    OrderedPlan: {
+      interval: components['schemas']['Interval'];
+      plan: components['schemas']['PlanName'];
     };
     /** @description What became of an order. */
     OrderedSubscription: {
@@ -4872,6 +4963,24 @@ export interface components {
       | 'exhaust-system'
       | 'fuel-system'
       | 'body';
+    /** @description Recalls of a vehicle's make, model and model year that name a part. */
+    PartRecalls: {
+      /** @description The name under which they are asked for. */
+      askedFor: components['schemas']['VehicleSummary'];
+      /**
+       * Format: date-time
+       * @description When they were listed; null where nothing is known.
+       */
+      fetchedAt: string | null;
+      /** @description Those that name the part in their component or, by several words, in their summary; the newest first. */
+      recalls: components['schemas']['Recall'][];
+      state: components['schemas']['RecallState'];
+      /**
+       * @description All recalls of the vehicle; null where nothing is known.
+       * @example 6
+       */
+      vehicleRecallCount: number | null;
+    };
     /** @description Suppliers of one part. */
     PartSuppliers: {
       /** @description The sources elsewhere that this server asks; one that did not answer says why. */
@@ -5084,7 +5193,7 @@ export interface components {
        */
       supplier: string;
       /**
-       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}` and `{model}`.
+       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}`, `{model}` and `{engine}`.
        * @example https://lee.example/search?q={number}
        */
       urlTemplate?: string | null;
@@ -5237,6 +5346,8 @@ export interface components {
       maxPhotoBytes: number;
       /** @description Whether plans can be paid for here. */
       payments: boolean;
+      /** @description Whether recalls and complaints are asked for elsewhere. */
+      recalls: boolean;
       /**
        * @description The key that pages show to Stripe; null where plans cannot be paid for here.
        * @example pk_live_51MtwBwLkdIwHu7ix
@@ -5306,6 +5417,44 @@ export interface components {
        */
       status: string;
     };
+    /**
+     * @description A safety recall of a make, model and model year. Whether one vehicle is affected, or was repaired, only the maker
+     *     knows by its VIN.
+     */
+    Recall: {
+      /**
+       * @description NHTSA's number of the campaign.
+       * @example 19V182000
+       */
+      campaign: string;
+      /**
+       * @description As NHTSA writes it.
+       * @example AIR BAGS:FRONTAL:DRIVER SIDE:INFLATOR MODULE
+       */
+      component: string;
+      /** @description What may happen. */
+      consequence: string | null;
+      /** @description Whether it should not be driven until it is repaired. */
+      doNotDrive: boolean;
+      /** @description Whether it should be parked outside, because it may burn. */
+      parkOutside: boolean;
+      /** @description What the maker does about it. */
+      remedy: string | null;
+      /**
+       * Format: date
+       * @description When NHTSA received the maker's report.
+       * @example 2019-03-07
+       */
+      reportedOn: string | null;
+      summary: string | null;
+    };
+    /**
+     * @description `current`: listed within the last week. `old`: listed before, and the service does not answer now. `away`: it
+     *     does not answer, and nothing is known from before. `off`: this server asks nobody; what was listed before, if
+     *     anything, is shown.
+     * @enum {string}
+     */
+    RecallState: 'current' | 'old' | 'away' | 'off';
     /** @description A scan of the history. */
     RecentScan: components['schemas']['ScanAnswer'] & {
       /**
@@ -6138,6 +6287,7 @@ export interface components {
        */
       currentPeriodEnd: number | null;
       interval: components['schemas']['Interval'] | null;
+      ordered: components['schemas']['OrderedPlan'] | null;
       /** @description The plan in force on this server. */
       plan: components['schemas']['PlanName'];
       /**
@@ -6403,7 +6553,7 @@ export interface components {
       /** @example Lee */
       lastName: string;
       planType: components['schemas']['PlanType'];
-      /** @description Always none: a picture from the sign-in provider would tell it whenever somebody looks at the page. */
+      /** @description A data URL of a PNG or JPEG: the picture of the sign-in provider, copied when the person signs in there. */
       profileImageUrl: string | null;
       /** @description Whether the terms as they are now have been accepted. */
       termsAccepted: boolean;
@@ -6485,6 +6635,29 @@ export interface components {
       oilFilter?: string | null;
       /** @example 0W-20 */
       oilType?: string | null;
+    };
+    /** @description What NHTSA lists of a vehicle's make, model and model year. */
+    VehicleRecalls: {
+      /** @description The name under which they are asked for: that of the VIN where it is of this vehicle. */
+      askedFor: components['schemas']['VehicleSummary'];
+      /**
+       * Format: int32
+       * @description All complaints; null where nothing is known.
+       * @example 204
+       */
+      complaintCount: number | null;
+      /** @description The newest 50, the newest first. */
+      complaints: components['schemas']['Complaint'][];
+      /** @description Most complaints first. */
+      complaintsByComponent: components['schemas']['ComponentComplaints'][];
+      /**
+       * Format: date-time
+       * @description When they were listed; null where nothing is known.
+       */
+      fetchedAt: string | null;
+      /** @description The newest first. */
+      recalls: components['schemas']['Recall'][];
+      state: components['schemas']['RecallState'];
     };
     /** @description Year, make and model of a vehicle. */
     VehicleSummary: {
@@ -9854,6 +10027,40 @@ export interface operations {
       404: components['responses']['NotFound'];
     };
   };
+  get_part_recalls: {
+    parameters: {
+      query?: {
+        /** @description The default vehicle unless given. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example brake-caliper
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PartRecalls'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description There is no vehicle to ask for. */
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   list_plans: {
     parameters: {
       query?: never;
@@ -11632,6 +11839,32 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+    };
+  };
+  get_vehicle_recalls: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VehicleRecalls'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   get_health: {
