@@ -109,8 +109,7 @@ mod tests {
     /// locks people out of their databases.
     const CHECKSUMS: [&str; 15] = [
         "40d84551", "b1417dfa", "b4e223a6", "359894e0", "d5262ae1", "33081101", "dbf48f14", "cc609b75",
-        "5718ba84", "4267799e", "5ae9092c", "d260f047", "a6f9c3f6",
-        "2d3da9b6", "6932532d",
+        "5718ba84", "4267799e", "5ae9092c", "d260f047", "a6f9c3f6", "2d3da9b6", "6932532d",
     ];
 
     #[test]

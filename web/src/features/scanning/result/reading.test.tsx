@@ -57,7 +57,7 @@ function open(reading: Schemas['ScanReading'], thumbnailUrl: string | null = nul
     <ScanResult
       view={{ ...rotorView, id: 'scan-1', thumbnailUrl }}
       photos={[]}
-      defaultVehicle={civic}
+      vehicles={[civic]}
       onClose={vi.fn()}
     />,
   );
