@@ -47,6 +47,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
         (name = "subscription", description = "Plans and payments."),
         (name = "company", description = "A company and its team."),
         (name = "keys", description = "Keys for programs, and what was scanned with them."),
+        (name = "events", description = "What happens, as a stream and as webhooks."),
         (name = "support", description = "Writing to support."),
         (name = "operations", description = "Running the server."),
     )
@@ -58,6 +59,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .merge(recognition_calls())
         .merge(accounts_calls())
+        .merge(event_calls())
         .merge(plans_calls())
         .merge(garage_calls())
         .merge(parts_calls())
@@ -103,6 +105,20 @@ fn accounts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(api_keys::delete_api_key))
         .routes(routes!(usage::get_usage))
         .routes(routes!(usage::export_usage))
+}
+
+fn event_calls() -> OpenApiRouter<ApiState> {
+    use crate::events::{deliveries, stream, webhooks};
+
+    OpenApiRouter::new()
+        .routes(routes!(stream::watch_events))
+        .routes(routes!(webhooks::list_webhooks, webhooks::create_webhook))
+        .routes(routes!(webhooks::get_webhook, webhooks::update_webhook, webhooks::delete_webhook))
+        .routes(routes!(webhooks::renew_webhook_secret))
+        .routes(routes!(webhooks::test_webhook))
+        .routes(routes!(deliveries::list_webhook_deliveries))
+        .routes(routes!(deliveries::retry_webhook_deliveries))
+        .routes(routes!(deliveries::retry_webhook_delivery))
 }
 
 fn plans_calls() -> OpenApiRouter<ApiState> {

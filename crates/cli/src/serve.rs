@@ -66,6 +66,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = embed_again(&app) => match never {},
         never = run_canary(&app) => match never {},
         never = app.batches.run() => match never {},
+        never = app.events.run() => match never {},
     }
 }
 
@@ -141,6 +142,9 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
                 error = &error as &dyn std::error::Error,
                 "old calls of the judge could not be deleted"
             );
+        }
+        if let Err(error) = app.events.purge().await {
+            tracing::error!(error = &error as &dyn std::error::Error, "old events could not be deleted");
         }
         if let Err(error) = app.teaching.refit_calibrations().await {
             tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");

@@ -19,7 +19,7 @@ enum Needs {
     Scope(ApiScope),
 }
 
-use ApiScope::{Catalog, GarageRead, GarageWrite, Scan};
+use ApiScope::{Catalog, Events, GarageRead, GarageWrite, Scan};
 use Needs::{Nothing, Scope};
 
 /// Every call that takes a key. What does not stand here refuses keys: accounts, companies, plans, keys, and whatever
@@ -116,6 +116,17 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::PUT, "/api/repair-history/{id}", Scope(GarageWrite)),
     (Method::DELETE, "/api/repair-history/{id}", Scope(GarageWrite)),
     (Method::POST, "/api/import/{kind}", Scope(GarageWrite)),
+    (Method::GET, "/api/events", Scope(Events)),
+    (Method::GET, "/api/webhooks", Scope(Events)),
+    (Method::POST, "/api/webhooks", Scope(Events)),
+    (Method::GET, "/api/webhooks/{id}", Scope(Events)),
+    (Method::PUT, "/api/webhooks/{id}", Scope(Events)),
+    (Method::DELETE, "/api/webhooks/{id}", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/secret", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/test", Scope(Events)),
+    (Method::GET, "/api/webhooks/{id}/deliveries", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/deliveries/retry", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/deliveries/{event}/retry", Scope(Events)),
     (Method::GET, "/api/settings", Nothing),
     (Method::GET, "/api/openapi.json", Nothing),
     (Method::GET, "/api/suppliers", Nothing),
