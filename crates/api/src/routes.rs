@@ -159,8 +159,8 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
 
 fn garage_calls() -> OpenApiRouter<ApiState> {
     use crate::garage::{
-        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, repairs, vehicle_data,
-        vehicle_oil, vehicles, vin_decoder,
+        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, reminder_mails, repairs,
+        vehicle_data, vehicle_oil, vehicles, vin_decoder,
     };
 
     OpenApiRouter::new()
@@ -199,6 +199,15 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         ))
         .routes(routes!(calendar::get_calendar, calendar::create_calendar, calendar::delete_calendar))
         .routes(routes!(calendar::get_calendar_file))
+        .routes(routes!(
+            reminder_mails::get_reminder_mails,
+            reminder_mails::set_reminder_mails,
+            reminder_mails::delete_reminder_mails
+        ))
+        .routes(routes!(
+            reminder_mails::unsubscribe_reminder_mails,
+            reminder_mails::show_unsubscribe_page
+        ))
         .routes(routes!(records_csv::export_vehicles))
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))

@@ -58,6 +58,7 @@ pub use garage::oil_changes::Logged;
 pub use garage::records_csv::{
     CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
 };
+pub use garage::reminder_mails::DigestStatus;
 pub use garage::reminders::{DoneForm, VehicleMaintenance};
 pub use garage::{oil_specs, vehicle_reference, vin_reading};
 pub use judging::Judging;

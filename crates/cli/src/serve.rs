@@ -67,6 +67,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = run_canary(&app) => match never {},
         never = app.batches.run() => match never {},
         never = app.events.run() => match never {},
+        never = app.garage.run_reminders() => match never {},
     }
 }
 
@@ -145,6 +146,9 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
         }
         if let Err(error) = app.events.purge().await {
             tracing::error!(error = &error as &dyn std::error::Error, "old events could not be deleted");
+        }
+        if let Err(error) = app.garage.purge_reminders().await {
+            tracing::error!(error = &error as &dyn std::error::Error, "old reminders could not be deleted");
         }
         if let Err(error) = app.teaching.refit_calibrations().await {
             tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");

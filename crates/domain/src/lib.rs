@@ -64,10 +64,10 @@ pub use events::{
     EventKind, MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try, rest_after,
 };
 pub use garage::{
-    Alert, Cost, DeletedVehicle, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem,
+    Alert, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem,
     Mileage, ModelYear, NewMaintenance, NewOilChange, NewRepair, NewVehicle, NoCursor, OIL_CHANGE,
     OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange, OilChangeForm, OwnerOil, RecordCursor,
-    RecordPage, RecordWarning, Reminder, Repair, RepairForm, ScheduledItem, Vehicle, VehicleName, Vin,
+    RecordPage, RecordWarning, Reminder, ReminderDigest, Repair, RepairForm, ScheduledItem, Vehicle, VehicleName, Vin,
     alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
 };
 pub use ids::{

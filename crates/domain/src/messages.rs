@@ -66,6 +66,10 @@ messages! {
     DELIVERY_STATE = "`state` must be `waiting`, `delivered` or `dead`.";
     /// A place in the stream of events that is none.
     EVENT_ID = "This is the id of no event: it must be a number that the stream gave. Please begin without one.";
+    /// Mails of what is due in a rhythm that there is none of.
+    DIGEST_RHYTHM = "Please choose `daily` or `weekly`.";
+    /// Mails of what is due at an hour that no day has.
+    DIGEST_HOUR = "Please choose an hour from 0 to 23.";
     /// A webhook without the plan for it.
     WEBHOOK_PLAN_NEEDED = "Webhooks are part of the Business plan. Please upgrade to Business to use them.";
     /// A webhook on a server that connects nowhere.

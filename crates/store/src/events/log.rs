@@ -33,7 +33,7 @@ pub(crate) async fn append_event(
     query.execute(&mut *tx).await?;
     let query = sql!(
         "INSERT INTO webhook_delivery (event_id, webhook_endpoint_id, tenant_id, state, next_at) \
-         SELECT $1, webhook_endpoint_id, tenant_id, 'waiting', $3 FROM webhook_endpoint \
+         SELECT CAST($1 AS TEXT), webhook_endpoint_id, tenant_id, 'waiting', CAST($3 AS BIGINT) FROM webhook_endpoint \
          WHERE tenant_id = $2 AND is_enabled = 1 AND ' ' || events || ' ' LIKE $4",
         [id, tenant_id, now, format!("% {} %", event.kind)]
     );
