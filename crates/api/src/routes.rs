@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::middleware::{body_deadline, cache_control, hosts, idempotency, key_access, origin, requests};
 use crate::operations::metrics::render_metrics;
-use crate::{ApiError, ApiState, Problem, docs, files, forms, web};
+use crate::{ApiError, ApiState, Problem, docs, files, forms, mcp, web};
 
 /// Largest body of a call that takes no photograph, in bytes.
 const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -327,13 +327,31 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// All calls and the web app over `state`.
+/// All calls, the tools for language models, and the web app over `state`.
 pub fn router(state: ApiState) -> Router {
+    // What a message to the tools asks for goes through the calls with layers of their own; of these it needs those that
+    // come before a call. The first layer is the outermost.
+    let layers = ServiceBuilder::new()
+        .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
+        .layer(from_fn_with_state(state.clone(), requests::observe))
+        .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
+        .layer(CatchPanicLayer::custom(requests::panicked))
+        .layer(from_fn_with_state(state.clone(), hosts::check_host))
+        .layer(from_fn_with_state(state.clone(), key_access::admit_key));
+    let max_photo_bytes = state.max_photo_bytes;
+    let calls = calls_router(state);
+    mcp::routes(calls.clone(), max_photo_bytes).layer(layers).fallback_service(calls)
+}
+
+fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+}
+
+/// All calls and the web app over `state`.
+pub(crate) fn calls_router(state: ApiState) -> Router {
     let (calls, mut document) = calls(forms::max_form_bytes(state.max_photo_bytes)).split_for_parts();
     docs::complete(&mut document);
-    let header = |name: HeaderName, value: &'static str| {
-        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
-    };
     // The first layer here is the outermost.
     let layers = ServiceBuilder::new()
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))

@@ -58,6 +58,8 @@ messages! {
     BATCH_PHOTO_MISSING = "The photos are missing: please send each in a form field `photo`, or one zip in the field `zip`.";
     /// A photograph that was tried as often as may be.
     BATCH_TRIED_OFTEN = "The server could not answer for this photo in three tries. Please try it again later.";
+    /// A message to the tools for language models with more than it may have.
+    MCP_MESSAGE_TOO_LARGE = "A message has at most 12 MB, which is a photo of about 9 MB in base64.";
     /// A webhook that does not exist or belongs to somebody else.
     WEBHOOK_NOT_FOUND = "This webhook does not exist. It may have been deleted.";
     /// A delivery of a webhook that does not exist.

@@ -135,6 +135,8 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/vehicles/years", Nothing),
     (Method::GET, "/api/vehicles/engines/{makeId}/{modelId}/{year}", Nothing),
     (Method::GET, "/api/vehicles/vin/{vin}", Nothing),
+    // Each tool makes calls of this table.
+    (Method::POST, "/mcp", Nothing),
     (Method::GET, "/health", Nothing),
     (Method::GET, "/ready", Nothing),
 ];
@@ -195,6 +197,11 @@ fn check_call(caller: &KeyCaller, request: &Request) -> Result<(), ApiError> {
         Some(Scope(scope)) => Ok(caller.check_scope(scope)?),
         None => Err(Error::Forbidden { message: messages::API_KEY_NOT_FOR_THIS }.into()),
     }
+}
+
+/// Whether a request brings a key.
+pub(crate) fn has_key(headers: &HeaderMap) -> bool {
+    matches!(bearer(headers), Ok(Some(_)))
 }
 
 /// The key that a request brings. Other schemes are for a proxy before us.
