@@ -2,6 +2,10 @@ import { client } from '@/api/client';
 
 export type Rhythm = 'daily' | 'weekly';
 
+export function isRhythm(text: string): text is Rhythm {
+  return text === 'daily' || text === 'weekly';
+}
+
 /** The hour of the day in UTC at which it is seven in the morning here. */
 export function sevenHere(now: Date): number {
   const hours = 7 + now.getTimezoneOffset() / 60;

@@ -2,29 +2,18 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
+import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
-import {
-  reminderMailMutations,
-  type Rhythm,
-} from '@/features/garage/reminder-mails/mutations';
+import { isRhythm, reminderMailMutations } from '@/features/garage/reminder-mails/mutations';
 import { reminderMailsQuery } from '@/features/garage/reminder-mails/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatScanTime } from '@/lib/format';
-
-const CHOICES: readonly { rhythm: Rhythm | null; label: string }[] = [
-  { rhythm: null, label: 'No mails' },
-  { rhythm: 'daily', label: 'In the morning of days on which something is new' },
-  { rhythm: 'weekly', label: 'On Monday morning, while anything is due' },
-];
 
 /** Whether mails tell what is due on one's vehicles. */
 export function ReminderMailsCard() {
   const mails = useQuery(reminderMailsQuery());
   return (
-    <SettingsCard
-      title="Reminders by Mail"
-      description="What is overdue or due soon on your vehicles, in one mail."
-    >
+    <SettingsCard title="Reminders by Mail">
       <QueryState query={mails} what="Your reminders" label="Loading reminders" rows={1} />
       {mails.data != null && <Choice mails={mails.data} />}
     </SettingsCard>
@@ -44,32 +33,24 @@ function Choice({ mails }: ChoiceProps) {
   });
   const chosen = choose.isPending ? choose.variables : mails.rhythm;
   return (
-    <>
-      <fieldset className="grid gap-1">
-        <legend className="sr-only">When mails come</legend>
-        {CHOICES.map(({ rhythm, label }) => (
-          <label key={label} className="flex min-h-9 items-center gap-3 text-sm">
-            <input
-              type="radio"
-              name="reminder-mails"
-              checked={chosen === rhythm}
-              // Without a mail server there is nothing to choose but to have none.
-              disabled={choose.isPending || (!mails.sendsMails && rhythm !== null)}
-              onChange={() => choose.mutate(rhythm)}
-              className="size-5 shrink-0 accent-accent"
-            />
-            {label}
-          </label>
-        ))}
-      </fieldset>
-      <p className="text-sm text-muted empty:hidden">{remarkOf(mails)}</p>
-    </>
+    <SelectField
+      label="A mail of what is due"
+      hint={remarkOf(mails)}
+      value={chosen ?? ''}
+      // Without a mail server there is nothing to choose but to have none.
+      disabled={choose.isPending || (!mails.sendsMails && mails.rhythm === null)}
+      onChange={({ target }) => choose.mutate(isRhythm(target.value) ? target.value : null)}
+    >
+      <option value="">Never</option>
+      <option value="daily">Each morning, if something is new</option>
+      <option value="weekly">On Monday morning</option>
+    </SelectField>
   );
 }
 
-function remarkOf({ sendsMails, emailVerified, rhythm, nextAt }: Schemas['ReminderMails']) {
-  if (!sendsMails) return 'This server sends no mails: whoever runs it has set no mail server.';
-  if (rhythm === null) return null;
+function remarkOf({ sendsMails, emailVerified, rhythm, nextAt }: Schemas['ReminderMails']): string {
+  if (!sendsMails) return 'This server has no mail server, so it sends none.';
+  if (rhythm === null) return 'What is overdue or due soon on your vehicles, at about seven.';
   if (!emailVerified) return 'Mails come once you have confirmed your e-mail address.';
-  return nextAt === null ? null : `The next one is due on ${formatScanTime(nextAt)}.`;
+  return `The next one may come on ${formatScanTime(nextAt)}.`;
 }
