@@ -159,8 +159,8 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
 
 fn garage_calls() -> OpenApiRouter<ApiState> {
     use crate::garage::{
-        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, reminder_mails, repairs,
-        vehicle_data, vehicle_oil, vehicles, vin_decoder,
+        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, reminder_mails,
+        repairs, vehicle_data, vehicle_oil, vehicles, vin_decoder,
     };
 
     OpenApiRouter::new()
@@ -204,10 +204,7 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
             reminder_mails::set_reminder_mails,
             reminder_mails::delete_reminder_mails
         ))
-        .routes(routes!(
-            reminder_mails::unsubscribe_reminder_mails,
-            reminder_mails::show_unsubscribe_page
-        ))
+        .routes(routes!(reminder_mails::unsubscribe_reminder_mails, reminder_mails::show_unsubscribe_page))
         .routes(routes!(records_csv::export_vehicles))
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))
@@ -329,6 +326,9 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
 
 /// All calls, the tools for language models, and the web app over `state`.
 pub fn router(state: ApiState) -> Router {
+    let header = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
     // What a message to the tools asks for goes through the calls with layers of their own; of these it needs those that
     // come before a call. The first layer is the outermost.
     let layers = ServiceBuilder::new()
@@ -344,14 +344,13 @@ pub fn router(state: ApiState) -> Router {
     mcp::routes(calls.clone(), max_photo_bytes).layer(layers).fallback_service(calls)
 }
 
-fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
-    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
-}
-
 /// All calls and the web app over `state`.
 pub(crate) fn calls_router(state: ApiState) -> Router {
     let (calls, mut document) = calls(forms::max_form_bytes(state.max_photo_bytes)).split_for_parts();
     docs::complete(&mut document);
+    let header = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
     // The first layer here is the outermost.
     let layers = ServiceBuilder::new()
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))

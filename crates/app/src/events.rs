@@ -44,10 +44,8 @@ impl Events {
     /// # Errors
     /// [`Error::Provider`](crate::Error::Provider) when no HTTP client can be built.
     pub(crate) fn new(accounts: Arc<Accounts>, settings: &Settings) -> Result<Self> {
-        let sender = match settings.server.zero_egress {
-            true => None,
-            false => Some(WebhookSender::new(&settings.webhooks)?),
-        };
+        let may_leave = !settings.server.zero_egress;
+        let sender = may_leave.then(|| WebhookSender::new(&settings.webhooks)).transpose()?;
         Ok(Self {
             store: accounts.store.clone(),
             clock: accounts.clock.clone(),

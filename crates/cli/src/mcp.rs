@@ -65,7 +65,8 @@ fn next_line(input: &mut impl BufRead) -> anyhow::Result<Option<Vec<u8>>> {
     loop {
         let mut line = Vec::new();
         let limit = MAX_MCP_MESSAGE_BYTES as u64 + 1;
-        let n_read = input.by_ref().take(limit).read_until(b'\n', &mut line).context("read standard input")?;
+        let n_read =
+            input.by_ref().take(limit).read_until(b'\n', &mut line).context("read standard input")?;
         if n_read > MAX_MCP_MESSAGE_BYTES {
             bail!("a message is larger than {MAX_MCP_MESSAGE_BYTES} bytes");
         }

@@ -60,20 +60,22 @@ pub use currency::Currency;
 pub use day::caller_today;
 pub use error::InvalidInput;
 pub use events::{
-    AccountEvent, DELIVERY_MAX_ATTEMPTS, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE, EVENT_KEPT_FOR,
-    EventKind, MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try, rest_after,
+    AccountEvent, DELIVERY_MAX_ATTEMPTS, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE,
+    EVENT_KEPT_FOR, EventKind, MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try,
+    rest_after,
 };
 pub use garage::{
-    Alert, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem,
-    Mileage, ModelYear, NewMaintenance, NewOilChange, NewRepair, NewVehicle, NoCursor, OIL_CHANGE,
-    OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange, OilChangeForm, OwnerOil, RecordCursor,
-    RecordPage, RecordWarning, Reminder, ReminderDigest, Repair, RepairForm, ScheduledItem, Vehicle, VehicleName, Vin,
-    alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
+    Alert, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState, Interval, ItemId, LastDone,
+    MaintenanceForm, MaintenanceItem, Mileage, ModelYear, NewMaintenance, NewOilChange, NewRepair,
+    NewVehicle, NoCursor, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange,
+    OilChangeForm, OwnerOil, RecordCursor, RecordPage, RecordWarning, Reminder, ReminderDigest, Repair,
+    RepairForm, ScheduledItem, Vehicle, VehicleName, Vin, alerts, check_record_date, mileage_warnings,
+    record_date, record_warnings, reminders, snooze_day,
 };
 pub use ids::{
     ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, EventId,
-    InvitationId, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId,
-    UserId, VehicleId, WebhookId,
+    InvitationId, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId,
+    TenantId, UserId, VehicleId, WebhookId,
 };
 pub use judging::{
     AI_LABEL, ConsentToJudge, FillQuestion, Filled, FilledOil, FitmentNotes, JudgeBudgetChoice, Judgement,

@@ -85,7 +85,9 @@ impl Mailer {
         }
         let message = builder.body(body(&mail.text));
         let mut message = message.map_err(|error| Error::Compose { source: error.into() })?;
-        if let Some(url) = mail.unsubscribe_url.as_deref().filter(|url| url.starts_with("https://")) {
+        if let Some(url) =
+            mail.unsubscribe_url.as_deref().filter(|url| url.starts_with("https://") && url.is_ascii())
+        {
             let headers = message.headers_mut();
             for (name, value) in [
                 (HeaderName::new_from_ascii_str("List-Unsubscribe"), format!("<{url}>")),
@@ -94,7 +96,8 @@ impl Mailer {
                     "List-Unsubscribe=One-Click".to_owned(),
                 ),
             ] {
-                headers.insert_raw(HeaderValue::new(name, value));
+                // On one line, as long as it is: some programs take no folded address.
+                headers.insert_raw(HeaderValue::dangerous_new_pre_encoded(name, value.clone(), value));
             }
         }
         Ok(message)

@@ -94,7 +94,8 @@ impl WebhookSender {
     pub fn new(settings: &WebhookSettings) -> Result<Self, Error> {
         let rule = AddressRule { allows_private: settings.private_addresses };
         // A proxy would look names up itself.
-        let options = CallOptions { max_answer_bytes: MAX_ANSWER_BYTES, timeout: CALL_LIMIT, is_direct: true };
+        let options =
+            CallOptions { max_answer_bytes: MAX_ANSWER_BYTES, timeout: CALL_LIMIT, is_direct: true };
         let builder = client_builder(options).dns_resolver(Arc::new(AllowedAddresses(rule)));
         let client = builder.build().map_err(|source| Error::HttpClient { source })?;
         Ok(Self { client, rule })
@@ -171,7 +172,7 @@ impl WebhookSender {
 }
 
 fn failure(error: &reqwest::Error) -> WebhookFailure {
-    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(found) = cause {
         if found.is::<InsideAddress>() {
             return WebhookFailure::Address(WebhookAddressFault::Inside);

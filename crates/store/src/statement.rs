@@ -4,11 +4,12 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use partsight_domain::{
     ApiKeyId, BatchId, BatchItemId, BatchItemState, BatchState, BillingInterval, CancellationRequestId,
-    CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, Currency, DeliveryState,
-    DigestRhythm, EmailAddress, EventId, EventKind, FeedbackKind, FillKind, InvitationId, ItemId, LinkPurpose, LinkTemplate, MemberId,
-    OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize, Plan, PriceListId, ReferenceId,
-    ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId, ShopPartId, SignInMethod,
-    SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin, WebhookId,
+    CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, Currency,
+    DeliveryState, DigestRhythm, EmailAddress, EventId, EventKind, FeedbackKind, FillKind, InvitationId,
+    ItemId, LinkPurpose, LinkTemplate, MemberId, OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize,
+    Plan, PriceListId, ReferenceId, ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId,
+    ShopPartId, SignInMethod, SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin,
+    WebhookId,
 };
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;

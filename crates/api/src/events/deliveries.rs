@@ -91,7 +91,10 @@ pub(crate) async fn list_webhook_deliveries(
     let id = webhook_id(&id)?;
     let state = query.state.filter(|text| !text.is_empty());
     let state = state
-        .map(|text| text.parse().map_err(|_| InvalidInput::new("state", messages::DELIVERY_STATE)))
+        .map(|text| {
+            text.parse::<partsight_domain::DeliveryState>()
+                .map_err(|_| InvalidInput::new("state", messages::DELIVERY_STATE))
+        })
         .transpose()?;
     let deliveries = app.events.deliveries(&user, id, state).await?;
     Ok(Json(deliveries.into_iter().map(WebhookDelivery::from).collect()))

@@ -42,13 +42,17 @@ impl Watch {
         if !self.ready {
             self.ready = true;
             // Tells the client where it stands, before anything happened.
-            return Some(Event::default().event("ready").id(self.last.to_string()).data("{}").retry(RECONNECT));
+            return Some(
+                Event::default().event("ready").id(self.last.to_string()).data("{}").retry(RECONNECT),
+            );
         }
         loop {
             if let Some(event) = self.waiting.pop_front() {
                 self.last = event.number;
                 let id = event.number.to_string();
-                return Some(Event::default().event(event.kind.as_str()).id(id).data(event.payload().to_string()));
+                return Some(
+                    Event::default().event(event.kind.as_str()).id(id).data(event.payload().to_string()),
+                );
             }
             if Instant::now() >= self.until {
                 return None;
@@ -88,7 +92,7 @@ pub(crate) async fn watch_events(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let named = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?").to_owned());
     let last = match named.or(query.after).filter(|text| !text.is_empty()) {
-        Some(text) => text.parse().map_err(|_| InvalidInput::new("after", messages::EVENT_ID))?,
+        Some(text) => text.parse::<u64>().map_err(|_| InvalidInput::new("after", messages::EVENT_ID))?,
         None => app.events.last_number(&user).await?,
     };
     let until = Instant::now() + STREAM_LIMIT;

@@ -153,10 +153,8 @@ pub(crate) async fn create_webhook(
     if form.enabled == Some(false) {
         created.webhook = app.events.update_webhook(&user, created.webhook.id, &new, false).await?;
     }
-    Ok((StatusCode::CREATED, NO_STORE, Json(with_secret(created))))
+    Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(with_secret(created))))
 }
-
-const NO_STORE: [(HeaderName, &str); 1] = [(CACHE_CONTROL, "no-store")];
 
 fn with_secret(created: partsight_app::CreatedWebhook) -> WebhookWithSecret {
     WebhookWithSecret { webhook: created.webhook.into(), secret: created.secret }
@@ -211,7 +209,7 @@ pub(crate) async fn renew_webhook_secret(
     PathSegment(id): PathSegment,
 ) -> Result<Created, ApiError> {
     let created = app.events.renew_webhook_secret(&user, webhook_id(&id)?).await?;
-    Ok((StatusCode::CREATED, NO_STORE, Json(with_secret(created))))
+    Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(with_secret(created))))
 }
 
 /// Sends a message of the type `webhook.test` at once and says what came of it, also of a webhook that is switched off.

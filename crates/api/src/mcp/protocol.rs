@@ -37,9 +37,7 @@ impl Refusal {
 /// # Errors
 /// The whole answer to what is no message.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
-    let refuse = |code: i32, text: &str| {
-        write(Value::Null, Err(Refusal { code, message: text.to_owned() }))
-    };
+    let refuse = |code: i32, text: &str| write(Value::Null, Err(Refusal { code, message: text.to_owned() }));
     let mut message: Value = serde_json::from_slice(bytes).map_err(|_| refuse(-32700, "this is no JSON"))?;
     if message["jsonrpc"] != "2.0" {
         return Err(refuse(-32600, "this is no message of JSON-RPC 2.0; batches are not taken"));
@@ -55,9 +53,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
     let params = message["params"].take();
     match message.get("id") {
         None => Ok(None),
-        Some(id) if id.is_string() || id.is_number() => {
-            Ok(Some(Message { id: id.clone(), method, params }))
-        }
+        Some(id) if id.is_string() || id.is_number() => Ok(Some(Message { id: id.clone(), method, params })),
         Some(_) => Err(refuse(-32600, "an id is a text or a number")),
     }
 }

@@ -144,7 +144,8 @@ fn text(description: &str) -> Value {
 fn with_photo(mut properties: Value, reads_files: bool) -> Value {
     properties["imageBase64"] = text("The photograph (JPEG, PNG, WebP, HEIC), as base64.");
     if reads_files {
-        properties["path"] = text("The photograph, as the path of a file on this machine, instead of imageBase64.");
+        properties["path"] =
+            text("The photograph, as the path of a file on this machine, instead of imageBase64.");
     }
     properties
 }
@@ -178,10 +179,22 @@ pub(super) async fn call(
         Tool::ListVehicles => server.call(caller, Method::GET, "/api/vehicles", None).await,
         Tool::LogRepair => {
             // What is left out is not sent: null is another thing than nothing.
-            let known = ["vehicleId", "scanId", "mileage", "partReplaced", "partNumber", "partBrand", "repairDate", "cost", "notes"];
+            let known = [
+                "vehicleId",
+                "scanId",
+                "mileage",
+                "partReplaced",
+                "partNumber",
+                "partBrand",
+                "repairDate",
+                "cost",
+                "notes",
+            ];
             let body: Map<String, Value> = known
                 .into_iter()
-                .filter_map(|name| Some((name.to_owned(), arguments.get(name).filter(|value| !value.is_null())?.clone())))
+                .filter_map(|name| {
+                    Some((name.to_owned(), arguments.get(name).filter(|value| !value.is_null())?.clone()))
+                })
                 .collect();
             let body = Value::Object(body).to_string().into_bytes();
             server.call(caller, Method::POST, "/api/repair-history", Some(("application/json", body))).await
@@ -218,7 +231,8 @@ async fn identify(
     if let Some(id) = arguments["vehicleId"].as_str() {
         // A text with a line end would begin another field.
         let id: String = id.chars().filter(|c| !c.is_control()).collect();
-        let field = format!("--{boundary}\r\nContent-Disposition: form-data; name=\"vehicleId\"\r\n\r\n{id}\r\n");
+        let field =
+            format!("--{boundary}\r\nContent-Disposition: form-data; name=\"vehicleId\"\r\n\r\n{id}\r\n");
         form.extend_from_slice(field.as_bytes());
     }
     let head = format!(
@@ -242,7 +256,8 @@ fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> Result<Vec<u
             STANDARD.decode(encoded.trim()).map_err(|_| error("`imageBase64` is no base64."))
         }
         (None, Some(path)) if reads_files => {
-            let file = File::open(path).map_err(|source| ToolError(format!("`{path}` cannot be opened: {source}.")))?;
+            let file = File::open(path)
+                .map_err(|source| ToolError(format!("`{path}` cannot be opened: {source}.")))?;
             let is_file = file.metadata().is_ok_and(|facts| facts.is_file());
             if !is_file {
                 return Err(ToolError(format!("`{path}` is no file.")));
@@ -254,7 +269,9 @@ fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> Result<Vec<u
                 .map_err(|source| ToolError(format!("`{path}` cannot be read: {source}.")))?;
             Ok(bytes)
         }
-        (None, Some(_)) => Err(error("Files cannot be read here; please send the photograph as `imageBase64`.")),
+        (None, Some(_)) => {
+            Err(error("Files cannot be read here; please send the photograph as `imageBase64`."))
+        }
         (Some(_), Some(_)) => Err(error("Please give either `imageBase64` or `path`.")),
         (None, None) => Err(error("The photograph is missing: please give `imageBase64`.")),
     }

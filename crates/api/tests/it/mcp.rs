@@ -84,11 +84,16 @@ async fn a_tool_opens_what_the_key_opens() {
     let vehicle = ann.add_vehicle("Civic").await;
     let program = Program::with(&app, &ann, &["garage-read"]).await;
     let tools = program.ask("tools/list", json!({})).await;
-    let names: Vec<&str> =
-        tools["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = tools["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["look_up_vin", "list_vehicles"]);
-    let refused =
-        program.call("log_repair", json!({ "vehicleId": vehicle, "mileage": 1, "partReplaced": "Rim" })).await;
+    let refused = program
+        .call("log_repair", json!({ "vehicleId": vehicle, "mileage": 1, "partReplaced": "Rim" }))
+        .await;
     assert_eq!(refused["isError"], true);
     assert!(refused["content"][0]["text"].as_str().unwrap().contains("garage-write"), "{refused}");
     assert_eq!(ann.get("/api/repair-history").await.json(), json!([]));

@@ -1,6 +1,6 @@
 //! The endpoints of an account.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use partsight_domain::{
     DeliveryState, EventId, Feature, InvalidInput, MAX_WEBHOOKS, NewWebhook, User, Webhook, WebhookDelivery,
@@ -134,9 +134,9 @@ impl Events {
             "data": { "webhookId": webhook.id },
         });
         let message = WebhookMessage { id: &id, attempt: 1, body: &body.to_string() };
-        let start = Instant::now();
+        let start = self.clock.steady();
         let sent = sender.send(&webhook.url, &secret, message, now).await;
-        let took = start.elapsed();
+        let took = self.clock.steady().saturating_duration_since(start);
         Ok(match sent {
             Ok(status) => WebhookTest { status: Some(status), problem: None, took },
             Err(failure) => WebhookTest { status: failure.status(), problem: Some(problem(failure)), took },
@@ -193,7 +193,9 @@ impl Events {
     }
 
     fn check_address(&self, new: &NewWebhook) -> Result<()> {
-        self.sender()?.check(&new.url).map_err(|fault| InvalidInput::new("url", address_problem(fault)).into())
+        self.sender()?
+            .check(&new.url)
+            .map_err(|fault| InvalidInput::new("url", address_problem(fault)).into())
     }
 }
 

@@ -70,7 +70,8 @@ impl Garage {
     /// Those of the store.
     pub async fn check_next_reminders(&self) -> Result<bool> {
         let now = self.clock.now();
-        let Some((tenant_id, user_id)) = self.store.claim_reminder_check(now - CHECK_EVERY, now).await? else {
+        let Some((tenant_id, user_id)) = self.store.claim_reminder_check(now - CHECK_EVERY, now).await?
+        else {
             return Ok(false);
         };
         // The account may have gone meanwhile.
@@ -119,7 +120,10 @@ impl Garage {
                     return Ok(true);
                 }
                 Err(error) => {
-                    tracing::error!(error = &error as &dyn std::error::Error, "a mail of what is due did not leave");
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "a mail of what is due did not leave"
+                    );
                     return Ok(true);
                 }
             }
@@ -167,7 +171,11 @@ impl Garage {
 
 fn digest_mail(to: &EmailAddress, base_url: &str, digest: &ReminderDigest, alerts: &[Alert]) -> Mail {
     let lines: String = alerts.iter().map(|alert| format!("- {}\n", alert.message)).collect();
-    let what = if alerts.len() == 1 { "1 thing is due".to_owned() } else { format!("{} things are due", alerts.len()) };
+    let what = if alerts.len() == 1 {
+        "1 thing is due".to_owned()
+    } else {
+        format!("{} things are due", alerts.len())
+    };
     let token = &digest.unsubscribe_token;
     Mail {
         to: to.clone(),

@@ -19,10 +19,7 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("parts", &["accounts", "garage"]),
     ("judging", &["accounts", "recognition", "garage", "parts"]),
     ("teaching", &["accounts", "recognition", "parts", "judging"]),
-    (
-        "scanning",
-        &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching"],
-    ),
+    ("scanning", &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching"]),
     (
         "batches",
         &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching", "scanning"],

@@ -151,7 +151,10 @@ mod tests {
     #[test]
     fn an_endpoint_hears_of_known_events_each_once() {
         let new = |events: &[&str]| {
-            NewWebhook::new(" https://example.com ", &events.iter().map(ToString::to_string).collect::<Vec<_>>())
+            NewWebhook::new(
+                " https://example.com ",
+                &events.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            )
         };
         let hook = new(&["reminder.due", "scan.answered", "reminder.due"]).unwrap();
         assert_eq!(hook.events, [EventKind::ScanAnswered, EventKind::ReminderDue]);

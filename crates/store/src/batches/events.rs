@@ -26,7 +26,11 @@ pub(super) async fn batch_stopped(id: BatchId, now: Timestamp, tx: &mut AnyConne
 }
 
 /// A photograph of a batch has no answer.
-pub(super) async fn item_failed(id: BatchItemId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
+pub(super) async fn item_failed(
+    id: BatchItemId,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
     let query = sql!(
         "SELECT tenant_id, batch_id, client_key, name, problem FROM batch_item WHERE batch_item_id = $1",
         [id]

@@ -57,7 +57,9 @@ impl Store {
     /// The endpoints of a tenant, the oldest first.
     pub async fn list_webhooks(&self, tenant_id: TenantId) -> Result<Vec<Webhook>, Error> {
         let query = sql!(
-            sqlx::AssertSqlSafe(format!("{SELECT} WHERE tenant_id = $1 ORDER BY created_at, webhook_endpoint_id")),
+            sqlx::AssertSqlSafe(format!(
+                "{SELECT} WHERE tenant_id = $1 ORDER BY created_at, webhook_endpoint_id"
+            )),
             [tenant_id]
         );
         self.list(query, webhook_from_row).await

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use partsight_domain::{DigestChoice, NewEvent, ReminderDigest, TenantId, UserId};
-use sqlx::any::AnyRow;
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use crate::events::append_event;
 use crate::{Error, Store, rows};

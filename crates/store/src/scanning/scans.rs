@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, EventKind, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId, ScanPhoto,
-    ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName,
+    Candidate, Category, CategoryGuess, EventKind, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId,
+    ScanPhoto, ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};

@@ -1,9 +1,10 @@
 use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{
-    DeliveryState, EventKind, NewEvent, NewWebhook, UNLIMITED_SCANS, User, WebhookId,
+    DeliveryState, EventId, EventKind, NewEvent, NewWebhook, UNLIMITED_SCANS, User, WebhookId,
 };
 use partsight_store::{ClaimedDelivery, FailedTry, WebhookRow};
 use serde_json::json;
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::scanning::scans::scan;
@@ -90,16 +91,15 @@ async fn a_scan_that_is_refused_tells_nothing(db: &TestStore) {
 async fn events_are_numbered_in_the_order_of_their_commits(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     remind(db, &bob, "other").await;
-    let told = (0..8).map(|number| {
+    let mut tellers = JoinSet::new();
+    for number in 0..8 {
         let (store, tenant_id) = (db.store.clone(), ann.tenant_id);
-        tokio::spawn(async move {
+        tellers.spawn(async move {
             let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({}) };
             store.tell_reminders(tenant_id, &[(number.to_string(), event)], at(1)).await.unwrap();
-        })
-    });
-    for told in told.collect::<Vec<_>>() {
-        told.await.unwrap();
+        });
     }
+    tellers.join_all().await;
     assert_eq!(numbers(db, &ann).await, (1..=8).collect::<Vec<_>>());
     let after = db.store.list_events(ann.tenant_id, 5, 2).await.unwrap();
     assert_eq!(after.iter().map(|event| event.number).collect::<Vec<_>>(), [6, 7]);
@@ -135,9 +135,10 @@ async fn of_many_servers_each_delivery_is_one_s(db: &TestStore) {
     for number in 0..6 {
         remind(db, &ann, &number.to_string()).await;
     }
-    let servers = SERVERS.map(|server| {
+    let mut servers = JoinSet::new();
+    for server in SERVERS {
         let store = db.store.clone();
-        tokio::spawn(async move {
+        servers.spawn(async move {
             let mut made = Vec::new();
             while store.has_webhook_work(at(2)).await.unwrap() {
                 let Some(claimed) = store.claim_webhook_delivery(server, at(2), at(60)).await.unwrap() else {
@@ -147,12 +148,9 @@ async fn of_many_servers_each_delivery_is_one_s(db: &TestStore) {
                 made.push(claimed.lease.event_id);
             }
             made
-        })
-    });
-    let mut made = Vec::new();
-    for server in servers {
-        made.extend(server.await.unwrap());
+        });
     }
+    let mut made: Vec<EventId> = servers.join_all().await.concat();
     made.sort();
     let n = made.len();
     made.dedup();

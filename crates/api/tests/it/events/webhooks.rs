@@ -156,7 +156,10 @@ async fn a_scan_is_told_signed_and_once() {
     assert_eq!((&body["type"], &body["data"]["scanId"]), (&json!("scan.answered"), &scan["id"]));
     assert_eq!(body["data"]["verdict"], scan["verdict"]);
     assert_eq!(body["timestamp"], "2027-01-15T08:00:00.000Z");
-    assert_eq!((message.header("webhook-id"), message.header("partsight-attempt")), (body["id"].as_str().unwrap(), "1"));
+    assert_eq!(
+        (message.header("webhook-id"), message.header("partsight-attempt")),
+        (body["id"].as_str().unwrap(), "1")
+    );
     assert_eq!(message.header("webhook-timestamp"), "1800000000");
     assert_eq!(message.header("webhook-signature"), expected_signature(secret, message));
     assert_eq!(message.header("content-type"), "application/json");

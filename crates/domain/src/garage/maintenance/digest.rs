@@ -118,7 +118,9 @@ mod tests {
 
     #[test]
     fn a_rhythm_and_an_hour_are_known_ones() {
-        for (rhythm, hour, field) in [("hourly", 8, "rhythm"), ("daily", 24, "hourUtc"), ("daily", -1, "hourUtc")] {
+        for (rhythm, hour, field) in
+            [("hourly", 8, "rhythm"), ("daily", 24, "hourUtc"), ("daily", -1, "hourUtc")]
+        {
             assert_eq!(DigestChoice::new(rhythm, hour).unwrap_err().field, field);
         }
     }

@@ -126,7 +126,9 @@ async fn what_a_dead_worker_had_is_taken_over_and_its_answer_refused(db: &TestSt
     assert_eq!((taken.lease.item_id, taken.attempts), (lost.lease.item_id, 2));
     // It was not dead after all, but slow.
     assert!(matches!(answer(db, &ann, &lost).await, Err(Error::LeaseLost)));
-    assert!(!db.store.end_batch_item(&lost.lease, &ItemOutcome::NotAPart(String::new()), at(6)).await.unwrap());
+    assert!(
+        !db.store.end_batch_item(&lost.lease, &ItemOutcome::NotAPart(String::new()), at(6)).await.unwrap()
+    );
     assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (0, 0));
     answer(db, &ann, &taken).await.unwrap();
     assert!(matches!(answer(db, &ann, &taken).await, Err(Error::LeaseLost)));

@@ -1,5 +1,6 @@
 use jiff::SignedDuration;
 use partsight_domain::DigestChoice;
+use tokio::task::JoinSet;
 
 use crate::{TestStore, at, on_each_database};
 
@@ -15,14 +16,12 @@ async fn an_account_is_looked_at_by_one_server_and_again_later(db: &TestStore) {
     // Nobody has a vehicle.
     assert_eq!(db.store.claim_reminder_check(at(0) - hour, at(0)).await.unwrap(), None);
     db.vehicle(&ann, "Civic").await;
-    let claims = [0, 1].map(|_| {
+    let mut servers = JoinSet::new();
+    for _ in 0..2 {
         let store = db.store.clone();
-        tokio::spawn(async move { store.claim_reminder_check(at(0) - hour, at(0)).await.unwrap() })
-    });
-    let mut found = Vec::new();
-    for claim in claims {
-        found.extend(claim.await.unwrap());
+        servers.spawn(async move { store.claim_reminder_check(at(0) - hour, at(0)).await.unwrap() });
     }
+    let found: Vec<_> = servers.join_all().await.into_iter().flatten().collect();
     assert_eq!(found, [(ann.tenant_id, ann.id)]);
     assert_eq!(db.store.claim_reminder_check(at(3000) - hour, at(3000)).await.unwrap(), None);
     let again = db.store.claim_reminder_check(at(3600) - hour, at(3600)).await.unwrap();
