@@ -22,9 +22,7 @@ export const WEBHOOK_DRAFT = 'draft.webhook';
 
 export const webhookSchema = z.object({
   url: text('Give the address that events are sent to.'),
-  events: z
-    .array(z.custom<EventKind>())
-    .check(z.minLength(1, 'Choose at least one event.')),
+  events: z.array(z.custom<EventKind>()).check(z.minLength(1, 'Choose at least one event.')),
 }) satisfies z.ZodMiniType<Schemas['WebhookForm'], WebhookFields>;
 
 type State = { text: string; tone: 'good' | 'warn' | 'bad' | 'neutral' };

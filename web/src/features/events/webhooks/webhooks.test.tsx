@@ -100,8 +100,7 @@ it('says how a webhook is doing, and what its form needs', () => {
   expect(stateOf(hook).text).toBe('On');
   expect(stateOf({ ...hook, failingSince: hook.createdAt }).text).toBe('Failing');
   expect(stateOf({ ...hook, enabled: false, failingSince: hook.createdAt }).text).toBe('Off');
-  const refusalOf = (changes: object) =>
-    checkForm(webhookSchema, { ...EMPTY_WEBHOOK, ...changes });
+  const refusalOf = (changes: object) => checkForm(webhookSchema, { ...EMPTY_WEBHOOK, ...changes });
   expect(refusalOf({ url: ' ' })).toMatchObject({ refusal: { fields: ['url'] } });
   expect(refusalOf({ url: hook.url, events: [] })).toMatchObject({
     refusal: { fields: ['events'] },

@@ -72,9 +72,7 @@ function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
     delivery.triedAt !== null && formatScanTime(delivery.triedAt),
     delivery.attempts > 1 && `${countOf(delivery.attempts, 'try', 'tries')}`,
     delivery.status !== null && `status ${delivery.status}`,
-    delivery.nextAt !== null &&
-      delivery.attempts > 0 &&
-      `again ${formatScanTime(delivery.nextAt)}`,
+    delivery.nextAt !== null && delivery.attempts > 0 && `again ${formatScanTime(delivery.nextAt)}`,
   ].filter((part) => part !== false);
   return (
     <li className="grid grid-cols-1 gap-1 p-2.5 text-sm">
