@@ -120,8 +120,9 @@ pub(crate) async fn retry_webhook_deliveries(
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn retry_webhook_delivery(
     SignedIn { app, user }: SignedIn,
-    PathSegments([id, event]): PathSegments<2>,
+    PathSegments(segments): PathSegments<2>,
 ) -> Result<StatusCode, ApiError> {
+    let [id, event] = segments;
     let event = parse_id(&event, Entity::WebhookDelivery)?;
     app.events.resend(&user, webhook_id(&id)?, event).await?;
     Ok(StatusCode::NO_CONTENT)
