@@ -77,7 +77,10 @@ async fn a_daily_mail_comes_when_something_is_new_and_ends_with_one_click() {
     assert!(mails.next().await.text.contains("things are due"));
     // A mail program has no session, and sends a form (RFC 8058).
     let nobody = app.client();
-    let one_click = nobody.request(Method::POST, path).form(&[("List-Unsubscribe", "One-Click")]);
+    let one_click = nobody
+        .request(Method::POST, path)
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .body("List-Unsubscribe=One-Click");
     send(one_click).await.expect_status(204);
     nobody.post_bare(path).await.expect_status(204);
     assert_eq!(ann.get(MAILS).await.json()["rhythm"], Value::Null);
