@@ -1005,6 +1005,29 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What happens in your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
+     *     `batch.item-failed` and `reminder.due`, each with the JSON that a webhook of it has.
+     * @description The first event is `ready` and has the id of the last one that happened; the ids count up. The stream ends after a
+     *     minute. A client that then sends the id of the last event it had in `Last-Event-ID`, as browsers do by themselves,
+     *     gets what came since; events are kept for at least three days. A key needs the scope `events`.
+     */
+    get: operations['watch_events'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/export/odometer.csv': {
     parameters: {
       query?: never;
@@ -1668,6 +1691,46 @@ export interface paths {
     put?: never;
     /** Brings a deleted or replaced price list back. */
     post: operations['restore_price_list'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/reminders/mails': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The mails of what is due that you want. */
+    get: operations['get_reminder_mails'];
+    /** Lets you have mails of what is due. */
+    put: operations['set_reminder_mails'];
+    post?: never;
+    /** Ends the mails of what is due. */
+    delete: operations['delete_reminder_mails'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/reminders/unsubscribe/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Leads to the page that asks whether the mails shall end: programs that look at mails follow links too. */
+    get: operations['show_unsubscribe_page'];
+    put?: never;
+    /**
+     * Ends the mails that a secret out of one of them names, without a sign-in (RFC 8058). The same answer whether there
+     *     were any.
+     */
+    post: operations['unsubscribe_reminder_mails'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2392,6 +2455,132 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Your webhooks, the oldest first. */
+    get: operations['list_webhooks'];
+    put?: never;
+    /**
+     * Makes a webhook: what happens in your account from now on is sent there. Needs the Business plan; at most 10.
+     * @description Each delivery is a `POST` of JSON, signed as the Standard Webhooks specification says, with the headers `webhook-id`,
+     *     `webhook-timestamp` and `webhook-signature`. It arrives at least once: a repeat has the same `webhook-id`.
+     */
+    post: operations['create_webhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One webhook. */
+    get: operations['get_webhook'];
+    /** Changes a webhook, and switches it on or off. What waits of one that is off is sent once it is on again. */
+    put: operations['update_webhook'];
+    post?: never;
+    /** Deletes a webhook with its deliveries. */
+    delete: operations['delete_webhook'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The newest 100 deliveries of a webhook. Those that arrived are listed for three days, others for thirty. */
+    get: operations['list_webhook_deliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends all dead deliveries of a webhook again. */
+    post: operations['retry_webhook_deliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries/{event}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends one delivery again, whatever came of it before. It has the same `webhook-id`. */
+    post: operations['retry_webhook_delivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a webhook another secret. From now on deliveries are signed with it alone. */
+    post: operations['renew_webhook_secret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends a message of the type `webhook.test` at once and says what came of it, also of a webhook that is switched off. */
+    post: operations['test_webhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health': {
     parameters: {
       query?: never;
@@ -2476,6 +2665,8 @@ export interface components {
       oilChanges: components['schemas']['OilChange'][];
       /** @description Newest first; those of a company are the company's. */
       parts: components['schemas']['ShopPart'][];
+      /** @description Whether mails of what is due come. */
+      reminderMails: components['schemas']['ReminderMails'];
       repairs: components['schemas']['Repair'][];
       /** @description Newest first, also those that the plan does not show. */
       scans: components['schemas']['ExportedScan'][];
@@ -2496,6 +2687,7 @@ export interface components {
       termsVersion: string | null;
       user: components['schemas']['User'];
       vehicles: components['schemas']['ExportedVehicle'][];
+      webhooks: components['schemas']['Webhook'][];
     };
     /**
      * @description What a language model has to do with an answer. Whatever it filled in must be shown with `label`; show its words as
@@ -2619,7 +2811,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
+       * @description At least one of `scan`, `catalog`, `garage-read`, `garage-write` and `events`.
        * @example [
        *       "scan",
        *       "garage-read"
@@ -3376,6 +3568,11 @@ export interface components {
        */
       repairs: number;
     };
+    /**
+     * @description How far a delivery is: it is being tried, the endpoint took it, or it is not tried any more.
+     * @enum {string}
+     */
+    DeliveryState: 'waiting' | 'delivered' | 'dead';
     /** @description How many wrong answers the caller, or the company, accepts, and what the model offers. */
     Dial: {
       /** @description By rising share of wrong answers; none for a model that was not measured. */
@@ -3480,6 +3677,17 @@ export interface components {
        */
       maxWrongPercent: number | null;
     };
+    /**
+     * @description Daily mails come on days on which something is new, weekly ones on Mondays while anything is due.
+     * @enum {string}
+     */
+    DigestRhythm: 'daily' | 'weekly';
+    /**
+     * @description What is told to programs.
+     * @enum {string}
+     */
+    EventKind:
+      'scan.answered' | 'batch.finished' | 'batch.stopped' | 'batch.item-failed' | 'reminder.due';
     /** @description A batch with its photographs. */
     ExportedBatch: components['schemas']['Batch'] & {
       items: components['schemas']['ExportedBatchItem'][];
@@ -4091,7 +4299,7 @@ export interface components {
      * @description What a key opens.
      * @enum {string}
      */
-    KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write';
+    KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write' | 'events';
     /** @description What feedback has led to. */
     Learning: {
       calibration: components['schemas']['FittedCalibration'] | null;
@@ -5367,6 +5575,39 @@ export interface components {
        */
       name: string;
     };
+    /** @description The mails of what is due that somebody wants. */
+    ReminderMails: {
+      /** @description Whether your address is proved; to another one no mail comes. */
+      emailVerified: boolean;
+      /**
+       * Format: int32
+       * @description At which hour of the day in UTC.
+       * @example 7
+       */
+      hourUtc: number | null;
+      /**
+       * Format: date-time
+       * @description When the next one is due.
+       */
+      nextAt: string | null;
+      rhythm: components['schemas']['DigestRhythm'] | null;
+      /** @description Whether this server has a mail server; without one no mail comes. */
+      sendsMails: boolean;
+    };
+    /** @description The mails of what is due to have. */
+    ReminderMailsForm: {
+      /**
+       * Format: int64
+       * @description At which hour of the day in UTC, 0 to 23.
+       * @example 7
+       */
+      hourUtc: number;
+      /**
+       * @description `daily` or `weekly`.
+       * @example weekly
+       */
+      rhythm: string;
+    };
     /** @description A logged repair. */
     Repair: {
       /**
@@ -5449,6 +5690,11 @@ export interface components {
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string | null;
+    };
+    /** @description How many deliveries are made again. */
+    Resent: {
+      /** Format: int64 */
+      count: number;
     };
     /** @description A new password, with the proof that one may choose it. */
     ResetPassword: {
@@ -6632,6 +6878,104 @@ export interface components {
        * @example The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.
        */
       message: string;
+    };
+    /** @description An endpoint, without the secret of its signatures. */
+    Webhook: {
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: int64
+       * @description Deliveries that are not tried any more, and can be sent again.
+       */
+      dead: number;
+      /** @description Whether anything is sent. One at which nothing has arrived for three days is switched off. */
+      enabled: boolean;
+      events: components['schemas']['EventKind'][];
+      /**
+       * Format: date-time
+       * @description Since when nothing arrives; null where the last try arrived.
+       */
+      failingSince: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /** @example https://shop.example.com/hooks/partsight */
+      url: string;
+      /**
+       * Format: int64
+       * @description Deliveries that are being tried.
+       */
+      waiting: number;
+    };
+    /** @description One event for one webhook. */
+    WebhookDelivery: {
+      /** Format: int32 */
+      attempts: number;
+      /** @description The event's id, which receivers see as `webhook-id`. */
+      eventId: string;
+      /**
+       * Format: date-time
+       * @description When it is tried again; null where it is not.
+       */
+      nextAt: string | null;
+      /** @description What is sent. */
+      payload: Record<string, never>;
+      /** @description Why the last try did not arrive; null where it did. */
+      problem: string | null;
+      state: components['schemas']['DeliveryState'];
+      /**
+       * Format: int32
+       * @description The status of the last answer; null where there was none.
+       * @example 500
+       */
+      status: number | null;
+      /**
+       * Format: date-time
+       * @description When it was tried last.
+       */
+      triedAt: string | null;
+    };
+    /** @description An endpoint to make. */
+    WebhookForm: {
+      /**
+       * @description False to make it without sending anything yet.
+       * @example true
+       */
+      enabled?: boolean | null;
+      /**
+       * @description At least one of `scan.answered`, `batch.finished`, `batch.stopped`, `batch.item-failed` and `reminder.due`.
+       * @example [
+       *       "scan.answered",
+       *       "batch.finished"
+       *     ]
+       */
+      events: string[];
+      /**
+       * @description An address with `https`. Private addresses only where a setting of the server allows them.
+       * @example https://shop.example.com/hooks/partsight
+       */
+      url: string;
+    };
+    /** @description What came of a test. */
+    WebhookTest: {
+      delivered: boolean;
+      /** Format: int64 */
+      durationMs: number;
+      /** @description Why it did not arrive; null where it did. */
+      problem: string | null;
+      /**
+       * Format: int32
+       * @description The status of the answer; null where there was none.
+       * @example 200
+       */
+      status: number | null;
+    };
+    /** @description An endpoint with a new secret. */
+    WebhookWithSecret: components['schemas']['Webhook'] & {
+      /**
+       * @description What deliveries are signed with, shown this once.
+       * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+       */
+      secret: string;
     };
   };
   responses: {
@@ -8731,6 +9075,38 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  watch_events: {
+    parameters: {
+      query?: {
+        /**
+         * @description As the header `Last-Event-ID`, which goes before it, for clients that can set none.
+         * @example 41
+         */
+        after?: string;
+      };
+      header?: {
+        /** @description Only what came after this event. */
+        'Last-Event-ID'?: string | null;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   export_odometer: {
     parameters: {
       query?: {
@@ -9989,6 +10365,114 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReminderMails'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+    };
+  };
+  set_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReminderMailsForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReminderMails'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+    };
+  };
+  delete_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+    };
+  };
+  show_unsubscribe_page: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret of the mail. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description To the page. */
+      303: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  unsubscribe_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret of the mail. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
     };
   };
   list_repairs: {
@@ -11632,6 +12116,286 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+    };
+  };
+  list_webhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  create_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecret'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description There are 10 webhooks. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  update_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  delete_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  list_webhook_deliveries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only those of this state: `waiting`, `delivered` or `dead`.
+         * @example dead
+         */
+        state?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  retry_webhook_deliveries: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Resent'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  retry_webhook_delivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+        /** @description The event. */
+        event: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  renew_webhook_secret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecret'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  test_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookTest'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description Ten at once, or one in ten seconds for long. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   get_health: {
