@@ -25,6 +25,11 @@ const PUBLIC = {
       - listitem:
         - region "Business plan"
   `,
+  unsubscribe: `
+    - heading "Reminders by mail" [level=1]
+    - paragraph: This link is not complete
+    - link "account page"
+  `,
   contact: `
     - link "Back to Profile"
     - heading "Contact Support" [level=1]
@@ -140,6 +145,12 @@ export const SIGNED_OUT: Snapshots = {
     - heading "API Keys" [level=1]
     - paragraph: Sign In Required
     - paragraph: Sign in to see your keys.
+    - link "Go to Sign In"
+  `,
+  shopWebhooks: `
+    - heading "Webhooks" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see your webhooks.
     - link "Go to Sign In"
   `,
   shopUsage: `
@@ -292,6 +303,11 @@ export const SIGNED_IN: Snapshots = {
   `,
   shopApiKeys: `
     - heading "API Keys" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+  `,
+  shopWebhooks: `
+    - heading "Webhooks" [level=1]
     - paragraph: Part of the Business plan
     - link "See Plans"
   `,

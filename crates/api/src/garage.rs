@@ -9,6 +9,7 @@ pub(crate) mod oil_changes;
 pub(crate) mod oil_specs;
 pub(crate) mod records;
 pub(crate) mod records_csv;
+pub(crate) mod reminder_mails;
 pub(crate) mod repairs;
 pub(crate) mod safety;
 pub(crate) mod vehicle_data;

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::middleware::{body_deadline, cache_control, hosts, idempotency, key_access, origin, requests};
 use crate::operations::metrics::render_metrics;
-use crate::{ApiError, ApiState, Problem, docs, files, forms, web};
+use crate::{ApiError, ApiState, Problem, docs, files, forms, mcp, web};
 
 /// Largest body of a call that takes no photograph, in bytes.
 const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -47,6 +47,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
         (name = "subscription", description = "Plans and payments."),
         (name = "company", description = "A company and its team."),
         (name = "keys", description = "Keys for programs, and what was scanned with them."),
+        (name = "events", description = "What happens, as a stream and as webhooks."),
         (name = "support", description = "Writing to support."),
         (name = "operations", description = "Running the server."),
     )
@@ -58,6 +59,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .merge(recognition_calls())
         .merge(accounts_calls())
+        .merge(event_calls())
         .merge(plans_calls())
         .merge(garage_calls())
         .merge(parts_calls())
@@ -105,6 +107,20 @@ fn accounts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(usage::export_usage))
 }
 
+fn event_calls() -> OpenApiRouter<ApiState> {
+    use crate::events::{deliveries, stream, webhooks};
+
+    OpenApiRouter::new()
+        .routes(routes!(stream::watch_events))
+        .routes(routes!(webhooks::list_webhooks, webhooks::create_webhook))
+        .routes(routes!(webhooks::get_webhook, webhooks::update_webhook, webhooks::delete_webhook))
+        .routes(routes!(webhooks::renew_webhook_secret))
+        .routes(routes!(webhooks::test_webhook))
+        .routes(routes!(deliveries::list_webhook_deliveries))
+        .routes(routes!(deliveries::retry_webhook_deliveries))
+        .routes(routes!(deliveries::retry_webhook_delivery))
+}
+
 fn plans_calls() -> OpenApiRouter<ApiState> {
     use crate::plans::{company, contact, payment_events, plan_list, subscription};
 
@@ -143,8 +159,8 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
 
 fn garage_calls() -> OpenApiRouter<ApiState> {
     use crate::garage::{
-        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, repairs, safety,
-        vehicle_data, vehicle_oil, vehicles, vin_decoder,
+        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, reminder_mails,
+        repairs, safety, vehicle_data, vehicle_oil, vehicles, vin_decoder,
     };
 
     OpenApiRouter::new()
@@ -184,6 +200,12 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         ))
         .routes(routes!(calendar::get_calendar, calendar::create_calendar, calendar::delete_calendar))
         .routes(routes!(calendar::get_calendar_file))
+        .routes(routes!(
+            reminder_mails::get_reminder_mails,
+            reminder_mails::set_reminder_mails,
+            reminder_mails::delete_reminder_mails
+        ))
+        .routes(routes!(reminder_mails::unsubscribe_reminder_mails, reminder_mails::show_unsubscribe_page))
         .routes(routes!(records_csv::export_vehicles))
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))
@@ -305,8 +327,28 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// All calls and the web app over `state`.
+/// All calls, the tools for language models, and the web app over `state`.
 pub fn router(state: ApiState) -> Router {
+    let header = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
+    // What a message to the tools asks for goes through the calls with layers of their own; of these it needs those that
+    // come before a call. The first layer is the outermost.
+    let layers = ServiceBuilder::new()
+        .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
+        .layer(from_fn_with_state(state.clone(), requests::observe))
+        .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
+        .layer(CatchPanicLayer::custom(requests::panicked))
+        .layer(from_fn_with_state(state.clone(), hosts::check_host))
+        .layer(from_fn_with_state(state.clone(), key_access::admit_key));
+    let max_photo_bytes = state.max_photo_bytes;
+    let calls = calls_router(state);
+    mcp::routes(calls.clone(), max_photo_bytes).layer(layers).fallback_service(calls)
+}
+
+/// All calls and the web app over `state`.
+pub(crate) fn calls_router(state: ApiState) -> Router {
     let (calls, mut document) = calls(forms::max_form_bytes(state.max_photo_bytes)).split_for_parts();
     docs::complete(&mut document);
     let header = |name: HeaderName, value: &'static str| {

@@ -9,6 +9,7 @@ use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
 use crate::drawn_picture::OnDecodingThreads;
+use crate::events::Events;
 use crate::garage::Garage;
 use crate::judging::Judging;
 use crate::limits::heavy_work::HeavyWork;
@@ -29,6 +30,8 @@ pub struct App {
     pub recognition: Arc<Identifier>,
     /// People, sessions, keys and limits.
     pub accounts: Arc<Accounts>,
+    /// What happened, and the programs that are told of it.
+    pub events: Arc<Events>,
     /// Subscriptions and companies.
     pub plans: Arc<Plans>,
     /// Vehicles and what is written down about them.
@@ -82,6 +85,7 @@ impl App {
             tasks.clone(),
             on_decoding_threads(&identifier),
         )?);
+        let events = Arc::new(Events::new(Arc::clone(&accounts), settings)?);
         let billing = Billing::new(store.clone(), clock.clone(), settings, tasks.clone())?;
         let garage = Arc::new(Garage::new(Arc::clone(&accounts), Arc::clone(&heavy), settings)?);
         let parts = Arc::new(Parts::new(
@@ -127,6 +131,7 @@ impl App {
         Ok(Self {
             recognition: identifier,
             accounts,
+            events,
             plans,
             garage,
             parts,
@@ -144,6 +149,7 @@ impl App {
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
         self.batches.give_back().await;
+        self.events.give_back().await;
         self.recognition.shut_down();
         self.tasks.close().await;
         self.accounts.services.close().await;

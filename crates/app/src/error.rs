@@ -296,6 +296,10 @@ pub enum Entity {
     Fill,
     /// Many photographs as one job.
     Batch,
+    /// Where an account lets events be sent.
+    Webhook,
+    /// One event for one webhook.
+    WebhookDelivery,
 }
 
 impl Entity {
@@ -315,6 +319,8 @@ impl Entity {
             Self::PriceList => messages::PRICE_LIST_NOT_FOUND,
             Self::Fill => messages::FILL_NOT_FOUND,
             Self::Batch => messages::BATCH_NOT_FOUND,
+            Self::Webhook => messages::WEBHOOK_NOT_FOUND,
+            Self::WebhookDelivery => messages::WEBHOOK_DELIVERY_NOT_FOUND,
             Self::CalendarFeed => messages::CALENDAR_NOT_FOUND,
             Self::Company => messages::COMPANY_NOT_FOUND,
             Self::CompanyMember => messages::MEMBER_NOT_FOUND,

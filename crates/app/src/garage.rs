@@ -5,6 +5,7 @@ pub(crate) mod calendar;
 pub(crate) mod oil_changes;
 pub mod oil_specs;
 pub(crate) mod records_csv;
+pub(crate) mod reminder_mails;
 pub(crate) mod reminders;
 pub(crate) mod repairs;
 pub mod safety;

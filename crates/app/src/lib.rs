@@ -21,6 +21,7 @@ mod csv_file;
 mod detached_tasks;
 mod drawn_picture;
 mod error;
+mod events;
 mod fill;
 mod garage;
 mod judging;
@@ -50,6 +51,7 @@ pub use batches::upload::{BatchUpload, ZipReport};
 pub use clock::{Clock, system_clock};
 pub use csv_file::reader::Delimiter;
 pub use error::{Entity, Error, Result, sentence};
+pub use events::{CreatedWebhook, Events, WebhookTest};
 pub use fill::FillState;
 pub use garage::Garage;
 pub use garage::calendar::CalendarFile;
@@ -57,6 +59,7 @@ pub use garage::oil_changes::Logged;
 pub use garage::records_csv::{
     CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
 };
+pub use garage::reminder_mails::DigestStatus;
 pub use garage::reminders::{DoneForm, VehicleMaintenance};
 pub use garage::{oil_specs, safety, vehicle_reference, vin_reading};
 pub use judging::Judging;

@@ -12,7 +12,8 @@ use std::sync::LazyLock;
 use partsight_catalog::QdrantSettings;
 use partsight_domain::{InvalidSetting, SettingFacts, SettingsGroup};
 use partsight_providers::{
-    JudgeSettings, MailSettings, PaymentSettings, SignInSettings, SupplierSettings, is_on_this_machine,
+    JudgeSettings, MailSettings, PaymentSettings, SignInSettings, SupplierSettings, WebhookSettings,
+    is_on_this_machine,
 };
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -92,6 +93,7 @@ groups! {
     "Payments" payments: PaymentSettings;
     "Judge" judge: JudgeSettings;
     "Suppliers" suppliers: SupplierSettings;
+    "Webhooks" webhooks: WebhookSettings;
     "Vehicles" vehicles: VehicleSettings;
     "Vector index" qdrant: QdrantSettings;
     "Monitoring" monitoring: MonitoringSettings;

@@ -26,7 +26,8 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
+/// The rooms over the database and the model that the settings name.
+pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
     let store = open_store(settings).await?;
     let catalog = Catalog::embedded().context("read the catalogue")?;
     let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
@@ -39,7 +40,11 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
             ),
         }
     }
-    let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
+    Ok(App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?)
+}
+
+async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
+    let app = open_app(settings).await?;
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
     if let Err(reason) = app.operations.run_canary().await {
@@ -66,6 +71,8 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = embed_again(&app) => match never {},
         never = run_canary(&app) => match never {},
         never = app.batches.run() => match never {},
+        never = app.events.run() => match never {},
+        never = app.garage.run_reminders() => match never {},
     }
 }
 
@@ -141,6 +148,12 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
                 error = &error as &dyn std::error::Error,
                 "old calls of the judge could not be deleted"
             );
+        }
+        if let Err(error) = app.events.purge().await {
+            tracing::error!(error = &error as &dyn std::error::Error, "old events could not be deleted");
+        }
+        if let Err(error) = app.garage.purge_reminders().await {
+            tracing::error!(error = &error as &dyn std::error::Error, "old reminders could not be deleted");
         }
         if let Err(error) = app.teaching.refit_calibrations().await {
             tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");

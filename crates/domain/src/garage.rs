@@ -14,9 +14,9 @@ mod safety;
 mod vehicle;
 
 pub use maintenance::{
-    Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
-    OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend, OwnerOil, Reminder, ScheduledItem, alerts, reminders,
-    snooze_day,
+    Alert, DigestChoice, DigestRhythm, DueState, Interval, ItemId, LastDone, MaintenanceForm,
+    MaintenanceItem, NewMaintenance, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend, OwnerOil, Reminder,
+    ReminderDigest, ScheduledItem, alerts, reminders, snooze_day,
 };
 pub use mileage::Mileage;
 pub use oil_change::{NewOilChange, OilChange, OilChangeForm};

@@ -64,4 +64,8 @@ ids! {
     BatchId;
     /// A photograph of a batch.
     BatchItemId;
+    /// Something that happened in an account.
+    EventId;
+    /// Where an account lets events be sent.
+    WebhookId;
 }

@@ -12,7 +12,7 @@
 //! (`partsight-store`) or which HTTP status an error has (`partsight-api`).
 //!
 //! Each room below holds one subject, and knows only those above it: `recognition`, `accounts`, `plans`, `garage`,
-//! `parts`, `judging`, `teaching`, `scanning`, `batches`. What all of them use stands beside them. Every name is exported from here.
+//! `parts`, `judging`, `teaching`, `scanning`, `batches`, `events`. What all of them use stands beside them. Every name is exported from here.
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
 //! settings that it obeys by [`settings!`].
@@ -28,6 +28,7 @@ mod category;
 mod currency;
 mod day;
 mod error;
+mod events;
 mod garage;
 mod ids;
 mod judging;
@@ -58,18 +59,23 @@ pub use category::Category;
 pub use currency::Currency;
 pub use day::caller_today;
 pub use error::InvalidInput;
+pub use events::{
+    AccountEvent, DELIVERY_MAX_ATTEMPTS, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE,
+    EVENT_KEPT_FOR, EventKind, MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try,
+    rest_after,
+};
 pub use garage::{
-    Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DueState, Interval, ItemId, LastDone,
-    MaintenanceForm, MaintenanceItem, Mileage, ModelYear, NewMaintenance, NewOilChange, NewRepair,
-    NewVehicle, NoCursor, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange,
-    OilChangeForm, OwnerOil, Recall, RecordCursor, RecordPage, RecordWarning, Reminder, Repair, RepairForm,
-    SafetyRecords, ScheduledItem, Vehicle, VehicleName, Vin, alerts, check_record_date, mileage_warnings,
-    record_date, record_warnings, reminders, snooze_day,
+    Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState,
+    Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, Mileage, ModelYear, NewMaintenance,
+    NewOilChange, NewRepair, NewVehicle, NoCursor, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerReading,
+    OdometerTrend, OilChange, OilChangeForm, OwnerOil, Recall, RecordCursor, RecordPage, RecordWarning,
+    Reminder, ReminderDigest, Repair, RepairForm, SafetyRecords, ScheduledItem, Vehicle, VehicleName, Vin,
+    alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
 };
 pub use ids::{
-    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId,
-    MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId,
-    UserId, VehicleId,
+    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, EventId,
+    InvitationId, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId,
+    TenantId, UserId, VehicleId, WebhookId,
 };
 pub use judging::{
     AI_LABEL, ConsentToJudge, FillQuestion, Filled, FilledOil, FitmentNotes, JudgeBudgetChoice, Judgement,

@@ -58,6 +58,40 @@ messages! {
     BATCH_PHOTO_MISSING = "The photos are missing: please send each in a form field `photo`, or one zip in the field `zip`.";
     /// A photograph that was tried as often as may be.
     BATCH_TRIED_OFTEN = "The server could not answer for this photo in three tries. Please try it again later.";
+    /// A message to the tools for language models with more than it may have.
+    MCP_MESSAGE_TOO_LARGE = "A message has at most 12 MB, which is a photo of about 9 MB in base64.";
+    /// A webhook that does not exist or belongs to somebody else.
+    WEBHOOK_NOT_FOUND = "This webhook does not exist. It may have been deleted.";
+    /// A delivery of a webhook that does not exist.
+    WEBHOOK_DELIVERY_NOT_FOUND = "There is no such delivery, or it is being made right now.";
+    /// Deliveries of a state that there is none of.
+    DELIVERY_STATE = "`state` must be `waiting`, `delivered` or `dead`.";
+    /// A place in the stream of events that is none.
+    EVENT_ID = "This is the id of no event: it must be a number that the stream gave. Please begin without one.";
+    /// Mails of what is due in a rhythm that there is none of.
+    DIGEST_RHYTHM = "Please choose `daily` or `weekly`.";
+    /// Mails of what is due at an hour that no day has.
+    DIGEST_HOUR = "Please choose an hour from 0 to 23.";
+    /// A webhook without the plan for it.
+    WEBHOOK_PLAN_NEEDED = "Webhooks are part of the Business plan. Please upgrade to Business to use them.";
+    /// A webhook on a server that connects nowhere.
+    WEBHOOKS_FORBIDDEN = "This server connects to no other machine, so it sends no webhooks.";
+    /// An account with as many webhooks as it may have.
+    TOO_MANY_WEBHOOKS = "You have 10 webhooks, which is the most. Please delete one first.";
+    /// Where a webhook goes to is no address.
+    WEBHOOK_URL = "Please give an address such as https://shop.example.com/hooks, without a password and a part after #.";
+    /// Where a webhook goes to is not encrypted.
+    WEBHOOK_NOT_ENCRYPTED = "Please give an address that begins with https://: what is sent there is private.";
+    /// Where a webhook goes to is inside.
+    WEBHOOK_INSIDE = "This address leads into a private network or to the server itself, where no webhook may go.";
+    /// The answer to a webhook leads elsewhere.
+    WEBHOOK_REDIRECT = "The address redirects elsewhere, which is not followed. Please give the final address.";
+    /// The answer to a webhook is no success.
+    WEBHOOK_STATUS = "The answer was no success (2xx).";
+    /// There was no answer to a webhook.
+    WEBHOOK_TIMED_OUT = "There was no answer within 10 seconds.";
+    /// There was no connection for a webhook.
+    WEBHOOK_NO_CONNECTION = "There was no connection: the name is unknown, nobody listens there, or the certificate is not valid.";
     /// A batch is deleted or cancelled while a photograph of it is worked on.
     BATCH_LEASE_LOST = "This photo was taken over or cancelled meanwhile.";
     /// A file that is no zip, or was cut off.

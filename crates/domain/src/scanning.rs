@@ -2,6 +2,7 @@
 //!
 //! Begin with `scan`.
 
+mod answered;
 mod feedback;
 mod number_match;
 mod read_line;

@@ -170,7 +170,7 @@ pub enum DeliveryFailure {
 
 impl DeliveryFailure {
     /// Whether another try may succeed.
-    pub(crate) fn is_temporary(self) -> bool {
+    pub fn is_temporary(self) -> bool {
         match self {
             Self::Refused { is_temporary, .. } => is_temporary,
             Self::Encryption => false,

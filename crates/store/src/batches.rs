@@ -1,5 +1,6 @@
 //! Batches: many photographs as one job that several servers share. Begin with `queue.rs` for how one is claimed.
 
+mod events;
 mod items;
 mod jobs;
 mod queue;

@@ -5,6 +5,7 @@ mod columns;
 mod maintenance;
 mod oil_changes;
 mod records;
+mod reminder_mails;
 mod repairs;
 mod safety_records;
 mod vehicles;

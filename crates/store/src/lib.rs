@@ -22,6 +22,7 @@ mod statement;
 mod accounts;
 mod batches;
 mod error;
+mod events;
 mod filter;
 mod garage;
 mod judging;
@@ -45,6 +46,7 @@ pub use accounts::{
 };
 pub use batches::{ClaimedItem, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem};
 pub use error::Error;
+pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, WebhookRow};
 pub use garage::{
     DoneRecord, ImportRecords, KeptSafetyRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic,
 };

@@ -23,6 +23,7 @@ test.describe('with Business', () => {
       'Accuracy',
       'Company and Team',
       'API Keys',
+      'Webhooks',
       'Usage',
       'Exports',
     ]) {

@@ -1005,6 +1005,29 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What happens in your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
+     *     `batch.item-failed` and `reminder.due`, each with the JSON that a webhook of it has.
+     * @description The first event is `ready` and has the id of the last one that happened; the ids count up. The stream ends after a
+     *     minute. A client that then sends the id of the last event it had in `Last-Event-ID`, as browsers do by themselves,
+     *     gets what came since; events are kept for at least three days. A key needs the scope `events`.
+     */
+    get: operations['watch_events'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/export/odometer.csv': {
     parameters: {
       query?: never;
@@ -1498,10 +1521,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * The parts of a category with their guides, by name. A category may have none.
-     * @description Those that cannot be on the default vehicle say why.
-     */
+    /** The parts of a category with their guides, by name. A category may have none. */
     get: operations['list_category_parts'];
     put?: never;
     post?: never;
@@ -1599,26 +1619,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/parts/{id}/recalls': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Recalls of a vehicle that name a part type, as NHTSA lists them.
-     * @description Asked for as the recalls of a vehicle are (`GET /api/vehicles/{id}/recalls`).
-     */
-    get: operations['get_part_recalls'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/api/plans': {
     parameters: {
       query?: never;
@@ -1691,6 +1691,46 @@ export interface paths {
     put?: never;
     /** Brings a deleted or replaced price list back. */
     post: operations['restore_price_list'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/reminders/mails': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The mails of what is due that you want. */
+    get: operations['get_reminder_mails'];
+    /** Lets you have mails of what is due. */
+    put: operations['set_reminder_mails'];
+    post?: never;
+    /** Ends the mails of what is due. */
+    delete: operations['delete_reminder_mails'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/reminders/unsubscribe/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Leads to the page that asks whether the mails shall end: programs that look at mails follow links too. */
+    get: operations['show_unsubscribe_page'];
+    put?: never;
+    /**
+     * Ends the mails that a secret out of one of them names, without a sign-in (RFC 8058). The same answer whether there
+     *     were any.
+     */
+    post: operations['unsubscribe_reminder_mails'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2415,22 +2455,126 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/vehicles/{id}/recalls': {
+  '/api/webhooks': {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
+    /** Your webhooks, the oldest first. */
+    get: operations['list_webhooks'];
+    put?: never;
     /**
-     * Recalls and complaints of a vehicle's make, model and model year, as NHTSA lists them.
-     * @description They are asked for once a week at most, and only where the setting `recalls_url` names a service; `recalls` of
-     *     `GET /api/settings` says whether one is set. Make, model and model year leave this server then, and no VIN. A service
-     *     that does not answer is said by `state`, and what it listed last is shown with its time.
+     * Makes a webhook: what happens in your account from now on is sent there. Needs the Business plan; at most 10.
+     * @description Each delivery is a `POST` of JSON, signed as the Standard Webhooks specification says, with the headers `webhook-id`,
+     *     `webhook-timestamp` and `webhook-signature`. It arrives at least once: a repeat has the same `webhook-id`.
      */
-    get: operations['get_vehicle_recalls'];
+    post: operations['create_webhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One webhook. */
+    get: operations['get_webhook'];
+    /** Changes a webhook, and switches it on or off. What waits of one that is off is sent once it is on again. */
+    put: operations['update_webhook'];
+    post?: never;
+    /** Deletes a webhook with its deliveries. */
+    delete: operations['delete_webhook'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The newest 100 deliveries of a webhook. Those that arrived are listed for three days, others for thirty. */
+    get: operations['list_webhook_deliveries'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends all dead deliveries of a webhook again. */
+    post: operations['retry_webhook_deliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries/{event}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends one delivery again, whatever came of it before. It has the same `webhook-id`. */
+    post: operations['retry_webhook_delivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a webhook another secret. From now on deliveries are signed with it alone. */
+    post: operations['renew_webhook_secret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends a message of the type `webhook.test` at once and says what came of it, also of a webhook that is switched off. */
+    post: operations['test_webhook'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2521,6 +2665,8 @@ export interface components {
       oilChanges: components['schemas']['OilChange'][];
       /** @description Newest first; those of a company are the company's. */
       parts: components['schemas']['ShopPart'][];
+      /** @description Whether mails of what is due come. */
+      reminderMails: components['schemas']['ReminderMails'];
       repairs: components['schemas']['Repair'][];
       /** @description Newest first, also those that the plan does not show. */
       scans: components['schemas']['ExportedScan'][];
@@ -2541,6 +2687,7 @@ export interface components {
       termsVersion: string | null;
       user: components['schemas']['User'];
       vehicles: components['schemas']['ExportedVehicle'][];
+      webhooks: components['schemas']['Webhook'][];
     };
     /**
      * @description What a language model has to do with an answer. Whatever it filled in must be shown with `label`; show its words as
@@ -2664,7 +2811,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
+       * @description At least one of `scan`, `catalog`, `garage-read`, `garage-write` and `events`.
        * @example [
        *       "scan",
        *       "garage-read"
@@ -3129,11 +3276,6 @@ export interface components {
       requiredTools: string[];
       /** @description The danger particular to this job. */
       safetyReminder: string;
-      /**
-       * @description Why it cannot be on the default vehicle; null where it can, or may.
-       * @example A 2021 Tesla Model 3 has no engine that burns fuel, so Spark Plug cannot be on it.
-       */
-      unfitReason: string | null;
     };
     /** @description A new password, with the old one. */
     ChangePassword: {
@@ -3244,36 +3386,6 @@ export interface components {
        * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
        */
       userId: string | null;
-    };
-    /** @description A complaint that an owner filed with NHTSA. Nobody has checked it. */
-    Complaint: {
-      /** @example AIR BAGS,ELECTRICAL SYSTEM */
-      components: string;
-      crash: boolean;
-      /**
-       * Format: date
-       * @example 2019-02-28
-       */
-      filedOn: string | null;
-      fire: boolean;
-      /**
-       * Format: int64
-       * @description NHTSA's number of it.
-       * @example 11184030
-       */
-      number: number;
-      /** @description The owner's words. */
-      summary: string | null;
-    };
-    /** @description How many complaints name a component. */
-    ComponentComplaints: {
-      /** @example AIR BAGS */
-      component: string;
-      /**
-       * Format: int32
-       * @example 12
-       */
-      count: number;
     };
     /** @description The proof that the owner of an account is there. */
     Confirmation: {
@@ -3456,6 +3568,11 @@ export interface components {
        */
       repairs: number;
     };
+    /**
+     * @description How far a delivery is: it is being tried, the endpoint took it, or it is not tried any more.
+     * @enum {string}
+     */
+    DeliveryState: 'waiting' | 'delivered' | 'dead';
     /** @description How many wrong answers the caller, or the company, accepts, and what the model offers. */
     Dial: {
       /** @description By rising share of wrong answers; none for a model that was not measured. */
@@ -3560,6 +3677,17 @@ export interface components {
        */
       maxWrongPercent: number | null;
     };
+    /**
+     * @description Daily mails come on days on which something is new, weekly ones on Mondays while anything is due.
+     * @enum {string}
+     */
+    DigestRhythm: 'daily' | 'weekly';
+    /**
+     * @description What is told to programs.
+     * @enum {string}
+     */
+    EventKind:
+      'scan.answered' | 'batch.finished' | 'batch.stopped' | 'batch.item-failed' | 'reminder.due';
     /** @description A batch with its photographs. */
     ExportedBatch: components['schemas']['Batch'] & {
       items: components['schemas']['ExportedBatchItem'][];
@@ -4171,7 +4299,7 @@ export interface components {
      * @description What a key opens.
      * @enum {string}
      */
-    KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write';
+    KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write' | 'events';
     /** @description What feedback has led to. */
     Learning: {
       calibration: components['schemas']['FittedCalibration'] | null;
@@ -4321,7 +4449,7 @@ export interface components {
       id: string;
       /** @example Lee */
       lastName: string;
-      /** @description As in one's own account. */
+      /** @description Always none, as in one's own account. */
       profileImageUrl: string | null;
     };
     /** @description Somebody to add. */
@@ -4782,13 +4910,7 @@ export interface components {
        * @example 0W-20
        */
       oilType: string;
-      /**
-       * @description The brand that the car's maker sells or names in its manuals, by make; empty where we know none. Any other oil of
-       *     this grade and quality will do.
-       * @example [
-       *       "Toyota Genuine"
-       *     ]
-       */
+      /** @description Always empty: any oil of this grade and quality will do. */
       recommendedBrands: string[];
       /** @description Where most of the answer comes from. */
       source: components['schemas']['ValueSource'];
@@ -4811,11 +4933,6 @@ export interface components {
       oilFilter: components['schemas']['ValueBasis'][];
       oilType: components['schemas']['ValueBasis'] | null;
       standard: components['schemas']['ValueBasis'] | null;
-    };
-    /** @description A plan that waits for its payment. */
-    OrderedPlan: {
-      interval: components['schemas']['Interval'];
-      plan: components['schemas']['PlanName'];
     };
     /** @description What became of an order. */
     OrderedSubscription: {
@@ -4963,24 +5080,6 @@ export interface components {
       | 'exhaust-system'
       | 'fuel-system'
       | 'body';
-    /** @description Recalls of a vehicle's make, model and model year that name a part. */
-    PartRecalls: {
-      /** @description The name under which they are asked for. */
-      askedFor: components['schemas']['VehicleSummary'];
-      /**
-       * Format: date-time
-       * @description When they were listed; null where nothing is known.
-       */
-      fetchedAt: string | null;
-      /** @description Those that name the part in their component or, by several words, in their summary; the newest first. */
-      recalls: components['schemas']['Recall'][];
-      state: components['schemas']['RecallState'];
-      /**
-       * @description All recalls of the vehicle; null where nothing is known.
-       * @example 6
-       */
-      vehicleRecallCount: number | null;
-    };
     /** @description Suppliers of one part. */
     PartSuppliers: {
       /** @description The sources elsewhere that this server asks; one that did not answer says why. */
@@ -5193,7 +5292,7 @@ export interface components {
        */
       supplier: string;
       /**
-       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}`, `{model}` and `{engine}`.
+       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}` and `{model}`.
        * @example https://lee.example/search?q={number}
        */
       urlTemplate?: string | null;
@@ -5346,8 +5445,6 @@ export interface components {
       maxPhotoBytes: number;
       /** @description Whether plans can be paid for here. */
       payments: boolean;
-      /** @description Whether recalls and complaints are asked for elsewhere. */
-      recalls: boolean;
       /**
        * @description The key that pages show to Stripe; null where plans cannot be paid for here.
        * @example pk_live_51MtwBwLkdIwHu7ix
@@ -5417,44 +5514,6 @@ export interface components {
        */
       status: string;
     };
-    /**
-     * @description A safety recall of a make, model and model year. Whether one vehicle is affected, or was repaired, only the maker
-     *     knows by its VIN.
-     */
-    Recall: {
-      /**
-       * @description NHTSA's number of the campaign.
-       * @example 19V182000
-       */
-      campaign: string;
-      /**
-       * @description As NHTSA writes it.
-       * @example AIR BAGS:FRONTAL:DRIVER SIDE:INFLATOR MODULE
-       */
-      component: string;
-      /** @description What may happen. */
-      consequence: string | null;
-      /** @description Whether it should not be driven until it is repaired. */
-      doNotDrive: boolean;
-      /** @description Whether it should be parked outside, because it may burn. */
-      parkOutside: boolean;
-      /** @description What the maker does about it. */
-      remedy: string | null;
-      /**
-       * Format: date
-       * @description When NHTSA received the maker's report.
-       * @example 2019-03-07
-       */
-      reportedOn: string | null;
-      summary: string | null;
-    };
-    /**
-     * @description `current`: listed within the last week. `old`: listed before, and the service does not answer now. `away`: it
-     *     does not answer, and nothing is known from before. `off`: this server asks nobody; what was listed before, if
-     *     anything, is shown.
-     * @enum {string}
-     */
-    RecallState: 'current' | 'old' | 'away' | 'off';
     /** @description A scan of the history. */
     RecentScan: components['schemas']['ScanAnswer'] & {
       /**
@@ -5515,6 +5574,39 @@ export interface components {
        * @example Land Rover
        */
       name: string;
+    };
+    /** @description The mails of what is due that somebody wants. */
+    ReminderMails: {
+      /** @description Whether your address is proved; to another one no mail comes. */
+      emailVerified: boolean;
+      /**
+       * Format: int32
+       * @description At which hour of the day in UTC.
+       * @example 7
+       */
+      hourUtc: number | null;
+      /**
+       * Format: date-time
+       * @description When the next one is due.
+       */
+      nextAt: string | null;
+      rhythm: components['schemas']['DigestRhythm'] | null;
+      /** @description Whether this server has a mail server; without one no mail comes. */
+      sendsMails: boolean;
+    };
+    /** @description The mails of what is due to have. */
+    ReminderMailsForm: {
+      /**
+       * Format: int64
+       * @description At which hour of the day in UTC, 0 to 23.
+       * @example 7
+       */
+      hourUtc: number;
+      /**
+       * @description `daily` or `weekly`.
+       * @example weekly
+       */
+      rhythm: string;
     };
     /** @description A logged repair. */
     Repair: {
@@ -5598,6 +5690,11 @@ export interface components {
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string | null;
+    };
+    /** @description How many deliveries are made again. */
+    Resent: {
+      /** Format: int64 */
+      count: number;
     };
     /** @description A new password, with the proof that one may choose it. */
     ResetPassword: {
@@ -6287,7 +6384,6 @@ export interface components {
        */
       currentPeriodEnd: number | null;
       interval: components['schemas']['Interval'] | null;
-      ordered: components['schemas']['OrderedPlan'] | null;
       /** @description The plan in force on this server. */
       plan: components['schemas']['PlanName'];
       /**
@@ -6553,7 +6649,7 @@ export interface components {
       /** @example Lee */
       lastName: string;
       planType: components['schemas']['PlanType'];
-      /** @description A data URL of a PNG or JPEG: the picture of the sign-in provider, copied when the person signs in there. */
+      /** @description Always none: a picture from the sign-in provider would tell it whenever somebody looks at the page. */
       profileImageUrl: string | null;
       /** @description Whether the terms as they are now have been accepted. */
       termsAccepted: boolean;
@@ -6635,29 +6731,6 @@ export interface components {
       oilFilter?: string | null;
       /** @example 0W-20 */
       oilType?: string | null;
-    };
-    /** @description What NHTSA lists of a vehicle's make, model and model year. */
-    VehicleRecalls: {
-      /** @description The name under which they are asked for: that of the VIN where it is of this vehicle. */
-      askedFor: components['schemas']['VehicleSummary'];
-      /**
-       * Format: int32
-       * @description All complaints; null where nothing is known.
-       * @example 204
-       */
-      complaintCount: number | null;
-      /** @description The newest 50, the newest first. */
-      complaints: components['schemas']['Complaint'][];
-      /** @description Most complaints first. */
-      complaintsByComponent: components['schemas']['ComponentComplaints'][];
-      /**
-       * Format: date-time
-       * @description When they were listed; null where nothing is known.
-       */
-      fetchedAt: string | null;
-      /** @description The newest first. */
-      recalls: components['schemas']['Recall'][];
-      state: components['schemas']['RecallState'];
     };
     /** @description Year, make and model of a vehicle. */
     VehicleSummary: {
@@ -6805,6 +6878,104 @@ export interface components {
        * @example The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.
        */
       message: string;
+    };
+    /** @description An endpoint, without the secret of its signatures. */
+    Webhook: {
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: int64
+       * @description Deliveries that are not tried any more, and can be sent again.
+       */
+      dead: number;
+      /** @description Whether anything is sent. One at which nothing has arrived for three days is switched off. */
+      enabled: boolean;
+      events: components['schemas']['EventKind'][];
+      /**
+       * Format: date-time
+       * @description Since when nothing arrives; null where the last try arrived.
+       */
+      failingSince: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /** @example https://shop.example.com/hooks/partsight */
+      url: string;
+      /**
+       * Format: int64
+       * @description Deliveries that are being tried.
+       */
+      waiting: number;
+    };
+    /** @description One event for one webhook. */
+    WebhookDelivery: {
+      /** Format: int32 */
+      attempts: number;
+      /** @description The event's id, which receivers see as `webhook-id`. */
+      eventId: string;
+      /**
+       * Format: date-time
+       * @description When it is tried again; null where it is not.
+       */
+      nextAt: string | null;
+      /** @description What is sent. */
+      payload: Record<string, never>;
+      /** @description Why the last try did not arrive; null where it did. */
+      problem: string | null;
+      state: components['schemas']['DeliveryState'];
+      /**
+       * Format: int32
+       * @description The status of the last answer; null where there was none.
+       * @example 500
+       */
+      status: number | null;
+      /**
+       * Format: date-time
+       * @description When it was tried last.
+       */
+      triedAt: string | null;
+    };
+    /** @description An endpoint to make. */
+    WebhookForm: {
+      /**
+       * @description False to make it without sending anything yet.
+       * @example true
+       */
+      enabled?: boolean | null;
+      /**
+       * @description At least one of `scan.answered`, `batch.finished`, `batch.stopped`, `batch.item-failed` and `reminder.due`.
+       * @example [
+       *       "scan.answered",
+       *       "batch.finished"
+       *     ]
+       */
+      events: string[];
+      /**
+       * @description An address with `https`. Private addresses only where a setting of the server allows them.
+       * @example https://shop.example.com/hooks/partsight
+       */
+      url: string;
+    };
+    /** @description What came of a test. */
+    WebhookTest: {
+      delivered: boolean;
+      /** Format: int64 */
+      durationMs: number;
+      /** @description Why it did not arrive; null where it did. */
+      problem: string | null;
+      /**
+       * Format: int32
+       * @description The status of the answer; null where there was none.
+       * @example 200
+       */
+      status: number | null;
+    };
+    /** @description An endpoint with a new secret. */
+    WebhookWithSecret: components['schemas']['Webhook'] & {
+      /**
+       * @description What deliveries are signed with, shown this once.
+       * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+       */
+      secret: string;
     };
   };
   responses: {
@@ -8904,6 +9075,38 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  watch_events: {
+    parameters: {
+      query?: {
+        /**
+         * @description As the header `Last-Event-ID`, which goes before it, for clients that can set none.
+         * @example 41
+         */
+        after?: string;
+      };
+      header?: {
+        /** @description Only what came after this event. */
+        'Last-Event-ID'?: string | null;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   export_odometer: {
     parameters: {
       query?: {
@@ -10027,40 +10230,6 @@ export interface operations {
       404: components['responses']['NotFound'];
     };
   };
-  get_part_recalls: {
-    parameters: {
-      query?: {
-        /** @description The default vehicle unless given. */
-        vehicleId?: string;
-      };
-      header?: never;
-      path: {
-        /**
-         * @description The label of the part type.
-         * @example brake-caliper
-         */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['PartRecalls'];
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      404: components['responses']['NotFound'];
-      /** @description There is no vehicle to ask for. */
-      422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
-      429: components['responses']['TooManyRequests'];
-    };
-  };
   list_plans: {
     parameters: {
       query?: never;
@@ -10196,6 +10365,114 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReminderMails'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+    };
+  };
+  set_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReminderMailsForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReminderMails'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+    };
+  };
+  delete_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+    };
+  };
+  show_unsubscribe_page: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret of the mail. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description To the page. */
+      303: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  unsubscribe_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret of the mail. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
     };
   };
   list_repairs: {
@@ -11841,12 +12118,66 @@ export interface operations {
       404: components['responses']['NotFound'];
     };
   };
-  get_vehicle_recalls: {
+  list_webhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  create_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecret'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description There are 10 webhooks. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_webhook: {
     parameters: {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The webhook. */
         id: string;
       };
       cookie?: never;
@@ -11858,12 +12189,212 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['VehicleRecalls'];
+          'application/json': components['schemas']['Webhook'];
         };
       };
       401: components['responses']['Unauthorized'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  update_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  delete_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  list_webhook_deliveries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only those of this state: `waiting`, `delivered` or `dead`.
+         * @example dead
+         */
+        state?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  retry_webhook_deliveries: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Resent'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  retry_webhook_delivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+        /** @description The event. */
+        event: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  renew_webhook_secret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecret'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  test_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookTest'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description Ten at once, or one in ten seconds for long. */
       429: components['responses']['TooManyRequests'];
     };
   };

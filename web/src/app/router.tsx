@@ -44,6 +44,10 @@ export const routes: RouteObject[] = [
           ),
           screen(paths.contact, async () => (await import('@/app/routes/contact')).ContactRoute),
           screen(paths.privacy, async () => (await import('@/app/routes/privacy')).PrivacyRoute),
+          screen(
+            paths.unsubscribe,
+            async () => (await import('@/app/routes/unsubscribe')).UnsubscribeRoute,
+          ),
           screen(paths.terms, async () => (await import('@/app/routes/terms')).TermsRoute),
           // Without a category there is nothing to browse; the screen says so.
           ...[paths.partsCategory, paths.parts].map((path) =>
@@ -80,6 +84,10 @@ export const routes: RouteObject[] = [
           screen(
             paths.shopApiKeys,
             async () => (await import('@/app/routes/shop/api-keys')).ShopApiKeysRoute,
+          ),
+          screen(
+            paths.shopWebhooks,
+            async () => (await import('@/app/routes/shop/webhooks')).ShopWebhooksRoute,
           ),
           screen(
             paths.shopUsage,

@@ -19,7 +19,7 @@ enum Needs {
     Scope(ApiScope),
 }
 
-use ApiScope::{Catalog, GarageRead, GarageWrite, Scan};
+use ApiScope::{Catalog, Events, GarageRead, GarageWrite, Scan};
 use Needs::{Nothing, Scope};
 
 /// Every call that takes a key. What does not stand here refuses keys: accounts, companies, plans, keys, and whatever
@@ -118,6 +118,17 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::PUT, "/api/repair-history/{id}", Scope(GarageWrite)),
     (Method::DELETE, "/api/repair-history/{id}", Scope(GarageWrite)),
     (Method::POST, "/api/import/{kind}", Scope(GarageWrite)),
+    (Method::GET, "/api/events", Scope(Events)),
+    (Method::GET, "/api/webhooks", Scope(Events)),
+    (Method::POST, "/api/webhooks", Scope(Events)),
+    (Method::GET, "/api/webhooks/{id}", Scope(Events)),
+    (Method::PUT, "/api/webhooks/{id}", Scope(Events)),
+    (Method::DELETE, "/api/webhooks/{id}", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/secret", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/test", Scope(Events)),
+    (Method::GET, "/api/webhooks/{id}/deliveries", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/deliveries/retry", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/deliveries/{event}/retry", Scope(Events)),
     (Method::GET, "/api/settings", Nothing),
     (Method::GET, "/api/openapi.json", Nothing),
     (Method::GET, "/api/suppliers", Nothing),
@@ -126,6 +137,8 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/vehicles/years", Nothing),
     (Method::GET, "/api/vehicles/engines/{makeId}/{modelId}/{year}", Nothing),
     (Method::GET, "/api/vehicles/vin/{vin}", Nothing),
+    // Each tool makes calls of this table.
+    (Method::POST, "/mcp", Nothing),
     (Method::GET, "/health", Nothing),
     (Method::GET, "/ready", Nothing),
 ];
@@ -186,6 +199,11 @@ fn check_call(caller: &KeyCaller, request: &Request) -> Result<(), ApiError> {
         Some(Scope(scope)) => Ok(caller.check_scope(scope)?),
         None => Err(Error::Forbidden { message: messages::API_KEY_NOT_FOR_THIS }.into()),
     }
+}
+
+/// Whether a request brings a key.
+pub(crate) fn has_key(headers: &HeaderMap) -> bool {
+    matches!(bearer(headers), Ok(Some(_)))
 }
 
 /// The key that a request brings. Other schemes are for a proxy before us.

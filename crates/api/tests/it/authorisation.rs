@@ -175,7 +175,7 @@ async fn visitors_and_stale_sessions_are_refused() {
 }
 
 /// What the ids in a path name, by its beginning: rows that somebody owns, as [`Rows`] has them.
-const OWNED: [&str; 13] = [
+const OWNED: [&str; 14] = [
     "/api/api-keys/{id}",
     "/api/auth/sessions/{id}",
     "/api/batches/{id}",
@@ -189,6 +189,7 @@ const OWNED: [&str; 13] = [
     "/api/scans/{id}",
     "/api/vehicles/{id}",
     "/api/vehicles/{id}/maintenance/{item}",
+    "/api/webhooks/{id}",
 ];
 
 /// Private paths whose variables name nobody's row, and why.
@@ -242,6 +243,8 @@ fn every_private_path_with_an_id_is_reviewed() {
 struct Rows {
     by_path: Vec<(&'static str, String)>,
     vehicle: String,
+    /// What the webhook was told.
+    event: String,
     member: String,
     heir: String,
 }
@@ -257,7 +260,11 @@ impl Rows {
         for person in [&carl, &dora] {
             join(client, &format!("/api/company/{company}"), person, "member").await;
         }
+        let webhook = json!({ "url": "http://127.0.0.1:9/", "events": ["scan.answered"] });
+        let webhook = id(client.post("/api/webhooks", &webhook).await);
         let scan = id(client.identify(&pictures::golden("brake-rotor")).await);
+        let told = client.get(&format!("/api/webhooks/{webhook}/deliveries")).await.json();
+        let event = told[0]["eventId"].as_str().unwrap().to_owned();
         let body = json!({ "vehicleId": vehicle, "mileage": 1000 });
         let oil_change = id(client.post("/api/oil-changes", &body).await);
         let body = json!({
@@ -292,8 +299,9 @@ impl Rows {
             ("/api/scans/{id}", scan),
             ("/api/vehicles/{id}", vehicle.clone()),
             ("/api/vehicles/{id}/maintenance/{item}", vehicle.clone()),
+            ("/api/webhooks/{id}", webhook),
         ];
-        Self { by_path, vehicle, member: user_id(&carl).await, heir: user_id(&dora).await }
+        Self { by_path, vehicle, event, member: user_id(&carl).await, heir: user_id(&dora).await }
     }
 
     /// Values for the variables of a path, all of these rows.
@@ -306,6 +314,7 @@ impl Rows {
             ("id", id),
             ("item", "engine-oil"),
             ("other", "brake-rotor"),
+            ("event", &self.event),
             ("userId", &self.member),
             ("heir", &self.heir),
             ("vehicleId", &self.vehicle),
@@ -328,6 +337,7 @@ async fn start() -> (TestApp, Client, Rows, Client) {
     let app = TestApp::with_settings(|settings| {
         settings.server.plan = Some(Plan::Business);
         settings.data.keep_photos = PhotoKeeping::Full;
+        settings.webhooks.private_addresses = true;
     })
     .await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up_with_vehicle("bob").await);
@@ -405,6 +415,7 @@ async fn the_rows_of_somebody_else_do_not_exist() {
         ("/api/repair-history", 1),
         ("/api/price-lists", 1),
         ("/api/batches", 1),
+        ("/api/webhooks", 1),
         ("/api/api-keys", 1),
         ("/api/auth/sessions", 2),
         ("/api/catalog/types", 1),

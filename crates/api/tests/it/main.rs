@@ -23,6 +23,7 @@ mod fake_stripe;
 mod hostile_requests;
 mod hosts;
 mod idempotency;
+mod mcp;
 mod oidc_provider;
 mod openapi;
 mod pictures;
@@ -46,6 +47,10 @@ mod accounts {
     mod quotas;
     mod sign_in;
 }
+mod events {
+    mod stream;
+    mod webhooks;
+}
 mod plans {
     mod cancellations;
     pub(crate) mod company;
@@ -62,6 +67,7 @@ mod garage {
     mod oil_specs;
     mod recalls;
     mod records_csv;
+    mod reminder_mails;
     mod repairs;
     mod vehicle_data;
     mod vehicles;

@@ -109,7 +109,11 @@ impl BatchUpload<'_> {
             sha256: &digest,
             photo: refusal.as_deref().map_or(Ok(&bytes), Err),
         };
-        let added = self.batches.store.add_batch_item(self.user.tenant_id, self.batch_id, &new).await?;
+        let added = self
+            .batches
+            .store
+            .add_batch_item(self.user.tenant_id, self.batch_id, &new, self.batches.clock.now())
+            .await?;
         match added {
             ItemAdded::New(_) => {
                 self.n_left -= 1;

@@ -10,21 +10,26 @@ use std::path::{Component, Path, PathBuf};
 use crate::repository;
 
 /// The rooms, lowest first, and those that each may know.
-const ROOMS: [(&str, &[&str]); 10] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     ("recognition", &[]),
     ("accounts", &[]),
+    ("events", &["accounts"]),
     ("plans", &["accounts"]),
-    ("garage", &["accounts"]),
+    ("garage", &["accounts", "events"]),
     ("parts", &["accounts", "garage"]),
     ("judging", &["accounts", "recognition", "garage", "parts"]),
     ("teaching", &["accounts", "recognition", "parts", "judging"]),
-    ("scanning", &["accounts", "recognition", "plans", "garage", "parts", "judging", "teaching"]),
-    ("batches", &["accounts", "recognition", "plans", "garage", "parts", "judging", "teaching", "scanning"]),
+    ("scanning", &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching"]),
+    (
+        "batches",
+        &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching", "scanning"],
+    ),
     (
         "operations",
         &[
             "accounts",
             "recognition",
+            "events",
             "plans",
             "garage",
             "parts",

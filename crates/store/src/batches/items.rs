@@ -1,5 +1,6 @@
 //! The photographs of a batch, from their arrival to their list.
 
+use jiff::Timestamp;
 use partsight_domain::{
     BatchId, BatchItem, BatchItemId, BatchItemState, BatchSort, BatchState, ItemPosition, PartLabel,
     TenantId, Verdict,
@@ -7,6 +8,7 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
+use super::events::item_failed;
 use super::jobs::set_state;
 use crate::filter::Filter;
 use crate::{Error, Store, rows};
@@ -61,6 +63,7 @@ impl Store {
         tenant_id: TenantId,
         batch_id: BatchId,
         new: &NewBatchItem<'_>,
+        now: Timestamp,
     ) -> Result<ItemAdded, Error> {
         let mut tx = self.begin().await?;
         // The first statement holds back another photograph of the batch, so that none of two twins is missed.
@@ -114,6 +117,9 @@ impl Store {
             if next_state != state {
                 set_state(tenant_id, batch_id, next_state, &mut tx).await?;
             }
+        }
+        if item_state == BatchItemState::Failed {
+            item_failed(new.id, now, &mut tx).await?;
         }
         tx.commit().await?;
         Ok(match original {

@@ -11,6 +11,7 @@ import { ShopExportsRoute } from '@/app/routes/shop/exports';
 import { ShopTeamRoute } from '@/app/routes/shop/team';
 import { SHOP_TOOLS } from '@/app/routes/shop/tools';
 import { ShopUsageRoute } from '@/app/routes/shop/usage';
+import { ShopWebhooksRoute } from '@/app/routes/shop/webhooks';
 import { TopBar } from '@/app/shell/top-bar';
 import { routes } from '@/app/router';
 import { movedPaths, paths } from '@/config/paths';
@@ -49,6 +50,7 @@ function answerShop() {
   answer('get', '/api/company', garage);
   answer('get', '/api/company/company-1/members', [member(1), member(2), member(3, true)]);
   answer('get', '/api/api-keys', []);
+  answer('get', '/api/webhooks', []);
   refuse('get', '/api/usage', { status: 503, detail: 'Busy.' });
 }
 
@@ -113,6 +115,7 @@ describe("a shop's home", () => {
 describe('a tool of the shop', () => {
   const screens = [
     ['API Keys', <ShopApiKeysRoute />],
+    ['Webhooks', <ShopWebhooksRoute />],
     ['Usage', <ShopUsageRoute />],
     ['Exports', <ShopExportsRoute />],
     ['Company and Team', <ShopTeamRoute />],

@@ -94,6 +94,7 @@ async fn send(settings: &Settings, to: &EmailAddress) -> Result<(), String> {
         subject: "Partsight can send mails".to_owned(),
         text: "This mail was sent by `partsight doctor`, to see that mails arrive.\n".to_owned(),
         reply_to: None,
+        unsubscribe_url: None,
     };
     deliver_now(&mail, &settings.effective_mail()).await.map_err(|error| with_causes(&error))
 }

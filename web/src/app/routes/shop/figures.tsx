@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { itemsOf } from '@/api/page';
 import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
+import { webhookQueries } from '@/features/events/webhooks/queries';
 import { priceListsQuery } from '@/features/parts/price-lists/queries';
 import { shopPartQueries } from '@/features/parts/shop-parts/queries';
 import { companyQueries } from '@/features/plans/company/queries';
@@ -44,6 +45,11 @@ export function TeamFigure() {
 export function KeyFigure() {
   const keys = useQuery(apiKeyQueries.list());
   return keys.data == null ? null : countOf(keys.data.length, 'key');
+}
+
+export function WebhookFigure() {
+  const webhooks = useQuery(webhookQueries.list());
+  return webhooks.data == null ? null : countOf(webhooks.data.length, 'webhook');
 }
 
 export function UsageFigure() {

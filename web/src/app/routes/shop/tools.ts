@@ -8,6 +8,7 @@ import {
   Package,
   ReceiptText,
   UsersRound,
+  Webhook,
   type LucideIcon,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
@@ -18,6 +19,7 @@ import {
   TaughtFigure,
   TeamFigure,
   UsageFigure,
+  WebhookFigure,
 } from '@/app/routes/shop/figures';
 import { paths } from '@/config/paths';
 
@@ -79,6 +81,13 @@ export const SHOP_TOOLS: readonly ShopTool[] = [
     text: 'Let programs of your shop scan and read.',
     Icon: KeyRound,
     Figure: KeyFigure,
+  },
+  {
+    to: paths.shopWebhooks,
+    title: 'Webhooks',
+    text: 'Tell your programs what happens.',
+    Icon: Webhook,
+    Figure: WebhookFigure,
   },
   {
     to: paths.shopUsage,
