@@ -330,7 +330,7 @@ async fn the_picture_of_the_provider_is_copied_and_goes_where_it_goes() {
     };
     let own = format!("{}/people/picture", provider.issuer);
     let elsewhere = "http://127.0.0.1:9/people/picture";
-    let png = || Some(pictures::blocks(1, 0));
+    let png = || Some(pictures::plain());
     let mut first = Value::Null;
     for (turn, picture, file, has_picture) in [
         ("a picture", Some(own.as_str()), png(), true),
