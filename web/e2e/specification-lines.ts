@@ -184,12 +184,8 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     tests: [['web/src/hooks/use-photo-url.test.tsx', 'never shows an address that was given back']],
   },
   {
-    line: 'The vehicles page asks as often for 24 vehicles as for one',
+    line: 'What is due on 24 vehicles is one call',
     tests: [
-      [
-        'web/e2e/garage/many-vehicles.spec.ts',
-        'a page of 24 vehicles asks no more than one of one',
-      ],
       ['crates/api/tests/it/garage/maintenance.rs', 'what_is_due_on_all_vehicles_is_one_call'],
     ],
   },

@@ -193,12 +193,13 @@ const OWNED: [&str; 14] = [
 ];
 
 /// Private paths whose variables name nobody's row, and why.
-const NOBODYS: [(&str, &str); 8] = [
+const NOBODYS: [(&str, &str); 9] = [
     ("/api/import/{kind}", "a kind of records; the vehicle in its query is somebody's"),
     ("/api/parts/category/{category}", "the categories are the same for everybody"),
     ("/api/parts/{id}/ai-suppliers", "a shipped part type; the vehicle in its query is somebody's"),
     ("/api/parts/{id}/fits", "a shipped part type; the vehicle in its query is somebody's"),
     ("/api/parts/{id}/guide", "a part type; one that somebody else taught is like none"),
+    ("/api/parts/{id}/recalls", "a shipped part type; the vehicle in its query is somebody's"),
     ("/api/vehicles/ai/oil-specs/{make}/{model}/{year}", "a model that anybody may ask for"),
     ("/api/vehicles/ai/oil-specs/{make}/{model}/{year}/{engine}", "a model that anybody may ask for"),
     ("/api/vehicles/vin/{vin}/decoder", "a number that anybody may ask for"),

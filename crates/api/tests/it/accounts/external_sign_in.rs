@@ -1,7 +1,10 @@
 //! Signing in with an account elsewhere, at a real provider.
 
+use std::io::Cursor;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use image::{DynamicImage, ImageFormat};
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +12,7 @@ use serde_json::{Value, json};
 use crate::client::send;
 use crate::oidc_provider::{OidcProvider, PUBLIC_URL, claims};
 use crate::ways_in::WaysIn;
-use crate::{Client, Reply, TestApp, pictures};
+use crate::{Client, Reply, TestApp};
 
 async fn with_issuer(issuer: &str) -> TestApp {
     TestApp::with_stand_in(|settings| {
@@ -330,7 +333,10 @@ async fn the_picture_of_the_provider_is_copied_and_goes_where_it_goes() {
     };
     let own = format!("{}/people/picture", provider.issuer);
     let elsewhere = "http://127.0.0.1:9/people/picture";
-    let png = || Some(pictures::blocks(1, 0));
+    // Without what the pictures of other tests have planted in them: it is the provider's to begin with.
+    let mut file = Cursor::new(Vec::new());
+    DynamicImage::new_rgb8(16, 12).write_to(&mut file, ImageFormat::Png).unwrap();
+    let png = || Some(file.get_ref().clone());
     let mut first = Value::Null;
     for (turn, picture, file, has_picture) in [
         ("a picture", Some(own.as_str()), png(), true),

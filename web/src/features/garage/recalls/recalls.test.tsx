@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { RecallsPanel } from '@/features/garage/recalls/components/recalls-panel';
-import { componentText } from '@/features/garage/recalls/model';
+import { componentText } from '@/lib/recalls';
 import { civic } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, settings } from '@/testing/server';

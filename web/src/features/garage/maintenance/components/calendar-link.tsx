@@ -11,15 +11,13 @@ import { useToast } from '@/components/ui/use-toast';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
-import { useNearView } from '@/hooks/use-near-view';
 import { formatDate } from '@/lib/format';
 
 /** The private address under which calendar programs read what is due. */
 export function CalendarLink() {
-  const heading = useRef<HTMLHeadingElement>(null);
-  // It stands at the end of a long page, and most visits end before.
-  const status = useQuery({ ...maintenanceQueries.calendar(), enabled: useNearView(heading) });
+  const status = useQuery(maintenanceQueries.calendar());
   const [address, setAddress] = useState<string | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const onError = useFailure();
   const create = useMutation({
     mutationFn: maintenanceMutations.createCalendar,

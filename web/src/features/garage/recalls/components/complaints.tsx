@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import type { Schemas } from '@/api/client';
-import { componentText } from '@/features/garage/recalls/model';
+import { componentText } from '@/lib/recalls';
 import { countOf, formatDate } from '@/lib/format';
 
 /** Components and complaints that are shown; the others are counted. */

@@ -9,7 +9,7 @@ import { SelectField } from '@/components/ui/select-field';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { VehicleOptions } from '@/components/vehicle-options';
 import { Complaints } from '@/features/garage/recalls/components/complaints';
-import { AskByVin, RecallList } from '@/features/garage/recalls/components/recall-list';
+import { AskByVin, RecallList } from '@/components/recall-list';
 import { recallQueries } from '@/features/garage/recalls/queries';
 import { countOf, formatDate, vehicleName } from '@/lib/format';
 

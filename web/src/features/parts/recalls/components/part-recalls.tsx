@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { settingsQuery } from '@/api/settings';
 import { Notice } from '@/components/ui/notice';
-import { AskByVin, RecallList } from '@/features/garage/recalls/components/recall-list';
+import { AskByVin, RecallList } from '@/components/recall-list';
 import { partRecallQueries } from '@/features/parts/recalls/queries';
 import { countOf, formatDate, vehicleName } from '@/lib/format';
 

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
-import { componentText, RECALL_LOOKUP } from '@/features/garage/recalls/model';
+import { componentText, RECALL_LOOKUP } from '@/lib/recalls';
 import { formatDate } from '@/lib/format';
 
 type RecallListProps = { recalls: Schemas['Recall'][]; label: string };
