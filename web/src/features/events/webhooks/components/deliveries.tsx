@@ -19,7 +19,8 @@ export function Deliveries({ webhook }: DeliveriesProps) {
   const fail = useFailureToast();
   const resend = useMutation({
     mutationFn: webhookMutations.resendDead,
-    onSuccess: ({ count }) => toast({
+    onSuccess: ({ count }) =>
+      toast({
         title: `${countOf(count, 'message')} sent again`,
         description: 'What came of it is listed here.',
       }),
