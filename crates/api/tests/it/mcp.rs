@@ -119,7 +119,7 @@ async fn what_is_wrong_is_said_so_that_the_model_can_do_better() {
         ("identify_part", json!({ "imageBase64": "GIF" }), "base64"),
         // No file of the server can be read over the network.
         ("identify_part", json!({ "path": "/etc/passwd" }), "imageBase64"),
-        ("identify_part", json!({ "imageBase64": STANDARD.encode(b"GIF89a") }), "photo"),
+        ("identify_part", json!({ "imageBase64": STANDARD.encode(b"GIF89a") }), "gif"),
         ("search_parts", json!({}), "`query`"),
         ("look_up_vin", json!({ "vin": "../../../api/settings" }), ""),
     ] {

@@ -20,7 +20,8 @@ partsight = Partsight(os.environ.get("PARTSIGHT_URL", "http://localhost:8080"), 
 
 # Teach. That it looks like another part is a question; here it is answered with yes.
 try:
-    taught = partsight.teach(f"Example part {datetime.now(UTC):%H:%M:%S.%f}", photos[:1], accept_collision=True)
+    name = f"Example part {datetime.now(UTC):%H:%M:%S.%f}"
+    taught = partsight.teach(name, photos[:1], category="engine", accept_collision=True)
     print(f"Taught: {taught['name']} ({taught['id']})")
 except PartsightError as error:
     if error.status != 422:
@@ -33,7 +34,9 @@ batch = partsight.finished(batch["id"], timeout_seconds=300)
 counts = batch["counts"]
 print(f"Batch: {counts['answered']} of {counts['total']} answered, {counts['failed']} failed")
 for line in partsight.results(batch["id"]):
-    print(f"  {line['key']}: {line['state']} {line.get('verdict')} {line.get('label')} {line.get('confidence')}")
+    scan = line["scan"]
+    answer = f"{scan['verdict']} {scan['label']} {scan['confidence']:.3f}" if scan else line["problem"]
+    print(f"  {line['key']}: {line['state']} {answer}")
 
 # Log a repair with the part that was scanned.
 vehicle = partsight.call("POST", "/api/vehicles", {"make": "Honda", "model": "Civic", "year": 2015})

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
-from .schema import Batch, NewRepair, PartType, SavedRepair, ScanResult
+from .schema import Batch, NewRepair, SavedRepair, ScanResult, TaughtPartType
 
 __all__ = ["Partsight", "PartsightError", "PartsightEvent"]
 
@@ -78,11 +78,15 @@ class Partsight:
         headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
         return cast(ScanResult, self._send_form(f"/api/identify?read={read}", fields, files, headers))
 
-    def teach(self, name: str, photos: list[Photo], *, accept_collision: bool = False) -> PartType:
-        """Teaches a part by one to five photographs."""
-        fields = [("name", name)] + ([("acceptCollision", "true")] if accept_collision else [])
+    def teach(
+        self, name: str, photos: list[Photo], *, category: str, accept_collision: bool = False
+    ) -> TaughtPartType:
+        """Teaches a part of a category, such as `engine`, by one to five photographs."""
+        fields = [("name", name), ("category", category)]
+        if accept_collision:
+            fields.append(("acceptCollision", "true"))
         files = [("image", "photo", _bytes(photo)) for photo in photos]
-        return cast(PartType, self._send_form("/api/catalog/types", fields, files))
+        return cast(TaughtPartType, self._send_form("/api/catalog/types", fields, files))
 
     def start_batch(self, name: str, photos: Iterable[tuple[str, Photo]]) -> Batch:
         """Makes a batch of photographs, each with its key, and starts it."""

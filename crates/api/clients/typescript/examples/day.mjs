@@ -20,7 +20,8 @@ const stream = (async () => {
 
 // Teach. That it looks like another part is a question; here it is answered with yes.
 const name = `Example part ${new Date().toISOString()}`;
-const taught = await partsight.teach(name, [photos[0][1]], { acceptCollision: 'true' }).catch((error) => {
+const fields = { category: 'engine', acceptCollision: 'true' };
+const taught = await partsight.teach(name, [photos[0][1]], fields).catch((error) => {
   if (error instanceof PartsightError && error.status === 422) return console.log(`Not taught: ${error.message}`);
   throw error;
 });
@@ -31,8 +32,9 @@ const { id } = await partsight.startBatch('Example of a day', photos);
 const batch = await partsight.finished(id, { timeoutMs: 300_000 });
 console.log(`Batch: ${batch.counts.answered} of ${batch.counts.total} answered, ${batch.counts.failed} failed`);
 const results = await partsight.results(id);
-for (const { key, state, verdict, label, confidence } of results) {
-  console.log(`  ${key}: ${state} ${verdict ?? ''} ${label ?? ''} ${confidence ?? ''}`);
+for (const { key, state, scan, problem } of results) {
+  const answer = scan ? `${scan.verdict} ${scan.label} ${scan.confidence.toFixed(3)}` : problem;
+  console.log(`  ${key}: ${state} ${answer}`);
 }
 
 // Log a repair with the part that was scanned.

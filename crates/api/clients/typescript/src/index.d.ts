@@ -50,7 +50,7 @@ export declare class Partsight {
     name: string,
     photos: readonly Photo[],
     fields?: Record<string, string>,
-  ): Promise<Schemas['PartType']>;
+  ): Promise<Schemas['TaughtPartType']>;
   /** Makes a batch of photographs, each with its key, and starts it. */
   startBatch(
     name: string,

@@ -20,7 +20,8 @@ const hook: Schemas['Webhook'] = {
 
 const lost: Schemas['WebhookDelivery'] = {
   eventId: 'event-1',
-  payload: { id: 'event-1', type: 'scan.answered', data: {} },
+  // The document says no more than that it is an object.
+  payload: { type: 'scan.answered' } as unknown as Schemas['WebhookDelivery']['payload'],
   state: 'dead',
   attempts: 10,
   nextAt: null,

@@ -19,7 +19,11 @@ export function Deliveries({ webhook }: DeliveriesProps) {
   const fail = useFailureToast();
   const resend = useMutation({
     mutationFn: webhookMutations.resendDead,
-    onSuccess: ({ count }) => toast({ title: `${countOf(count, 'message')} sent again` }),
+    onSuccess: ({ count }) =>
+      toast({
+        title: `${countOf(count, 'message')} sent again`,
+        description: 'What came of it is listed here.',
+      }),
     onError: (error) => fail(error, 'Please try again.', 'Nothing was sent again'),
   });
   return (
@@ -65,7 +69,7 @@ function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
   const type = typeOf(delivery);
   const resend = useMutation({
     mutationFn: webhookMutations.resend,
-    onSuccess: () => toast({ title: 'Sent again' }),
+    onSuccess: () => toast({ title: 'Sent again', description: 'What came of it is listed here.' }),
     onError: (error) => fail(error, 'Please try again.', 'It was not sent again'),
   });
   const facts = [

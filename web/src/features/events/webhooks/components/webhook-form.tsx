@@ -18,7 +18,7 @@ type WebhookFormProps = {
   /** The webhook to change; a new one without. */
   webhook?: Schemas['Webhook'];
   /** With the secret of a new one. */
-  onSaved: (saved: { secret?: string }) => void;
+  onSaved: (secret: string | null) => void;
   onCancel: () => void;
 };
 
@@ -34,11 +34,13 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
   });
   const events = useWatch({ control: form.control, name: 'events' });
   const save = useMutation({
-    mutationFn: (body: Schemas['WebhookForm']): Promise<{ secret?: string }> =>
-      webhook
-        ? webhookMutations.update({ ...body, id: webhook.id })
-        : webhookMutations.create(body),
-    onSuccess: (saved) => onSaved(saved),
+    // The secret of a new one.
+    mutationFn: async (body: Schemas['WebhookForm']): Promise<string | null> => {
+      if (webhook === undefined) return (await webhookMutations.create(body)).secret;
+      await webhookMutations.update({ ...body, id: webhook.id });
+      return null;
+    },
+    onSuccess: (secret) => onSaved(secret),
     onError: (error) => {
       form.refuse(error);
       fail(error, 'Please try again.', title);

@@ -50,7 +50,7 @@ export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
           Change
         </Button>
         <SwitchButton webhook={webhook} />
-        <SecretButton webhook={webhook} onSecret={onSecret} />
+        <SecretButton webhook={webhook} list={list} onSecret={onSecret} />
         <DeleteButton webhook={webhook} list={list} />
       </div>
       {open === 'form' && (
@@ -121,7 +121,7 @@ function SwitchButton({ webhook }: OfWebhook) {
   );
 }
 
-function SecretButton({ webhook, onSecret }: Pick<WebhookRowProps, 'webhook' | 'onSecret'>) {
+function SecretButton({ webhook, list, onSecret }: WebhookRowProps) {
   const fail = useFailureToast();
   const renew = useMutation({
     mutationFn: webhookMutations.renewSecret,
@@ -139,6 +139,7 @@ function SecretButton({ webhook, onSecret }: Pick<WebhookRowProps, 'webhook' | '
       description="From now on messages are signed with the new one alone. Your program refuses them until it knows it."
       confirmLabel="Make Secret"
       onConfirm={() => renew.mutate(webhook.id)}
+      focusOnConfirm={list}
     />
   );
 }

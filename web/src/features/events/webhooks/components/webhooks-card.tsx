@@ -35,8 +35,8 @@ export function WebhooksCard() {
     >
       {adding && (
         <WebhookForm
-          onSaved={({ secret }) => {
-            setSecret(secret ?? null);
+          onSaved={(secret) => {
+            setSecret(secret);
             setAdding(false);
           }}
           onCancel={() => setAdding(false)}

@@ -28,7 +28,11 @@ function Choice({ mails }: ChoiceProps) {
   const choose = useMutation({
     mutationFn: reminderMailMutations.choose,
     onSuccess: (_, rhythm) =>
-      toast({ title: rhythm === null ? 'No more mails' : 'Reminders come by mail' }),
+      toast(
+        rhythm === null
+          ? { title: 'No more mails', description: 'What is due still stands in the app.' }
+          : { title: 'Reminders come by mail', description: 'You can end them here at any time.' },
+      ),
     onError: (error) => fail(error, 'Please try again.', 'This was not saved'),
   });
   const chosen = choose.isPending ? choose.variables : mails.rhythm;
