@@ -114,6 +114,10 @@ class RefitConfig:
 
     scarce_weight: float  # of a photograph that is not from the folder `train`
     stay: float  # weight of the squared distance to the trained head
+    # Of photographs that are not from the folder `train`, seen beside the whole: share of width and
+    # height around the middle, and whether mirrored.
+    views: tuple[tuple[float, bool], ...] = ()
+    new_types_offset: float = 0.0  # added to the logits of types that the kept head did not know
     label_smoothing: float = 0.1
     max_iterations: int = 80
 

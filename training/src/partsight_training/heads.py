@@ -71,6 +71,26 @@ def class_head(
     )
 
 
+def with_new_rows(
+    weight: np.ndarray, bias: np.ndarray, known: list[str], labels: list[str]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A trained class head `[k, d]` and `[k]` of the labels `known` as one of `labels`.
+
+    Gives weights `[c, d]`, bias `[c]`, and which rows are new, bool `[c]`: those are zero, with a
+    bias that makes them unlikely until they are fitted.
+    """
+    lost = set(known) - set(labels)
+    if lost:
+        raise ValueError(f"the kept class head knows types that the run does not: {sorted(lost)}")
+    is_new = np.array([label not in known for label in labels])
+    rows = [labels.index(label) for label in known]
+    grown = np.zeros((len(labels), weight.shape[1]), weight.dtype)
+    grown[rows] = weight
+    offsets = np.full(len(labels), bias.min(), bias.dtype)
+    offsets[rows] = bias
+    return grown, offsets, is_new
+
+
 def refit_class_head(
     weight: np.ndarray,
     bias: np.ndarray,
@@ -82,7 +102,7 @@ def refit_class_head(
     """A trained class head, weights `[c, d]` and bias `[c]`, moved towards scarce photographs.
 
     Minimises the smoothed cross-entropy over unit-length embeddings `[n, d]`, in which photographs
-    under `is_scarce` `[n]` weigh `config.scarce_weight` times as much, plus `config.stay` times the
+    under `is_scarce` `[n]`, each beside its views, weigh `config.scarce_weight` times as much, plus `config.stay` times the
     squared distance of the weights to the trained ones. The network saw few photographs as users
     take them beside many of catalogues, and its embedding tells more of them apart than its head.
     """
@@ -90,7 +110,7 @@ def refit_class_head(
     embedding = embedding.astype(np.float64)
     wanted = np.full((n, count), config.label_smoothing / count)
     wanted[np.arange(n), classes] += 1 - config.label_smoothing
-    shares = np.where(is_scarce, config.scarce_weight, 1.0)
+    shares = np.where(is_scarce, config.scarce_weight / (1 + len(config.views)), 1.0)
     shares = (shares / shares.sum())[:, None]
 
     def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
