@@ -117,7 +117,10 @@ class RefitConfig:
     # Of photographs that are not from the folder `train`, seen beside the whole: share of width and
     # height around the middle, and whether mirrored.
     views: tuple[tuple[float, bool], ...] = ()
-    new_types_offset: float = 0.0  # added to the logits of types that the kept head did not know
+    # Of types that the kept head did not know: the weight of one photograph of theirs, 0: that of
+    # other scarce ones, and what is added to their logits.
+    new_types_weight: float = 0.0
+    new_types_offset: float = 0.0
     label_smoothing: float = 0.1
     max_iterations: int = 80
 

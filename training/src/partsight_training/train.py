@@ -54,6 +54,7 @@ from partsight_training.heads import (
     fit_known,
     out_of_fold,
     refit_class_head,
+    refit_shares,
     with_new_rows,
 )
 from partsight_training.looks import Fitting, Outputs, fit_second_look, plain_look
@@ -126,7 +127,8 @@ def train(
                 rows = np.concatenate([rows, seen.reshape(-1, seen.shape[-1])])
                 types = np.concatenate([types, np.repeat(types[is_scarce], seen.shape[1])])
                 is_scarce = np.concatenate([is_scarce, np.ones(len(rows) - len(learnt), bool)])
-            weight, bias = refit_class_head(weight, bias, rows, types, is_scarce, config.refit)
+            shares = refit_shares(is_scarce, is_new[types], config.refit)
+            weight, bias = refit_class_head(weight, bias, rows, types, shares, config.refit)
             bias = bias + config.refit.new_types_offset * is_new
         elif is_new.any():
             raise ValueError("a kept network learns new types only where `[refit]` is")
