@@ -187,6 +187,8 @@ def test_a_kept_network_learns_a_further_type(workspace: Workspace, tmp_path: Pa
     assert ServedModel(tmp_path / "more").labels == LABELS
     assert measured[0.0]["kinds-valid"]["top1"]["value"] == 1.0
     assert measured[0.0]["field-valid"]["top1"]["value"] == 1.0
+    write_card(tmp_path / "more")
+    assert "learnt the other 1 types" in (tmp_path / "more" / "README.md").read_text()
     assert measured[-100.0]["kinds-valid"]["top1"]["value"] == 0.0
     with pytest.raises(ValueError, match="white-part"):
         train(few, w.photos, w.weights, w.cache, tmp_path / "lost", tmp_path / "more")

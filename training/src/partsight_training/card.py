@@ -138,11 +138,14 @@ def _how_trained(record: dict, types: int) -> str:
         if refit
         else "so is its class head"
     )
-    if refit and taken and taken["types"] < types:
-        head += f". It alone has learnt the other {types - taken['types']} types, whose logits are moved by {refit['new_types_offset']:+g}"
+    # A record of before further types could be learnt is of a network that saw them all.
+    seen = taken.get("types", types) if taken else types
+    if refit and seen < types:
+        weight = refit["new_types_weight"] or refit["scarce_weight"]
+        head += f". It alone has learnt the other {types - seen} types, whose photographs weigh {weight:g} times as much and whose logits are moved by {refit['new_types_offset']:+g}"
     kept = (
         [
-            f"- The network is that of version {taken['version']}, fine-tuned on {taken['photographs']:,} photographs of {taken['types']} types; {head}. What follows is new."
+            f"- The network is that of version {taken['version']}, fine-tuned on {taken['photographs']:,} photographs of {seen} types; {head}. What follows is new."
         ]
         if taken
         else []

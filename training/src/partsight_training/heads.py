@@ -103,8 +103,8 @@ def refit_class_head(
 
     Minimises the smoothed cross-entropy over unit-length embeddings `[n, d]` with their `shares`
     `[n]` of the weight, plus `config.stay` times the squared distance of the weights to the trained
-    ones. The network saw few photographs as users
-    take them beside many of catalogues, and its embedding tells more of them apart than its head.
+    ones. The network saw few photographs as users take them beside many of catalogues, and its
+    embedding tells more of them apart than its head.
     """
     n, (count, dimension) = len(classes), weight.shape
     embedding = embedding.astype(np.float64)
