@@ -330,8 +330,16 @@ impl From<Error> for ApiError {
                 Self::unavailable(ErrorCode::Busy, messages::ENGINE_LOST, 5).with_cause(source)
             }
             Error::NotIdentified => Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED),
+            Error::NotIdentifiedAmongLearnt => {
+                Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED_AMONG_LEARNT)
+            }
             Error::LimitReached { .. } => Self::new(ErrorCode::LimitReached, messages::SCAN_LIMIT_EXCEEDED),
             Error::Busy | Error::ShuttingDown => Self::unavailable(ErrorCode::Busy, messages::BUSY, 2),
+            Error::Overloaded { retry_after } => {
+                // Rounded up: who comes back too early is refused once more.
+                let seconds = retry_after.as_millis().div_ceil(1000).max(1);
+                Self::unavailable(ErrorCode::Busy, messages::BUSY, u32::try_from(seconds).unwrap_or(u32::MAX))
+            }
             Error::TooLong => Self::unavailable(ErrorCode::Busy, messages::TOO_LONG, 60),
             Error::PhotoWorkUsedUp { retry_after } => {
                 Self::to_be_repeated(ErrorCode::TooManyAttempts, messages::PHOTO_WORK_USED_UP, retry_after)

@@ -111,8 +111,13 @@ impl App {
             judge_elsewhere(&judging),
             on_decoding_threads(&identifier),
         ));
-        let teaching =
-            Arc::new(Teaching::new(Arc::clone(&judging), Arc::clone(&identifier), heavy, settings));
+        let teaching = Arc::new(Teaching::new(
+            Arc::clone(&judging),
+            Arc::clone(&identifier),
+            heavy,
+            tasks.clone(),
+            settings,
+        ));
         let scanning = Arc::new(Scanning::new(
             Arc::clone(&teaching),
             Arc::clone(&identifier),
@@ -151,6 +156,7 @@ impl App {
         self.batches.give_back().await;
         self.events.give_back().await;
         self.recognition.shut_down();
+        self.teaching.index.stop();
         self.tasks.close().await;
         self.accounts.services.close().await;
         self.store.close().await;

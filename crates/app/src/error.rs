@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::SignedDuration;
 use partsight_domain::{ApiScope, InvalidInput, PartLabel, Plan, Quota, messages};
@@ -186,6 +187,9 @@ pub enum Error {
     /// The photograph shows none of the known part types. No allowance is used.
     #[error("no part was identified")]
     NotIdentified,
+    /// The photograph shows none of the known part types, and the taught ones could not be looked at. No allowance is used.
+    #[error("no part was identified, and the taught parts could not be looked at")]
+    NotIdentifiedAmongLearnt,
     /// The scan allowance is used up.
     #[error("the scan limit of {limit} is reached")]
     LimitReached {
@@ -195,6 +199,12 @@ pub enum Error {
     /// Too much work is waiting; the same call may succeed in a few seconds.
     #[error("too many requests are waiting")]
     Busy,
+    /// More photographs wait than can be answered in time; one that comes later may be.
+    #[error("more is waiting than can be answered in time; the next in {} ms", retry_after.as_millis())]
+    Overloaded {
+        /// After how long, as fast as photographs are answered now.
+        retry_after: Duration,
+    },
     /// A piece of work took longer than one may; nothing of it was saved.
     #[error("the work takes longer than it may")]
     TooLong,

@@ -112,7 +112,9 @@ pub use plans::contact::{ContactAdmin, ContactForm, SupportMessage};
 pub use recognition::browser_model::BrowserModel;
 pub use recognition::bulk::{BulkOptions, FileError, FileScan, open_photo};
 pub use recognition::identify::{Identification, Identifier, OcclusionMap};
-pub use recognition::photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
+pub use recognition::photo_files::{
+    FoundPhoto, FoundPhotos, find_photos, has_photo_extension, photos_at, photos_in_folder,
+};
 pub use recognition::reading::open_reader;
 pub use recognition::vehicle_prior::VehiclePrior;
 pub use resembled::Resembled;
@@ -138,3 +140,4 @@ pub use teaching::learning::LearningStatus;
 pub use teaching::lessons::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};
 pub use teaching::look_alikes::MarkedPart;
 pub use teaching::reembedding::CatalogStatus;
+pub use teaching::reference_index::{Difference, IndexCheck, IndexCondition, IndexStatus, ServedCheck};

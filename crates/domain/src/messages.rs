@@ -110,6 +110,8 @@ messages! {
     NOTHING_READ = "No text has been read on this part, so there is nothing to correct.";
     /// The photograph shows no part that the model knows.
     NOT_IDENTIFIED = "We couldn't identify this part. Try adjusting the lighting or angle.";
+    /// The photograph shows no part that the model knows, and the index of what was taught was not to be had.
+    NOT_IDENTIFIED_AMONG_LEARNT = "We couldn't identify this part, and the parts that you have taught can't be looked at right now. Please try again in a minute.";
     /// A photograph over which a worker was lost not long ago.
     PHOTO_QUARANTINED = "This photo made the recognition fail before, so it is not tried again for a day. Please send another photo of the part.";
     /// The engine was lost while it had the photograph.

@@ -3303,12 +3303,14 @@ export interface components {
        */
       milliseconds: number;
       /**
-       * @description `engines`, `canary`, `database` or `disk`; `serving` alone once the server was told to stop.
+       * @description `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone once the server was told to stop.
        * @example canary
        */
       name: string;
       /** @description Whether it is as it should be. */
       ok: boolean;
+      /** @description Whether the server is not ready without it. Without the index of taught parts it answers, and its receipts say so. */
+      required: boolean;
     };
     /** @description A team under one Business plan. */
     Company: {
@@ -5991,6 +5993,11 @@ export interface components {
       /** @description The judge's model; null where it had no say. */
       judgeModel: string | null;
       judgement: components['schemas']['ScanJudgement'] | null;
+      /**
+       * @description Whether it was answered without taught parts, or without some of them, because the server's index of them was not
+       *     to be had: a taught part may have been taken for another. The same photograph sent later has them.
+       */
+      lacksTaughtParts: boolean;
       model: string;
       modelSha256: string;
       modelVersion: string;

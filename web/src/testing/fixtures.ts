@@ -179,6 +179,7 @@ export const rotorResult: Schemas['ScanResult'] = {
     notAPartBelow: 0.05,
     categoryConfidence: 0.65,
     feedbackTemperature: null,
+    lacksTaughtParts: false,
     photoLeftMachine: false,
     catalogVersion: null,
     verdictPath: 'local',

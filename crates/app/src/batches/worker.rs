@@ -172,6 +172,9 @@ fn outcome(result: Result<()>, attempts: u32) -> Option<ItemOutcome> {
         Error::QuotaReached { quota, plan } => ItemOutcome::StopBatch(quota.sentence(plan)),
         Error::StorageFull { .. } => ItemOutcome::StopBatch(messages::STORAGE_FULL.to_owned()),
         Error::Busy
+        | Error::Overloaded { .. }
+        // Once the taught parts are there, it may be one of them.
+        | Error::NotIdentifiedAmongLearnt
         | Error::CallRunning
         | Error::DatabaseBusy { .. }
         | Error::PhotoWorkUsedUp { .. }

@@ -142,7 +142,11 @@ impl Scanning {
         identification.timings_ms = evidence.timings();
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
-            return Err(Error::NotIdentified);
+            return Err(if evidence.lacks_taught_parts {
+                Error::NotIdentifiedAmongLearnt
+            } else {
+                Error::NotIdentified
+            });
         }
         let reading = self.read_first(user, wish, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
@@ -183,6 +187,7 @@ impl Scanning {
                 vehicle_doubts: identification.vehicle_doubts,
                 candidate_set: identification.candidate_set,
                 photos: evidence.findings,
+                lacks_taught_parts: evidence.lacks_taught_parts,
                 judging,
             },
             scanned_at: self.clock.now(),
@@ -210,7 +215,10 @@ impl Scanning {
 
     /// Counts and logs a scan that was saved.
     fn count_answer(&self, scan: &Scan) {
-        let Receipt { timings_ms, judging, .. } = &scan.receipt;
+        let Receipt { timings_ms, judging, lacks_taught_parts, .. } = &scan.receipt;
+        if *lacks_taught_parts {
+            self.metrics.count_without_taught_parts();
+        }
         self.metrics.count_scan(scan.n_photos(), scan.verdict, timings_ms, judging);
         tracing::info!(
             scan.id = %scan.id,
@@ -349,7 +357,7 @@ impl Scanning {
     /// Counts in the usage what has no answer.
     async fn count_unanswered(&self, user: &User, source: ScanSource, result: &Result<Scan>) {
         let path = match result {
-            Err(Error::NotIdentified) => Some(UsagePath::NotAPart),
+            Err(Error::NotIdentified | Error::NotIdentifiedAmongLearnt) => Some(UsagePath::NotAPart),
             // An answer is counted in the transaction that saves it.
             Ok(_)
             | Err(

@@ -72,6 +72,10 @@ settings! {
         "max_batch" max_batch: usize = 0, in 0..=1024, without "0: 1 on a processor, 32 on a GPU";
         /// Photographs that may wait or be worked on at a time; one more is answered "busy".
         "queue_capacity" queue_capacity: usize = 64, in 1..=100_000;
+        /// Milliseconds within which a photograph is to be answered once it was uploaded. One that would wait longer, by the
+        /// time that photographs take now, is refused at once with 503 and `Retry-After`. Where one takes more than half of
+        /// this, twice that time counts.
+        "answer_within_ms" answer_within_ms: u32 = 2000, in 100..=600_000;
         /// Photographs of batches that this server answers at a time while nobody is at a screen; one while somebody is,
         /// and none while somebody waits.
         "batch_workers" batch_workers: usize = 0, in 0..=256, without "0: one a core";
