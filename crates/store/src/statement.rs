@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use partsight_domain::{
     ApiKeyId, BatchId, BatchItemId, BatchItemState, BatchState, BillingInterval, CancellationRequestId,
-    CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, Currency,
-    EmailAddress, FeedbackKind, FillKind, InvitationId, ItemId, LinkPurpose, LinkTemplate, MemberId,
-    OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize, Plan, PriceListId, ReferenceId,
-    ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId, ShopPartId, SignInMethod,
-    SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin,
+    CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, CrossReferenceListId,
+    CrossRelation, Currency, EmailAddress, FeedbackKind, FillKind, InvitationId, ItemId, LinkPurpose,
+    LinkTemplate, MemberId, OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize, Plan, PriceListId,
+    ReferenceId, ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId, ShopPartId,
+    SignInMethod, SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin,
 };
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
@@ -77,7 +77,7 @@ values! {
 
 texts! {
     str, String, Date, Uuid,
-    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId, PriceListId,
+    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, CrossReferenceListId, CrossRelation, InvitationId, MemberId, OilChangeId, PriceListId,
     ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId,
     BatchItemState, BatchState, BillingInterval, CancellationState, Category, CompanyRole, ContactTrap, Currency, FeedbackKind, FillKind, ItemId, LinkPurpose,
     OfferSource, PartLabel, PhotoSize, Plan, ReferenceKind, RefitOutcome, ScanSource, SignInMethod,

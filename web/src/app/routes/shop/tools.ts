@@ -1,4 +1,5 @@
 import {
+  ArrowRightLeft,
   ChartColumn,
   Download,
   Gauge,
@@ -12,6 +13,7 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import {
+  CrossReferenceFigure,
   KeyFigure,
   PriceListFigure,
   ShopPartFigure,
@@ -59,6 +61,13 @@ export const SHOP_TOOLS: readonly ShopTool[] = [
     text: 'What your suppliers ask.',
     Icon: ReceiptText,
     Figure: PriceListFigure,
+  },
+  {
+    to: paths.crossReferences,
+    title: 'Cross-References',
+    text: 'Which part numbers mean one part, and which replace which.',
+    Icon: ArrowRightLeft,
+    Figure: CrossReferenceFigure,
   },
   {
     to: paths.shopAccuracy,
