@@ -186,7 +186,7 @@ messages! {
     WEB_ADDRESS_NEEDED = "Please enter an address that begins with https:// or http://.";
     /// A price list with a field behind its file.
     PRICE_LIST_FILE_LAST = "Please send the file as the last field of the form: it is read while it arrives.";
-    /// A price list without its file.
+    /// A price list, or a list of cross-references, without its file.
     PRICE_LIST_FILE_MISSING = "The file is missing: please send it in the form field `file`.";
     /// A list of cross-references without a name.
     CROSS_REFERENCE_NAME_MISSING = "Please enter a name for the list.";
@@ -200,8 +200,6 @@ messages! {
     CROSS_REFERENCE_ROWS_FULL = "All cross-references of a shop can have 3,000,000 rows together, also deleted ones of the last 30 days.";
     /// A list of cross-references without the plan for it.
     CROSS_REFERENCE_PLAN_NEEDED = "Cross-references are part of the Business plan. Please upgrade to Business to upload a list.";
-    /// A list of cross-references without its file.
-    CROSS_REFERENCE_FILE_MISSING = "The file is missing: please send it in the form field `file`.";
     /// A part category that does not exist.
     PART_CATEGORY_NOT_FOUND = "The parts category you're looking for doesn't exist.";
     /// A part of the shop that does not exist, belongs to somebody else, or is deleted.

@@ -319,7 +319,7 @@ async fn receive(app: &App, user: &User, form: &mut Multipart) -> Result<Report,
         let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?;
         set_option(&mut options, &name, String::from_utf8_lossy(&bytes).trim())?;
     }
-    Err(InvalidInput::new("file", messages::CROSS_REFERENCE_FILE_MISSING).into())
+    Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_MISSING).into())
 }
 
 async fn receive_file(upload: &mut CrossReferenceUpload, file: &mut Field<'_>) -> Result<(), ApiError> {
