@@ -210,6 +210,12 @@ export const SIGNED_OUT: Snapshots = {
     - paragraph: Sign in to keep price lists.
     - link "Go to Sign In"
   `,
+  crossReferences: `
+    - heading "Cross-References" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to keep cross-references.
+    - link "Go to Sign In"
+  `,
 };
 
 /** What it says to the owner of a 2015 Honda Civic who has done nothing yet. */
@@ -370,5 +376,12 @@ export const SIGNED_IN: Snapshots = {
     - link "See Plans"
     - region "Lists of your shop":
       - paragraph: No price lists yet
+  `,
+  crossReferences: `
+    - heading "Cross-References" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+    - region "Lists of your shop":
+      - paragraph: No cross-references yet
   `,
 };

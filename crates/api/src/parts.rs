@@ -1,6 +1,7 @@
-//! Part types with their guides, the parts and price lists of a shop, what fits, and where to buy. Begin with
+//! Part types with their guides, the parts and price lists and cross-references of a shop, what fits, and where to buy. Begin with
 //! `part_types.rs`.
 
+pub(crate) mod cross_references;
 pub(crate) mod fit;
 pub(crate) mod guides;
 pub(crate) mod part_types;

@@ -216,8 +216,8 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
 fn parts_calls() -> OpenApiRouter<ApiState> {
     use crate::judging::fills;
     use crate::parts::{
-        fit, guides, part_types, price_lists, recalls, search, shop_part_files, shop_parts, similar_parts,
-        suppliers,
+        cross_references, fit, guides, part_types, price_lists, recalls, search, shop_part_files, shop_parts,
+        similar_parts, suppliers,
     };
 
     OpenApiRouter::new()
@@ -244,6 +244,12 @@ fn parts_calls() -> OpenApiRouter<ApiState> {
             routes!(price_lists::list_price_lists, price_lists::create_price_list)
                 .layer(DefaultBodyLimit::max(price_lists::MAX_FORM_BYTES)),
         )
+        .routes(
+            routes!(cross_references::list_cross_references, cross_references::create_cross_references)
+                .layer(DefaultBodyLimit::max(cross_references::MAX_FORM_BYTES)),
+        )
+        .routes(routes!(cross_references::delete_cross_references))
+        .routes(routes!(cross_references::restore_cross_references))
         .routes(routes!(price_lists::delete_price_list))
         .routes(routes!(price_lists::restore_price_list))
 }

@@ -39,7 +39,7 @@ pub(crate) async fn serve_checkout(method: Method, uri: Uri) -> Response {
 }
 
 /// The pages of the web app, as `web/src/config/paths.ts` lists them for its router; a test compares the two.
-const PAGES: [&str; 26] = [
+const PAGES: [&str; 27] = [
     "/",
     "/vehicle",
     "/history",
@@ -58,6 +58,7 @@ const PAGES: [&str; 26] = [
     "/shop/photo-check",
     "/shop/parts",
     "/shop/price-lists",
+    "/shop/cross-references",
     "/shop/team",
     "/shop/accuracy",
     "/shop/api-keys",

@@ -302,6 +302,8 @@ pub enum Entity {
     ShopPart,
     /// A price list of a shop.
     PriceList,
+    /// A list of cross-references of a shop.
+    CrossReferenceList,
     /// What a language model filled in.
     Fill,
     /// Many photographs as one job.
@@ -327,6 +329,7 @@ impl Entity {
             Self::LookAlike => messages::LOOK_ALIKE_NOT_FOUND,
             Self::ShopPart => messages::SHOP_PART_NOT_FOUND,
             Self::PriceList => messages::PRICE_LIST_NOT_FOUND,
+            Self::CrossReferenceList => messages::CROSS_REFERENCE_LIST_NOT_FOUND,
             Self::Fill => messages::FILL_NOT_FOUND,
             Self::Batch => messages::BATCH_NOT_FOUND,
             Self::Webhook => messages::WEBHOOK_NOT_FOUND,

@@ -82,6 +82,7 @@ pub use operations::models;
 pub use operations::readiness::{Readiness, ReadyCheck};
 pub use parts::Parts;
 pub use parts::compatibility::{FitSubject, PartFit};
+pub use parts::cross_references::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceUpload};
 pub use parts::part_types::{PartFacts, PartTypes};
 pub use parts::price_lists::{
     PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,

@@ -143,6 +143,16 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
                 );
             }
         }
+        match app.parts.purge_cross_reference_lists().await {
+            Ok(0) => {}
+            Ok(n_deleted) => tracing::info!(n_deleted, "deleted cross-references that are no longer kept"),
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "deleted cross-references could not be purged"
+                );
+            }
+        }
         if let Err(error) = app.judging.prune_judge_calls().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,

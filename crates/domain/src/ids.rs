@@ -60,6 +60,8 @@ ids! {
     ShopPartId;
     /// A price list of a shop.
     PriceListId;
+    /// A list of cross-references of a shop.
+    CrossReferenceListId;
     /// Many photographs as one job.
     BatchId;
     /// A photograph of a batch.

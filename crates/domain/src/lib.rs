@@ -73,9 +73,9 @@ pub use garage::{
     alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
 };
 pub use ids::{
-    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, EventId,
-    InvitationId, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId,
-    TenantId, UserId, VehicleId, WebhookId,
+    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, CrossReferenceListId,
+    EventId, InvitationId, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId,
+    ShopPartId, TenantId, UserId, VehicleId, WebhookId,
 };
 pub use judging::{
     AI_LABEL, ConsentToJudge, FillQuestion, Filled, FilledOil, FitmentNotes, JudgeBudgetChoice, Judgement,
@@ -88,14 +88,17 @@ pub use part_number::{
     part_number,
 };
 pub use parts::{
-    BuyingAdvice, CurrencySign, DecimalSign, Difficulty, Fit, FitSource, FitVerdict, Fitment, FitmentSource,
-    InstallationGuide, InstallationVideo, LinkSubject, LinkTemplate, MAX_FITMENTS, MAX_PART_PHOTOS,
-    MAX_SHOP_PARTS, NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS,
-    PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PartFitment,
-    PartFitmentForm, PartFitments, PartPosition, PartPrice, PartQuery, PartType, PhotoView, Price,
-    PriceEstimate, PriceFault, PriceList, PriceListDetails, PriceListForm, PriceListItem, PriceText,
-    RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure, TellingApart,
-    VehicleFacts, VehicleKey, VehicleNeed, VehicleVariant, VideoLevel, is_web_address, number_key, part_key,
+    BuyingAdvice, CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_BYTES, CROSS_REFERENCE_MAX_ROWS,
+    CROSS_REFERENCE_RESTORABLE, CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference,
+    CrossReferenceList, CrossRelation, CrossWalk, CurrencySign, DecimalSign, Difficulty, Fit, FitSource,
+    FitVerdict, Fitment, FitmentSource, InstallationGuide, InstallationVideo, LinkSubject, LinkTemplate,
+    MAX_FITMENTS, MAX_PART_PHOTOS, MAX_SHOP_PARTS, NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_BYTES,
+    PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP,
+    PRICE_TEXT_MAX_CHARS, PartFitment, PartFitmentForm, PartFitments, PartPosition, PartPrice, PartQuery,
+    PartType, PhotoView, Price, PriceEstimate, PriceFault, PriceList, PriceListDetails, PriceListForm,
+    PriceListItem, PriceText, RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure,
+    TellingApart, VehicleFacts, VehicleKey, VehicleNeed, VehicleVariant, VideoLevel,
+    cross_reference_list_name, is_web_address, list_name_key, means_several_parts, number_key, part_key,
     rank_offers,
 };
 pub use plans::{
@@ -113,7 +116,7 @@ pub use scanning::{
     Answer, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES, MAX_SCAN_PHOTOS, MatchedPart,
     NumberSays, NumberSource, PhotoFinding, PhotoKeeping, PhotoSize, PictureSays, ReadLine, ReadNumber,
     Reading, Receipt, Scan, ScanFeedback, ScanPhoto, ScanPosition, StageTimings, TextKind, VehicleDoubt,
-    match_numbers, numbers_in, numbers_of,
+    brand_in, match_numbers, numbers_in, numbers_of,
 };
 pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, SettingsGroup};
 #[doc(hidden)]

@@ -222,8 +222,20 @@ messages! {
     WEB_ADDRESS_NEEDED = "Please enter an address that begins with https:// or http://.";
     /// A price list with a field behind its file.
     PRICE_LIST_FILE_LAST = "Please send the file as the last field of the form: it is read while it arrives.";
-    /// A price list without its file.
+    /// A price list, or a list of cross-references, without its file.
     PRICE_LIST_FILE_MISSING = "The file is missing: please send it in the form field `file`.";
+    /// A list of cross-references without a name.
+    CROSS_REFERENCE_NAME_MISSING = "Please enter a name for the list.";
+    /// A list of cross-references that does not exist or belongs to somebody else, or that is deleted or is not.
+    CROSS_REFERENCE_LIST_NOT_FOUND = "This list does not exist. It may have been deleted or replaced.";
+    /// A deleted list of cross-references whose name another one has taken.
+    CROSS_REFERENCE_NAME_TAKEN = "There is a newer list of this name. Please delete it first.";
+    /// As many lists of cross-references as there may be.
+    CROSS_REFERENCE_LISTS_FULL = "A shop can have 50 lists of cross-references, also deleted ones of the last 30 days. Please replace one instead.";
+    /// As many rows in all lists of cross-references as there may be.
+    CROSS_REFERENCE_ROWS_FULL = "All cross-references of a shop can have 3,000,000 rows together, also deleted ones of the last 30 days.";
+    /// A list of cross-references without the plan for it.
+    CROSS_REFERENCE_PLAN_NEEDED = "Cross-references are part of the Business plan. Please upgrade to Business to upload a list.";
     /// A part category that does not exist.
     PART_CATEGORY_NOT_FOUND = "The parts category you're looking for doesn't exist.";
     /// A part of the shop that does not exist, belongs to somebody else, or is deleted.

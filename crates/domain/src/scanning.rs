@@ -3,6 +3,7 @@
 //! Begin with `scan`.
 
 mod answered;
+mod brands;
 mod feedback;
 mod number_match;
 mod read_line;
@@ -10,6 +11,7 @@ mod reading;
 mod scan;
 mod text_kind;
 
+pub use brands::brand_in;
 pub use feedback::{FeedbackKind, ScanFeedback};
 pub use number_match::{
     Answer, KnownNumber, MatchedPart, NumberSays, NumberSource, PictureSays, match_numbers,

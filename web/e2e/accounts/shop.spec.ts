@@ -20,6 +20,7 @@ test.describe('with Business', () => {
       'Taught Parts',
       'Shop Parts',
       'Price Lists',
+      'Cross-References',
       'Accuracy',
       'Company and Team',
       'API Keys',

@@ -2647,6 +2647,67 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/cross-references': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The price lists of your shop, the newest first; deleted ones that can be restored among them.
+     * @description They belong to your company, or to you alone without one.
+     */
+    get: operations['list_cross_references'];
+    put?: never;
+    /**
+     * Uploads a price list as CSV, all or nothing; it takes the place of the list of its name.
+     * @description A row is found by the label or the name of its part, as the catalogue knows it, or by its part number; with `make`,
+     *     `model`, `firstYear` and `lastYear` for these vehicles alone. Rows without a price are left out. With `dryRun` the
+     *     answer says what would become of the rows, and nothing is saved. Part of the Business plan; in a company for its
+     *     owner and managers.
+     */
+    post: operations['create_cross_references'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/cross-references/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Deletes a price list; it can be restored for 30 days. */
+    delete: operations['delete_cross_references'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/cross-references/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted or replaced price list back. */
+    post: operations['restore_cross_references'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4028,6 +4089,7 @@ export interface components {
        * @example 0.97
        */
       score: number;
+      via: null | components['schemas']['CrossReferenceTo'];
     };
     /**
      * @description What was found.
@@ -5495,7 +5557,7 @@ export interface components {
      * @description Where a number is known from: the parts of your shop, what you taught, or your price lists.
      * @enum {string}
      */
-    ReadNumberSource: 'shop' | 'taught' | 'price-list';
+    ReadNumberSource: 'shop' | 'taught' | 'price-list' | 'cross-reference';
     /**
      * @description What a text is: a part number, the brand of a maker, a VIN, a size, or words.
      * @enum {string}
@@ -5904,6 +5966,7 @@ export interface components {
        * @example 0 986 479 R51
        */
       text: string;
+      brand: string | null;
     };
     /** @description A part that a number on the photographs may mean. */
     ScanReadPart: {
@@ -5937,6 +6000,7 @@ export interface components {
        * @example Brake Rotor
        */
       typeName: string | null;
+      via: null | components['schemas']['CrossReferenceTo'];
     };
     /** @description The text on the photographs of a scan. */
     ScanReading: {
@@ -6983,6 +7047,71 @@ export interface components {
        * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
        */
       secret: string;
+    CrossReferenceForm: {
+      name: string;
+      mapping?: string | null;
+      delimiter?: string | null;
+      /** @default false */
+      dryRun: boolean | null;
+      /** @default false */
+      skipErrors: boolean | null;
+      /** Format: binary */
+      file: string;
+    };
+    CrossReferenceList: {
+      id: string;
+      name: string;
+      /** Format: int64 */
+      rows: number;
+      /** Format: date-time */
+      publishedAt: string;
+      /** Format: date-time */
+      deletedAt: string | null;
+    };
+    /** @enum {string} */
+    CrossReferenceRelation: 'equals' | 'replaces';
+    /** @enum {string} */
+    CrossReferenceLink: 'equal' | 'newer' | 'older';
+    CrossReferencePreview: {
+      /** Format: int32 */
+      row: number;
+      number: string;
+      brand: string | null;
+      relation: components['schemas']['CrossReferenceRelation'];
+      otherNumber: string;
+      otherBrand: string | null;
+    };
+    CrossReferenceProblem: {
+      /** Format: int32 */
+      row: number;
+      field: string;
+      message: string;
+    };
+    CrossReferenceReport: {
+      id: string | null;
+      name: string;
+      saved: boolean;
+      replaced: boolean;
+      /** Format: int64 */
+      rows: number;
+      /** Format: int64 */
+      accepted: number;
+      /** Format: int64 */
+      errors: number;
+      delimiter: string | null;
+      columns: {
+        [key: string]: string;
+      };
+      ignoredColumns: string[];
+      problems: components['schemas']['CrossReferenceProblem'][];
+      preview: components['schemas']['CrossReferencePreview'][];
+    };
+    CrossReferenceTo: {
+      number: string;
+      brand: string | null;
+      link: components['schemas']['CrossReferenceLink'];
+      ofNumber: string;
+      ofBrand: string | null;
     };
   };
   responses: {
@@ -12472,6 +12601,124 @@ export interface operations {
           'application/json': components['schemas']['Ready'];
         };
       };
+    };
+  };
+  list_cross_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CrossReferenceList'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  create_cross_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['CrossReferenceForm'];
+      };
+    };
+    responses: {
+      /** @description What an upload would do. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CrossReferenceReport'];
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CrossReferenceReport'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description A field is wrong, or a row breaks a rule. */
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+      /** @description Other price lists are arriving; see Retry-After. */
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  delete_cross_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the price list. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  restore_cross_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the price list. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description There is none, or it is not deleted. */
+      404: components['responses']['NotFound'];
+      /** @description There is a newer one of its name. */
+      409: components['responses']['Conflict'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
 }

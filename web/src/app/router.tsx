@@ -71,6 +71,10 @@ export const routes: RouteObject[] = [
             paths.priceLists,
             async () => (await import('@/app/routes/price-lists')).PriceListsRoute,
           ),
+          screen(
+            paths.crossReferences,
+            async () => (await import('@/app/routes/cross-references')).CrossReferencesRoute,
+          ),
           screen(paths.batches, async () => (await import('@/app/routes/batches')).BatchesRoute),
           screen(paths.batch, async () => (await import('@/app/routes/batch')).BatchRoute),
           screen(

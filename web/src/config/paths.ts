@@ -18,6 +18,7 @@ export const paths = {
   catalogDoctor: '/shop/photo-check',
   shopParts: '/shop/parts',
   priceLists: '/shop/price-lists',
+  crossReferences: '/shop/cross-references',
   shopTeam: '/shop/team',
   shopAccuracy: '/shop/accuracy',
   shopApiKeys: '/shop/api-keys',

@@ -217,6 +217,7 @@ export function foundPart(facts: Partial<Schemas['FoundPartItem']> = {}): Schema
     category: 'brake',
     number: null,
     brand: null,
+    via: null,
     modelKnows: true,
     score: 1,
     ...facts,

@@ -9,6 +9,7 @@ use reqwest::multipart::Form;
 use serde_json::{Map, Value, json};
 
 use crate::client::{file, send};
+use crate::parts::cross_references;
 use crate::parts::price_lists::upload;
 use crate::plans::company::{join, user_id};
 use crate::teaching::taught_parts::{self, checks, flower, new_type, references, teach};
@@ -183,6 +184,7 @@ const OWNED: [&str; 14] = [
     "/api/catalog/references/{id}",
     "/api/catalog/types/{id}",
     "/api/company/{id}",
+    "/api/cross-references/{id}",
     "/api/oil-changes/{id}",
     "/api/price-lists/{id}",
     "/api/repair-history/{id}",
@@ -276,6 +278,8 @@ impl Rows {
         let part = json!({ "label": "rim", "number": "17x7" });
         let part = id(client.post("/api/catalog/parts", &part).await);
         let price_list = id(upload(client, &[], "part,price\nBrake Rotor,45\n").await);
+        let cross_references =
+            id(cross_references::upload(client, &[], "number,otherNumber\nA-1,B-1\n").await);
         let taught = teach(client, new_type("EGR valve, 2.0 TDI", &[flower(0), flower(18)])).await;
         let taught = taught.expect_status(201).json();
         let batch = id(client.post("/api/batches", &json!({ "name": "Returns" })).await);
@@ -294,6 +298,7 @@ impl Rows {
             ("/api/catalog/references/{id}", references(&taught).remove(0)),
             ("/api/catalog/types/{id}", taught["id"].as_str().unwrap().to_owned()),
             ("/api/company/{id}", company),
+            ("/api/cross-references/{id}", cross_references),
             ("/api/oil-changes/{id}", oil_change),
             ("/api/price-lists/{id}", price_list),
             ("/api/repair-history/{id}", repair),
@@ -415,6 +420,7 @@ async fn the_rows_of_somebody_else_do_not_exist() {
         ("/api/oil-changes", 1),
         ("/api/repair-history", 1),
         ("/api/price-lists", 1),
+        ("/api/cross-references", 1),
         ("/api/batches", 1),
         ("/api/webhooks", 1),
         ("/api/api-keys", 1),
@@ -478,7 +484,7 @@ async fn members_use_what_the_company_shares_and_managers_change_it() {
     let member = app.client();
     member.sign_in("carl", "correct horse").await.expect_status(200);
     // What a plain member and what a manager is answered with.
-    let table: [(&str, &str, [u16; 2]); 22] = [
+    let table: [(&str, &str, [u16; 2]); 26] = [
         ("GET", "/api/dial", [200, 200]),
         ("PUT", "/api/dial", [403, 200]),
         ("GET", "/api/judge", [200, 200]),
@@ -489,6 +495,10 @@ async fn members_use_what_the_company_shares_and_managers_change_it() {
         ("POST", "/api/price-lists/{id}/restore", [403, 204]),
         // A new list of this name takes the place of the other.
         ("POST", "/api/price-lists", [403, 201]),
+        ("GET", "/api/cross-references", [200, 200]),
+        ("DELETE", "/api/cross-references/{id}", [403, 204]),
+        ("POST", "/api/cross-references/{id}/restore", [403, 204]),
+        ("POST", "/api/cross-references", [403, 201]),
         ("GET", "/api/catalog/parts/{id}", [200, 200]),
         ("POST", "/api/catalog/parts", [403, 201]),
         ("PUT", "/api/catalog/parts/{id}", [403, 200]),
@@ -516,6 +526,9 @@ async fn members_use_what_the_company_shares_and_managers_change_it() {
             let call = calls.iter().find(|call| call.name() == name).unwrap_or_else(|| panic!("{name}"));
             let reply = match name.as_str() {
                 "POST /api/price-lists" => upload(&member, &[], "part,price\nBrake Pad,30\n").await,
+                "POST /api/cross-references" => {
+                    cross_references::upload(&member, &[], "number,otherNumber\nA-1,B-2\n").await
+                }
                 "POST /api/catalog/types" => {
                     // The model was not made for such drawings, which are alike to it.
                     let form = new_type("Checks", &[checks(0)]).text("acceptCollision", "true");

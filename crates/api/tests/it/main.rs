@@ -74,6 +74,7 @@ mod garage {
     mod vin_decoder;
 }
 mod parts {
+    pub(crate) mod cross_references;
     mod part_types;
     pub(crate) mod price_lists;
     mod search;

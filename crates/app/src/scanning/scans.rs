@@ -12,12 +12,12 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::judging::cascade::{ALTERNATIVES, leave_look_alikes_open};
+use crate::judging::cascade::{ALTERNATIVES, Evident, leave_look_alikes_open};
 use crate::metrics::Stage;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
-use crate::scanning::readings::ReadText;
+use crate::scanning::readings::{FirstReading, ReadText};
 use crate::{Error, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -148,11 +148,15 @@ impl Scanning {
                 Error::NotIdentified
             });
         }
-        let reading = self.read_first(user, wish, &files, &mut identification).await;
+        // The judge takes seconds, and is told what was read: then the text is not left for later.
+        let is_for_judge = wish == ReadText::Later && self.judging.will_judge(user, &identification).await;
+        let when = if is_for_judge { ReadText::First } else { wish };
+        let reading = self.read_first(user, when, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         let id = ScanId(Uuid::now_v7());
-        let judge =
-            self.judging.judge_identification(id, user, &mut identification, &thresholds, name, for_judge);
+        let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
+        let evident = Evident { vehicle: name, read_text, photo: for_judge };
+        let judge = self.judging.judge_identification(id, user, &mut identification, &thresholds, evident);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
         leave_look_alikes_open(&mut identification, &look_alikes);
         // The last word is the number's: neither the judge nor the mark of look-alikes has seen it.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::brands::brand_in;
 use super::text_kind::{TextKind, numbers_of};
 use crate::{compact_number, folded_number};
 
@@ -39,6 +40,11 @@ impl ReadLine {
     /// What it says: as corrected, else as read.
     pub fn says(&self) -> &str {
         self.corrected.as_deref().unwrap_or(&self.text)
+    }
+
+    /// The maker whose name is in it, as the maker writes it.
+    pub fn brand(&self) -> Option<&'static str> {
+        brand_in(self.says())
     }
 
     /// The part number in it: the first word that is one, else the longest of neighbours that are one together.

@@ -47,6 +47,7 @@ function answerShop() {
   answer('get', '/api/catalog/types', []);
   answer('get', '/api/catalog/parts', []);
   answer('get', '/api/price-lists', []);
+  answer('get', '/api/cross-references', []);
   answer('get', '/api/company', garage);
   answer('get', '/api/company/company-1/members', [member(1), member(2), member(3, true)]);
   answer('get', '/api/api-keys', []);
@@ -70,6 +71,7 @@ describe("a shop's home", () => {
       within(within(tools).getByRole('link', { name: title })).findByText(text);
     expect(await figure(/^Taught Parts/, '0 parts')).toBeVisible();
     expect(await figure(/^Price Lists/, '0 lists')).toBeVisible();
+    expect(await figure(/^Cross-References/, '0 lists')).toBeVisible();
     expect(await figure(/^API Keys/, '0 keys')).toBeVisible();
     // Who was only asked is not in the team.
     expect(await figure(/^Company and Team/, '2 people')).toBeVisible();

@@ -90,6 +90,7 @@ const TOOL_LINKS = [
   [paths.catalog, 'Taught Parts'],
   [paths.shopParts, 'Shop Parts'],
   [paths.priceLists, 'Price Lists'],
+  [paths.crossReferences, 'Cross-References'],
   [paths.batches, 'Batches'],
 ] as const;
 

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { itemsOf } from '@/api/page';
 import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
 import { webhookQueries } from '@/features/events/webhooks/queries';
+import { crossReferencesQuery } from '@/features/parts/cross-references/queries';
 import { priceListsQuery } from '@/features/parts/price-lists/queries';
 import { shopPartQueries } from '@/features/parts/shop-parts/queries';
 import { companyQueries } from '@/features/plans/company/queries';
@@ -27,6 +28,12 @@ export function ShopPartFigure() {
 
 export function PriceListFigure() {
   const lists = useQuery(priceListsQuery());
+  if (lists.data == null) return null;
+  return countOf(lists.data.filter(({ deletedAt }) => deletedAt === null).length, 'list');
+}
+
+export function CrossReferenceFigure() {
+  const lists = useQuery(crossReferencesQuery());
   if (lists.data == null) return null;
   return countOf(lists.data.filter(({ deletedAt }) => deletedAt === null).length, 'list');
 }

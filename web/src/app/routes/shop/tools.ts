@@ -1,4 +1,5 @@
 import {
+  ArrowRightLeft,
   ChartColumn,
   Download,
   Gauge,
@@ -13,6 +14,7 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import {
+  CrossReferenceFigure,
   KeyFigure,
   PriceListFigure,
   ShopPartFigure,
@@ -61,6 +63,13 @@ export const SHOP_TOOLS: readonly ShopTool[] = [
     text: 'What your suppliers ask.',
     Icon: ReceiptText,
     Figure: PriceListFigure,
+  },
+  {
+    to: paths.crossReferences,
+    title: 'Cross-References',
+    text: 'Which part numbers mean one part, and which replace which.',
+    Icon: ArrowRightLeft,
+    Figure: CrossReferenceFigure,
   },
   {
     to: paths.shopAccuracy,

@@ -117,6 +117,9 @@ function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
         <p className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-2">
           <bdi className="font-mono wrap-anywhere">{line.text}</bdi>
           {kind !== null && <Badge tone="outline">{kind}</Badge>}
+          {line.brand !== null && line.brand.toLowerCase() !== line.text.toLowerCase() && (
+            <span className="text-xs text-muted">{line.brand}</span>
+          )}
           {line.readAs !== null && (
             <span className="text-xs text-muted wrap-anywhere">read as {line.readAs}</span>
           )}

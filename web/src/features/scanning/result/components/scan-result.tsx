@@ -20,6 +20,7 @@ import { SuppliersTab } from '@/features/parts/offers/components/suppliers-tab';
 import { VideosTab } from '@/features/scanning/result/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scanning/result/components/where-to-buy-tab';
 import type { Photo } from '@/lib/photos/photo';
+import { readingQuery, surelyRead } from '@/features/scanning/result/reading-queries';
 import { offerQueries } from '@/features/parts/offers/queries';
 import { leadOf, savedVehicleOf, type ScanView } from '@/features/scanning/result/scan-view';
 import { formatScanTime, vehicleName } from '@/lib/format';
@@ -63,8 +64,9 @@ export function ScanResult({
 }: ScanResultProps) {
   const [only] = photos;
   const vehicle = savedVehicleOf(view, vehicles);
+  const { data: reading } = useQuery(readingQuery(view.id));
   const asked = useQuery({
-    ...offerQueries.suppliers(view.part.id, vehicle?.id ?? null),
+    ...offerQueries.suppliers(view.part.id, vehicle?.id ?? null, surelyRead(reading)),
     enabled: vehicle !== null,
   });
   const answered = asked.data?.suppliers ?? [];
