@@ -296,6 +296,8 @@ pub enum Entity {
     Fill,
     /// Many photographs as one job.
     Batch,
+    /// A photograph of a batch.
+    BatchItem,
 }
 
 impl Entity {
@@ -315,6 +317,7 @@ impl Entity {
             Self::PriceList => messages::PRICE_LIST_NOT_FOUND,
             Self::Fill => messages::FILL_NOT_FOUND,
             Self::Batch => messages::BATCH_NOT_FOUND,
+            Self::BatchItem => messages::BATCH_ITEM_NOT_FOUND,
             Self::CalendarFeed => messages::CALENDAR_NOT_FOUND,
             Self::Company => messages::COMPANY_NOT_FOUND,
             Self::CompanyMember => messages::MEMBER_NOT_FOUND,

@@ -43,7 +43,9 @@ mod writes;
 pub use accounts::{
     ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, SignInAttempt, StoredUser,
 };
-pub use batches::{ClaimedItem, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem};
+pub use batches::{
+    ClaimedItem, GradeRange, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem, Regrouped,
+};
 pub use error::Error;
 pub use garage::{DoneRecord, ImportRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic};
 pub use judging::{

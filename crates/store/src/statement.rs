@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use partsight_domain::{
     ApiKeyId, BatchId, BatchItemId, BatchItemState, BatchState, BillingInterval, CancellationRequestId,
     CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, Currency,
-    EmailAddress, FeedbackKind, FillKind, InvitationId, ItemId, LinkPurpose, LinkTemplate, MemberId,
+    EmailAddress, FeedbackKind, FillKind, GroupedBy, InvitationId, ItemId, LinkPurpose, LinkTemplate, MemberId,
     OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize, Plan, PriceListId, ReferenceId,
     ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId, ShopPartId, SignInMethod,
     SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin,
@@ -79,7 +79,7 @@ texts! {
     str, String, Date, Uuid,
     ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId, MemberId, OilChangeId, PriceListId,
     ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId,
-    BatchItemState, BatchState, BillingInterval, CancellationState, Category, CompanyRole, ContactTrap, Currency, FeedbackKind, FillKind, ItemId, LinkPurpose,
+    BatchItemState, BatchState, BillingInterval, CancellationState, Category, CompanyRole, ContactTrap, Currency, FeedbackKind, FillKind, GroupedBy, ItemId, LinkPurpose,
     OfferSource, PartLabel, PhotoSize, Plan, ReferenceKind, RefitOutcome, ScanSource, SignInMethod,
     SubscriptionStatus, UsagePath, Verdict,
 }

@@ -104,6 +104,7 @@ mod scanning {
     pub(crate) mod several_photos;
 }
 mod batches {
+    mod groups;
     pub(crate) mod jobs;
     mod zips;
 }
