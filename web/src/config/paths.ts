@@ -24,7 +24,10 @@ export const paths = {
   shopUsage: '/shop/usage',
   shopExports: '/shop/exports',
   batches: '/batches',
+  pastScans: '/batches/past',
   batch: '/batches/:id',
+  batchSheet: '/batches/:id/sheet',
+  shopGrades: '/shop/grades',
   vehicleDatabase: '/carquery-test',
 } as const;
 
@@ -99,6 +102,11 @@ export function catalogHref(id: string): string {
 /** One batch of photos. */
 export function batchHref(id: string): string {
   return `${paths.batches}/${encodeURIComponent(id)}`;
+}
+
+/** The sheet of a batch, to be printed. */
+export function batchSheetHref(id: string): string {
+  return `${batchHref(id)}/sheet`;
 }
 
 /** The form that teaches a part. */
