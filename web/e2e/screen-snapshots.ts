@@ -191,6 +191,25 @@ export const SIGNED_OUT: Snapshots = {
     - paragraph: Sign in to keep parts of your shop.
     - link "Go to Sign In"
   `,
+  pastScans: `
+    - heading "Past Scans" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see the parts you have scanned.
+    - link "Go to Sign In"
+  `,
+  batchSheet: `
+    - link "Back to the batch"
+    - heading "Return Sheet" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see your batches.
+    - link "Go to Sign In"
+  `,
+  shopGrades: `
+    - heading "Grades" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see what was graded.
+    - link "Go to Sign In"
+  `,
   batches: `
     - heading "Batches" [level=1]
     - paragraph: Sign In Required
@@ -354,6 +373,30 @@ export const SIGNED_IN: Snapshots = {
       - button "Import"
       - button "Add Part"
       - paragraph: No parts yet
+  `,
+  pastScans: `
+    - heading "Past Scans" [level=1]
+    - region "Scans":
+      - combobox "Answer"
+      - combobox "Corrected"
+      - paragraph: No scans of this kind.
+  `,
+  // A batch that there is none of.
+  batchSheet: `
+    - link "Back to the batch"
+    - heading "Return Sheet" [level=1]
+    - paragraph: The batch could not be loaded
+    - button "Try Again"
+  `,
+  shopGrades: `
+    - heading "Grades" [level=1]
+    - region "Totals":
+      - combobox "By"
+      - paragraph: No grades in these days
+    - region "Scale":
+      - form "Scale of grades":
+        - textbox "Grades, the best first"
+        - button "Save" [disabled]
   `,
   batches: `
     - heading "Batches" [level=1]

@@ -265,7 +265,7 @@ fn judging_calls() -> OpenApiRouter<ApiState> {
 }
 
 fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
-    use crate::teaching::{catalog_health, dial, learning, taught_parts};
+    use crate::teaching::{catalog_health, dial, learning, taught_parts, teach_scans};
 
     OpenApiRouter::new()
         .routes(
@@ -274,6 +274,7 @@ fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         )
         .routes(routes!(catalog_health::get_catalog_status))
         .routes(routes!(catalog_health::diagnose_catalog))
+        .routes(routes!(teach_scans::teach_scans))
         .routes(routes!(taught_parts::get_part_type))
         .routes(routes!(taught_parts::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
         .routes(routes!(taught_parts::mark_look_alike, taught_parts::unmark_look_alike))
@@ -301,17 +302,25 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
 }
 
 fn batch_calls() -> OpenApiRouter<ApiState> {
-    use crate::batches::{events, items, jobs, uploads};
+    use crate::batches::{events, grades, groups, items, jobs, uploads};
 
     OpenApiRouter::new()
         .routes(routes!(jobs::list_batches, jobs::create_batch))
         .routes(routes!(jobs::get_batch, jobs::delete_batch))
         .routes(routes!(uploads::add_batch_photos).layer(DefaultBodyLimit::max(uploads::MAX_FORM_BYTES)))
+        .routes(routes!(uploads::add_batch_folder))
         .routes(routes!(jobs::start_batch))
         .routes(routes!(jobs::cancel_batch))
         .routes(routes!(jobs::retry_batch))
         .routes(routes!(items::list_batch_items))
         .routes(routes!(items::export_batch_results))
+        .routes(routes!(grades::get_grade_scale, grades::set_grade_scale))
+        .routes(routes!(grades::set_scan_grade, grades::delete_scan_grade))
+        .routes(routes!(grades::get_grade_totals))
+        .routes(routes!(groups::propose_batch_groups))
+        .routes(routes!(groups::join_batch_items))
+        .routes(routes!(groups::split_batch_items))
+        .routes(routes!(groups::discard_batch_items))
         .routes(routes!(events::watch_batch))
 }
 

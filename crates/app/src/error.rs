@@ -312,6 +312,8 @@ pub enum Entity {
     Webhook,
     /// One event for one webhook.
     WebhookDelivery,
+    /// A photograph of a batch.
+    BatchItem,
 }
 
 impl Entity {
@@ -334,6 +336,7 @@ impl Entity {
             Self::Batch => messages::BATCH_NOT_FOUND,
             Self::Webhook => messages::WEBHOOK_NOT_FOUND,
             Self::WebhookDelivery => messages::WEBHOOK_DELIVERY_NOT_FOUND,
+            Self::BatchItem => messages::BATCH_ITEM_NOT_FOUND,
             Self::CalendarFeed => messages::CALENDAR_NOT_FOUND,
             Self::Company => messages::COMPANY_NOT_FOUND,
             Self::CompanyMember => messages::MEMBER_NOT_FOUND,

@@ -28,6 +28,7 @@ mod judging;
 mod limits;
 pub mod metrics;
 mod operations;
+mod parquet_file;
 mod parts;
 mod plans;
 mod recognition;
@@ -45,9 +46,11 @@ pub use accounts::{
 };
 pub use app::App;
 pub use batches::Batches;
+pub use batches::grades::{GradeDays, NewGrade};
+pub use batches::groups::ItemGroup;
 pub use batches::jobs::NewBatchForm;
 pub use batches::results::{ItemAnswer, ItemPage, ItemQuery, ResultsFormat};
-pub use batches::upload::{BatchUpload, ZipReport};
+pub use batches::upload::{AddedFiles, BatchUpload};
 pub use clock::{Clock, system_clock};
 pub use csv_file::reader::Delimiter;
 pub use error::{Entity, Error, Result, sentence};
@@ -80,6 +83,7 @@ pub use operations::doctor::{Examination, Finding, Health, examine};
 pub use operations::export::{PersonalData, TenantData};
 pub use operations::models;
 pub use operations::readiness::{Readiness, ReadyCheck};
+pub use parquet_file::{Cell, ColumnKind, ParquetFile};
 pub use parts::Parts;
 pub use parts::compatibility::{FitSubject, PartFit};
 pub use parts::cross_references::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceUpload};
@@ -97,7 +101,8 @@ pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     DecoderCommand, Error as InferenceError, Filter, Fingerprint, OCCLUSION_GRID, Photo, PhotoDecoder,
-    PhotoLimits, Reader, Resize, SecondLook, TextLine, View, serve_decoding, training_fingerprints,
+    PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
+    training_fingerprints,
 };
 pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
@@ -126,6 +131,7 @@ pub use scanning::idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
 pub use scanning::readings::{ReadText, ReadingState};
 pub use scanning::scans::ScanRequest;
 pub use scanning::similar_parts::SimilarPart;
+pub use scanning::teach_scans::TaughtScans;
 pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
 pub use settings::{
     AccountSettings, DataSettings, DatabaseUrl, EMBEDDED_MODEL, LogFormat, ModelSettings, MonitoringSettings,

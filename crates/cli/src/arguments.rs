@@ -272,4 +272,6 @@ pub(crate) enum Format {
     Jsonl,
     /// Comma-separated values with a header, as each photograph is done
     Csv,
+    /// The same columns as a Parquet file, which is whole at the end alone
+    Parquet,
 }

@@ -52,8 +52,8 @@ pub use accounts::{
 };
 pub use batches::{
     BATCH_NAME_MAX_CHARS, Batch, BatchCounts, BatchItem, BatchItemState, BatchSort, BatchState,
-    ITEM_KEY_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS, MAX_ITEM_ATTEMPTS, MAX_OPEN_BATCHES, batch_name,
-    doubt_of,
+    DEFAULT_GRADES, GradeTotal, GroupedBy, GroupingPhoto, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS,
+    MAX_ITEM_ATTEMPTS, MAX_OPEN_BATCHES, ScanGrade, batch_name, doubt_of, grade_scale, propose_groups,
 };
 pub use category::Category;
 pub use currency::Currency;

@@ -38,6 +38,20 @@ messages! {
     SELECT_VEHICLE = "Please select a vehicle first";
     /// A batch that does not exist or belongs to somebody else.
     BATCH_NOT_FOUND = "This batch does not exist. It may have been deleted.";
+    /// A photograph that is in no batch, or in another one.
+    BATCH_ITEM_NOT_FOUND = "One of these photos is not in the batch.";
+    /// A folder of the server, where none is open.
+    BATCH_NO_FOLDERS = "This server opens no folder for batches. Please upload the photos.";
+    /// A folder that is not there, or not below the open one.
+    BATCH_FOLDER_MISSING = "There is no such folder for batches on the server.";
+    /// A scale of grades that is none.
+    GRADE_SCALE = "Please name 1 to 12 different grades of at most 30 characters each.";
+    /// Days whose grades are asked for, that are none.
+    GRADE_DAYS = "Please name a first and a last day, at most a year apart, such as 2026-11-20.";
+    /// A list of damages that is too long.
+    GRADE_DAMAGE = "Please name at most 10 damages of at most 200 characters each.";
+    /// A note on a part that is too long.
+    GRADE_NOTE = "A note has at most 1,000 characters.";
     /// A batch without a name, or with one that is too long.
     BATCH_NAME = "Please give the batch a name of at most 100 characters.";
     /// A place in the list of the items of a batch that is none.
@@ -53,7 +67,7 @@ messages! {
     /// An item whose key is too long.
     BATCH_KEY = "The key of a photo has 1 to 1,024 characters.";
     /// Results of a batch in a form that there is none of.
-    BATCH_FORMAT = "`format` must be `csv` or `jsonl`.";
+    BATCH_FORMAT = "`format` must be `csv`, `jsonl`, `xlsx` or `parquet`.";
     /// A form for a batch without a photograph.
     BATCH_PHOTO_MISSING = "The photos are missing: please send each in a form field `photo`, or one zip in the field `zip`.";
     /// A photograph that was tried as often as may be.

@@ -44,7 +44,9 @@ mod writes;
 pub use accounts::{
     ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, ProfilePicture, SignInAttempt, StoredUser,
 };
-pub use batches::{ClaimedItem, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem};
+pub use batches::{
+    ClaimedItem, GradeRange, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem, Regrouped,
+};
 pub use error::Error;
 pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, WebhookRow};
 pub use garage::{

@@ -441,7 +441,15 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/api/batches/{id}/start': {
+  '/api/batches/{id}/discard': { parameters: { query?: never; header?: never; path?: never; cookie?: never };get?: never;put?: never;post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { items: string[]; discarded: boolean } } }; responses: { 204: { headers: { [name: string]: unknown }; content?: never } } };delete?: never;options?: never;head?: never;patch?: never;trace?: never;};
+'/api/batches/{id}/groups': { parameters: { query?: never; header?: never; path?: never; cookie?: never };get?: never;put?: never;post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { items: string[] } } }; responses: { 204: { headers: { [name: string]: unknown }; content?: never } } };delete?: never;options?: never;head?: never;patch?: never;trace?: never;};
+'/api/batches/{id}/groups/split': { parameters: { query?: never; header?: never; path?: never; cookie?: never };get?: never;put?: never;post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': { items: string[] } } }; responses: { 204: { headers: { [name: string]: unknown }; content?: never } } };delete?: never;options?: never;head?: never;patch?: never;trace?: never;};
+'/api/batches/{id}/groups/propose': { parameters: { query?: never; header?: never; path?: never; cookie?: never };get?: never;put?: never;post: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { 'application/json': { groups: number } } } } };delete?: never;options?: never;head?: never;patch?: never;trace?: never;};
+'/api/scans/{id}/grade': { parameters: { query?: never; header?: never; path?: never; cookie?: never };get?: never;put: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody: { content: { 'application/json': components['schemas']['NewGrade'] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['ScanGrade'] } } } };post?: never;delete: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never } } };options?: never;head?: never;patch?: never;trace?: never;};
+'/api/grades/scale': { parameters: { query?: never; header?: never; path?: never; cookie?: never };get: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['GradeScale'] } } } };put: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': components['schemas']['GradeScale'] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['GradeScale'] } } } };post?: never;delete?: never;options?: never;head?: never;patch?: never;trace?: never;};
+'/api/grades/totals': { parameters: { query?: never; header?: never; path?: never; cookie?: never };get: { parameters: { query: { from: string; to: string; utcOffset?: number }; header?: never; path?: never; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['GradeTotal'][] } } } };put?: never;post?: never;delete?: never;options?: never;head?: never;patch?: never;trace?: never;};
+'/api/catalog/types/from-scans': { parameters: { query?: never; header?: never; path?: never; cookie?: never };get?: never;put?: never;post: { parameters: { query?: never; header?: never; path?: never; cookie?: never }; requestBody: { content: { 'application/json': components['schemas']['TeachScans'] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['TaughtScans'] } } } };delete?: never;options?: never;head?: never;patch?: never;trace?: never;};
+'/api/batches/{id}/start': {
     parameters: {
       query?: never;
       header?: never;
@@ -2963,8 +2971,20 @@ export interface components {
       /** @description Why it has no answer; else null. */
       problem: string | null;
       scan: components['schemas']['BatchAnswer'] | null;
+      discarded: boolean;
+      grade: components['schemas']['ScanGrade'] | null;
+      group: components['schemas']['BatchGroup'] | null;
       state: components['schemas']['ItemState'];
     };
+    BatchGroup: { id: string; proposed: boolean; photos: components['schemas']['GroupedPhoto'][]; answer: components['schemas']['GroupAnswer'] | null };
+    GroupedPhoto: { id: string; file: string; scan: components['schemas']['BatchAnswer'] | null };
+    GroupAnswer: { verdict: components['schemas']['ScanVerdict']; partName: string; label: string; confidence: number };
+    ScanGrade: { grade: string; damage: string[]; note: string; gradedAt: string };
+    NewGrade: { grade: string; damage?: string[]; note?: string };
+    GradeScale: { grades: string[] };
+    GradeTotal: { day: string; person: string | null; label: string; partName: string; grade: string; count: number };
+    TeachScans: { scans: string[]; label?: string | null; name?: string | null; category?: string | null };
+    TaughtScans: { label: string; taught: string[]; refused: { id: string; reason: string }[] };
     /** @description A page of the items. */
     BatchItemsPage: {
       items: components['schemas']['BatchItem'][];
@@ -3030,7 +3050,7 @@ export interface components {
      */
     BatchState: 'open' | 'running' | 'done' | 'stopped' | 'cancelled';
     /** @description What came of the photographs. */
-    BatchUploadReport: {
+    BatchUploadReport: { seenBefore: number;
       /**
        * Format: int64
        * @description New photographs.
@@ -7890,7 +7910,7 @@ export interface operations {
   };
   list_batch_items: {
     parameters: {
-      query?: {
+      query?: { grouped?: boolean; discarded?: boolean | null;
         /**
          * @description Only those in this state.
          * @example failed
@@ -10743,7 +10763,7 @@ export interface operations {
   };
   list_scans: {
     parameters: {
-      query?: {
+      query?: { verdict?: string | null; hasFeedback?: boolean | null;
         /** @description Only those of this vehicle. */
         vehicleId?: string;
         /**

@@ -76,6 +76,18 @@ export const routes: RouteObject[] = [
             async () => (await import('@/app/routes/cross-references')).CrossReferencesRoute,
           ),
           screen(paths.batches, async () => (await import('@/app/routes/batches')).BatchesRoute),
+          screen(
+            paths.pastScans,
+            async () => (await import('@/app/routes/past-scans')).PastScansRoute,
+          ),
+          screen(
+            paths.batchSheet,
+            async () => (await import('@/app/routes/batch-sheet')).BatchSheetRoute,
+          ),
+          screen(
+            paths.shopGrades,
+            async () => (await import('@/app/routes/shop/grades')).ShopGradesRoute,
+          ),
           screen(paths.batch, async () => (await import('@/app/routes/batch')).BatchRoute),
           screen(
             paths.shopTeam,

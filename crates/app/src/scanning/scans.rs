@@ -210,7 +210,7 @@ impl Scanning {
     }
 
     /// The prior of a vehicle, with the engine and the facts that its number says where nothing else does.
-    fn prior_of(&self, vehicle: &NewVehicle) -> VehiclePrior {
+    pub(super) fn prior_of(&self, vehicle: &NewVehicle) -> VehiclePrior {
         let engine = self.garage.engine_of(vehicle);
         let of_vin = || self.garage.variant_of_vin(vehicle);
         let (reference, catalog) = (&self.garage.vehicle_reference, Arc::clone(&self.catalog));

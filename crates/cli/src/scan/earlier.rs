@@ -57,7 +57,7 @@ impl Earlier {
         let end = match format {
             Format::Jsonl => earlier.read_json_lines(file, name, columns)?,
             Format::Csv => earlier.read_csv(file, name, columns)?,
-            Format::Table | Format::Json => {
+            Format::Table | Format::Json | Format::Parquet => {
                 bail!(
                     "--resume goes on with rows of --format jsonl and csv, which stand on lines of their own"
                 )

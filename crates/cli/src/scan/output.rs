@@ -28,6 +28,7 @@ pub(crate) fn format_of(output: Option<&Path>) -> Format {
         Some("jsonl" | "ndjson") => Format::Jsonl,
         Some("json") => Format::Json,
         Some("csv") => Format::Csv,
+        Some("parquet") => Format::Parquet,
         _ => Format::Table,
     }
 }

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use partsight_domain::{
     Candidate, Category, CategoryGuess, EventKind, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId,
-    ScanPhoto, ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName,
+    ScanPhoto, ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName, Verdict,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
@@ -51,6 +51,10 @@ pub struct ScanFilter {
     pub ids: Option<Vec<ScanId>>,
     /// Only those of this vehicle.
     pub vehicle_id: Option<VehicleId>,
+    /// Only those whose answer has this verdict.
+    pub verdict: Option<Verdict>,
+    /// Only those of whose answer somebody said something, or only the others.
+    pub has_feedback: Option<bool>,
     /// Only those of one of these parts.
     pub labels: Option<Vec<PartLabel>>,
     /// For each word that was searched for: only those of one of its parts or vehicles.
@@ -69,6 +73,17 @@ impl ScanFilter {
         }
         if let Some(id) = self.vehicle_id {
             filter.and(|f| format!("vehicle_id = {}", f.text(id)));
+        }
+        if let Some(verdict) = self.verdict {
+            filter.and(|f| format!("verdict = {}", f.text(verdict)));
+        }
+        if let Some(has_feedback) = self.has_feedback {
+            let not = if has_feedback { "" } else { "NOT " };
+            filter.and(|_| {
+                format!(
+                    "{not}EXISTS (SELECT 1 FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id)"
+                )
+            });
         }
         if let Some(labels) = &self.labels {
             filter.and(|f| f.one_of("label", labels));

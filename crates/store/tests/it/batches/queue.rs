@@ -25,7 +25,7 @@ on_each_database![
     items_are_listed_by_doubt_and_filtered,
 ];
 
-const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
+pub(super) const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
 
 async fn batch(db: &TestStore, user: &User) -> BatchId {
     let id = BatchId(Uuid::now_v7());
@@ -41,13 +41,14 @@ async fn add(db: &TestStore, user: &User, batch: BatchId, key: &str, bytes: &[u8
         name: key,
         // The real one is of no interest here.
         sha256: &format!("{bytes:?}"),
+        captured_at: None,
         photo: Ok(bytes),
     };
     db.store.add_batch_item(user.tenant_id, batch, &new, at(0)).await.unwrap()
 }
 
 /// A running batch with so many photographs.
-async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
+pub(super) async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
     let id = batch(db, user).await;
     for number in 0..n {
         add(db, user, id, &number.to_string(), &[number]).await;
@@ -56,11 +57,11 @@ async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
     id
 }
 
-async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Option<ClaimedItem> {
+pub(super) async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Option<ClaimedItem> {
     db.store.claim_batch_item(worker, now, now + jiff::SignedDuration::from_secs(60)).await.unwrap()
 }
 
-async fn answer(db: &TestStore, user: &User, item: &ClaimedItem) -> Result<(), Error> {
+pub(super) async fn answer(db: &TestStore, user: &User, item: &ClaimedItem) -> Result<(), Error> {
     let scan = scan(at(5), None);
     let new = new_scan(&scan, UNLIMITED_SCANS);
     db.store.save_item_scan(user.tenant_id, user.id, &new, &item.lease).await.map(drop)

@@ -1,11 +1,13 @@
 import {
   ArrowRightLeft,
   ChartColumn,
+  ClipboardCheck,
   Download,
   Gauge,
   GraduationCap,
   Images,
   KeyRound,
+  ListChecks,
   Package,
   ReceiptText,
   UsersRound,
@@ -42,6 +44,18 @@ export const SHOP_TOOLS: readonly ShopTool[] = [
     title: 'Batches',
     text: 'Photos of many parts as one job.',
     Icon: Images,
+  },
+  {
+    to: paths.pastScans,
+    title: 'Past Scans',
+    text: 'Correct and teach many scans of your history at once.',
+    Icon: ListChecks,
+  },
+  {
+    to: paths.shopGrades,
+    title: 'Grades',
+    text: 'The condition of returns and cores: your scale, and totals.',
+    Icon: ClipboardCheck,
   },
   {
     to: paths.catalog,
