@@ -37,7 +37,7 @@ pub struct NewEvent {
 
 impl NewEvent {
     /// An event about the scan or batch of this id.
-    pub fn about(kind: EventKind, subject_id: impl ToString, data: Value) -> Self {
+    pub fn about(kind: EventKind, subject_id: &impl ToString, data: Value) -> Self {
         Self { kind, subject_id: Some(subject_id.to_string()), data }
     }
 }

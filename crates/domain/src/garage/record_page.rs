@@ -45,6 +45,7 @@ impl RecordPage {
     }
 
     /// This piece and one record more, which says whether another piece follows.
+    #[must_use]
     pub fn and_one_more(self) -> Self {
         Self { limit: self.limit + 1, ..self }
     }

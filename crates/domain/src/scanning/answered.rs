@@ -15,6 +15,6 @@ impl Scan {
             "batchId": item.map(|(batch, _)| batch),
             "batchItemId": item.map(|(_, item)| item),
         });
-        NewEvent::about(EventKind::ScanAnswered, self.id, data)
+        NewEvent::about(EventKind::ScanAnswered, &self.id, data)
     }
 }

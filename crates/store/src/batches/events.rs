@@ -45,7 +45,7 @@ pub(super) async fn item_failed(
         "problem": row.try_get::<Option<String>, _>("problem")?,
     });
     let tenant_id: TenantId = rows::parsed(&row, "tenant_id")?;
-    append_event(tenant_id, &NewEvent::about(EventKind::BatchItemFailed, batch_id, data), now, tx).await
+    append_event(tenant_id, &NewEvent::about(EventKind::BatchItemFailed, &batch_id, data), now, tx).await
 }
 
 async fn tell(
@@ -67,5 +67,5 @@ async fn tell(
         data.extend(more);
     }
     let tenant_id: TenantId = rows::parsed(&row, "tenant_id")?;
-    append_event(tenant_id, &NewEvent::about(kind, id, data), now, tx).await
+    append_event(tenant_id, &NewEvent::about(kind, &id, data), now, tx).await
 }
