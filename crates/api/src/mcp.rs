@@ -86,7 +86,7 @@ impl McpServer {
             "tools/call" => self.call_tool(&message.params, caller).await,
             other => Err(protocol::Refusal::unknown_method(other)),
         };
-        Some(protocol::write(message.id, result))
+        Some(protocol::write(&message.id, result))
     }
 
     async fn call_tool(&self, params: &Value, caller: &McpCaller) -> Result<Value, protocol::Refusal> {

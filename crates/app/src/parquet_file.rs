@@ -149,13 +149,17 @@ impl<W: Write> ParquetFile<W> {
     /// `FileMetaData`.
     fn metadata(&self) -> Vec<u8> {
         let mut root = Struct::default();
-        root.text(4, "table").i32(5, self.columns.len() as i32);
+        root.text(4, "table").i32(5, (self.columns.len() as u32).cast_signed());
         let mut schema = vec![root.end()];
         schema.extend(self.columns.iter().map(|&(name, kind)| schema_element(name, kind)));
         let n_rows: usize = self.groups.iter().map(|group| group.n_rows).sum();
         let groups: Vec<Vec<u8>> = self.groups.iter().map(|group| self.row_group(group)).collect();
         let mut file = Struct::default();
-        file.i32(1, 1).structs(2, &schema).i64(3, n_rows as i64).structs(4, &groups).text(6, CREATED_BY);
+        file.i32(1, 1)
+            .structs(2, &schema)
+            .i64(3, (n_rows as u64).cast_signed())
+            .structs(4, &groups)
+            .text(6, CREATED_BY);
         file.end()
     }
 
@@ -167,18 +171,21 @@ impl<W: Write> ParquetFile<W> {
                 .i32s(2, &[ENCODING_PLAIN, ENCODING_RLE])
                 .texts(3, &[name])
                 .i32(4, CODEC_UNCOMPRESSED)
-                .i64(5, group.n_rows as i64)
-                .i64(6, chunk.n_bytes as i64)
-                .i64(7, chunk.n_bytes as i64)
-                .i64(9, chunk.offset as i64);
+                .i64(5, (group.n_rows as u64).cast_signed())
+                .i64(6, chunk.n_bytes.cast_signed())
+                .i64(7, chunk.n_bytes.cast_signed())
+                .i64(9, chunk.offset.cast_signed());
             let mut column = Struct::default();
-            column.i64(2, chunk.offset as i64).nested(3, &metadata.end());
+            column.i64(2, chunk.offset.cast_signed()).nested(3, &metadata.end());
             column.end()
         };
         let chunks: Vec<Vec<u8>> = self.columns.iter().zip(&group.chunks).map(chunk).collect();
         let n_bytes: u64 = group.chunks.iter().map(|chunk| chunk.n_bytes).sum();
         let mut row_group = Struct::default();
-        row_group.structs(1, &chunks).i64(2, n_bytes as i64).i64(3, group.n_rows as i64);
+        row_group
+            .structs(1, &chunks)
+            .i64(2, n_bytes.cast_signed())
+            .i64(3, (group.n_rows as u64).cast_signed());
         row_group.end()
     }
 }
@@ -205,9 +212,13 @@ fn schema_element(name: &str, kind: ColumnKind) -> Vec<u8> {
 /// `PageHeader` of a data page.
 fn page_header(n_rows: usize, n_bytes: usize) -> Vec<u8> {
     let mut data = Struct::default();
-    data.i32(1, n_rows as i32).i32(2, ENCODING_PLAIN).i32(3, ENCODING_RLE).i32(4, ENCODING_RLE);
+    data.i32(1, (n_rows as u32).cast_signed())
+        .i32(2, ENCODING_PLAIN)
+        .i32(3, ENCODING_RLE)
+        .i32(4, ENCODING_RLE);
     let mut header = Struct::default();
-    header.i32(1, PAGE_DATA).i32(2, n_bytes as i32).i32(3, n_bytes as i32).nested(5, &data.end());
+    let n_bytes = (n_bytes as u32).cast_signed();
+    header.i32(1, PAGE_DATA).i32(2, n_bytes).i32(3, n_bytes).nested(5, &data.end());
     header.end()
 }
 

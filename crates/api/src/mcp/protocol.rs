@@ -37,7 +37,7 @@ impl Refusal {
 /// # Errors
 /// The whole answer to what is no message.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
-    let refuse = |code: i32, text: &str| write(Value::Null, Err(Refusal { code, message: text.to_owned() }));
+    let refuse = |code: i32, text: &str| write(&Value::Null, Err(Refusal { code, message: text.to_owned() }));
     let mut message: Value = serde_json::from_slice(bytes).map_err(|_| refuse(-32700, "this is no JSON"))?;
     if message["jsonrpc"] != "2.0" {
         return Err(refuse(-32600, "this is no message of JSON-RPC 2.0; batches are not taken"));
@@ -59,7 +59,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
 }
 
 /// The answer to a request.
-pub(super) fn write(id: Value, result: Result<Value, Refusal>) -> Value {
+pub(super) fn write(id: &Value, result: Result<Value, Refusal>) -> Value {
     match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(Refusal { code, message }) => {

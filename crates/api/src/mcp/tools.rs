@@ -281,13 +281,18 @@ fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> 
     arguments[name].as_str().ok_or_else(|| ToolError(format!("`{name}` is missing.")))
 }
 
+/// The digit of a number below 16, as addresses write it.
+fn hex_digit(value: u8) -> char {
+    char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
+}
+
 /// `text` within an address: all but letters and digits in hexadecimal.
 fn encoded(text: &str) -> String {
     text.bytes().fold(String::new(), |mut encoded, byte| {
         if byte.is_ascii_alphanumeric() {
             encoded.push(char::from(byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            encoded.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]);
         }
         encoded
     })

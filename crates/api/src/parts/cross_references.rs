@@ -303,7 +303,7 @@ async fn receive(app: &App, user: &User, form: &mut Multipart) -> Result<Report,
     while let Some(mut field) = next_field(form).await? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "file" {
-            let mut upload = app.parts.receive_cross_references(user, options).await?;
+            let mut upload = app.parts.receive_cross_references(user, options)?;
             let mut read = receive_file(&mut upload, &mut field).await;
             drop(field);
             // A field behind the file would not be heeded, and must not seem to be.

@@ -62,15 +62,14 @@ pub(crate) async fn teach_scans(
     JsonBody(body): JsonBody<TeachScans>,
 ) -> Result<Json<TaughtScans>, ApiError> {
     let ids = body.scans.iter().map(|text| parse_id(text, Entity::Scan)).collect::<Result<Vec<_>, _>>()?;
-    let lesson = match body.label {
-        Some(label) => Lesson::Known(part_label(&label)?),
-        None => {
-            let category = body.category.as_deref().and_then(Category::from_name).ok_or_else(|| {
-                let names: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
-                InvalidInput::new("category", format!("Please choose a category: {}.", names.join(", ")))
-            })?;
-            Lesson::NewType { name: body.name.unwrap_or_default(), category }
-        }
+    let lesson = if let Some(label) = body.label {
+        Lesson::Known(part_label(&label)?)
+    } else {
+        let category = body.category.as_deref().and_then(Category::from_name).ok_or_else(|| {
+            let names: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
+            InvalidInput::new("category", format!("Please choose a category: {}.", names.join(", ")))
+        })?;
+        Lesson::NewType { name: body.name.unwrap_or_default(), category }
     };
     let taught = app.scanning.teach_scans(&user, lesson, &ids).await?;
     Ok(Json(TaughtScans {

@@ -176,7 +176,7 @@ async fn visitors_and_stale_sessions_are_refused() {
 }
 
 /// What the ids in a path name, by its beginning: rows that somebody owns, as [`Rows`] has them.
-const OWNED: [&str; 14] = [
+const OWNED: [&str; 15] = [
     "/api/api-keys/{id}",
     "/api/auth/sessions/{id}",
     "/api/batches/{id}",

@@ -20,7 +20,7 @@ const CHECK_EVERY: SignedDuration = SignedDuration::from_hours(4);
 /// What was told is forgotten after so long: what is still due then is told again.
 const NOTICE_KEPT_FOR: SignedDuration = SignedDuration::from_hours(24 * 400);
 /// How often a server looks for work.
-const LOOK_EVERY: Duration = Duration::from_secs(60);
+const LOOK_EVERY: Duration = Duration::from_mins(1);
 /// When a mail is tried again that the mail server did not take.
 const MAIL_RETRY: SignedDuration = SignedDuration::from_mins(15);
 
@@ -170,7 +170,10 @@ impl Garage {
 }
 
 fn digest_mail(to: &EmailAddress, base_url: &str, digest: &ReminderDigest, alerts: &[Alert]) -> Mail {
-    let lines: String = alerts.iter().map(|alert| format!("- {}\n", alert.message)).collect();
+    let lines = alerts.iter().fold(String::new(), |mut lines, alert| {
+        lines.extend(["- ", &alert.message, "\n"]);
+        lines
+    });
     let what = if alerts.len() == 1 {
         "1 thing is due".to_owned()
     } else {

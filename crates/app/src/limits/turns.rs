@@ -105,15 +105,13 @@ impl Turns {
             }
             (state.wait(person), deadline.saturating_sub(state.pace.usual()))
         };
-        match timeout(patience, receiver).await {
-            Ok(Ok(turn)) => Ok(turn),
-            // It took longer than it looked like.
-            _ => {
-                let mut state = self.0.lock();
-                state.n_refused += 1;
-                Err(Error::Overloaded { retry_after: state.pace.now() })
-            }
+        if let Ok(Ok(turn)) = timeout(patience, receiver).await {
+            return Ok(turn);
         }
+        // It took longer than it looked like.
+        let mut state = self.0.lock();
+        state.n_refused += 1;
+        Err(Error::Overloaded { retry_after: state.pace.now() })
     }
 
     /// How often somebody was refused because their turn would have come too late, or did not come.

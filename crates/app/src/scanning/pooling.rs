@@ -59,9 +59,9 @@ impl Pooling {
         &self,
         scans: impl Iterator<Item = (&'s Scan, &'s ScanFeatures)>,
     ) -> Option<PooledAnswer> {
-        let (sha256, scorer) = (self.identifier.model_sha256(), self.identifier.scorer());
-        let scores =
-            scans.filter(|(_, features)| features.model_sha256 == sha256).filter_map(|(scan, seen)| {
+        let (model, scorer) = (self.identifier.model_sha256(), self.identifier.scorer());
+        let seen_before =
+            scans.filter(|(_, features)| features.model_sha256 == model).filter_map(|(scan, seen)| {
                 scorer.restore(&seen.log_probabilities, &seen.taught_labels, scan.known_score)
             });
         let conditions = Conditions {
@@ -72,7 +72,7 @@ impl Pooling {
             look_alikes: Some(&self.look_alikes),
             top: 1,
         };
-        let decision = OpinionPool::new(scores.collect())?.decide(&conditions)?;
+        let decision = OpinionPool::new(seen_before.collect())?.decide(&conditions)?;
         Some(PooledAnswer { verdict: decision.verdict, best: decision.best })
     }
 }

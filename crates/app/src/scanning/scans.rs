@@ -18,7 +18,7 @@ use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::scanning::readings::{FirstReading, ReadText};
-use crate::{Error, Identifier, PartTypes, Result};
+use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
 pub(crate) const BASIC_HISTORY: u32 = 5;
@@ -142,15 +142,9 @@ impl Scanning {
         identification.timings_ms = evidence.timings();
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
-            return Err(if evidence.lacks_taught_parts {
-                Error::NotIdentifiedAmongLearnt
-            } else {
-                Error::NotIdentified
-            });
+            return Err(not_identified(evidence.lacks_taught_parts));
         }
-        // The judge takes seconds, and is told what was read: then the text is not left for later.
-        let is_for_judge = wish == ReadText::Later && self.judging.will_judge(user, &identification).await;
-        let when = if is_for_judge { ReadText::First } else { wish };
+        let when = self.when_to_read(user, wish, &identification).await;
         let reading = self.read_first(user, when, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         let id = ScanId(Uuid::now_v7());
@@ -207,6 +201,12 @@ impl Scanning {
         self.keep_reading(user, &scan, wish, reading, files).await;
         self.count_answer(&scan);
         Ok(scan)
+    }
+
+    /// When the text is read. The judge takes seconds, and is told what was read: then it is not left for later.
+    async fn when_to_read(&self, user: &User, wish: ReadText, identification: &Identification) -> ReadText {
+        let is_for_judge = wish == ReadText::Later && self.judging.will_judge(user, identification).await;
+        if is_for_judge { ReadText::First } else { wish }
     }
 
     /// The prior of a vehicle, with the engine and the facts that its number says where nothing else does.
@@ -377,4 +377,9 @@ impl Scanning {
             }
         }
     }
+}
+
+/// The answer to what shows no part, or none among those that could be searched.
+fn not_identified(lacks_taught_parts: bool) -> Error {
+    if lacks_taught_parts { Error::NotIdentifiedAmongLearnt } else { Error::NotIdentified }
 }

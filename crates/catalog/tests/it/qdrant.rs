@@ -136,7 +136,7 @@ async fn a_port_of_something_else_is_named_in_plain_words() {
     ] {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move {
+        let serve = async move {
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let mut request = [0; 1024];
@@ -146,8 +146,11 @@ async fn a_port_of_something_else_is_named_in_plain_words() {
                 let reply = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n{answer}", answer.len());
                 let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, reply.as_bytes()).await;
             }
-        });
-        let error = QdrantIndex::open(space(8), QdrantOptions::new(&url, "parts")).await.unwrap_err();
+        };
+        let error = tokio::select! {
+            opened = QdrantIndex::open(space(8), QdrantOptions::new(&url, "parts")) => opened.unwrap_err(),
+            () = serve => unreachable!("the server of the test goes on"),
+        };
         let text = error.to_string();
         assert!(matches!(error, IndexError::WrongPort { .. }) && text.contains(expected), "{text}");
         assert!(text.contains("qdrant_url") && text.contains("6334"), "{text}");

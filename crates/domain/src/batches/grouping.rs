@@ -159,7 +159,8 @@ mod tests {
             let photographs: Vec<_> = names.iter().map(|&name| (name, None, None)).collect();
             groups(&photographs)
         };
-        let cases: [(&str, &[&str], &[&[usize]]); 8] = [
+        type Case = (&'static str, &'static [&'static str], &'static [&'static [usize]]);
+        let cases: [Case; 8] = [
             ("numbers", &["pump-1.jpg", "rim.jpg", "pump-2.jpg"], &[&[0, 2]]),
             ("words", &["Pump front.jpg", "pump BACK.JPG"], &[&[0, 1]]),
             ("copies of a browser", &["pump (1).jpg", "pump (2).jpg"], &[&[0, 1]]),

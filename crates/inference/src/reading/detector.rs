@@ -186,8 +186,9 @@ fn text_part(map: &Map, least: f32, seen: Crop) -> Option<Crop> {
         (start + from, to.max(from + 1) - from)
     };
     let (left, width) = range(columns().min()?, columns().max()?, map.width, seen.left, seen.width);
-    let (first, last) = (places.first()?, places.last()?);
-    let (top, height) = range(first / map.width, last / map.width, map.height, seen.top, seen.height);
+    let (top_place, bottom_place) = (places.first()?, places.last()?);
+    let (top, height) =
+        range(top_place / map.width, bottom_place / map.width, map.height, seen.top, seen.height);
     Some(Crop { left, top, width, height })
 }
 

@@ -98,8 +98,9 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let last = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
     match address.segments() {
-        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(last(high, low)),
-        [0x2002, high, low, ..] => Some(last(high, low)),
+        [0, 0, 0, 0, 0, 0xffff, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..] => Some(last(high, low)),
         _ => None,
     }
 }

@@ -21,6 +21,9 @@ pub fn new_webhook_secret() -> String {
 
 /// `v1,` and HMAC-SHA256 of `id.seconds.body` in base64. The key is what the secret's base64 encodes; another text is its
 /// own key.
+///
+/// # Panics
+/// Never: HMAC takes keys of any length.
 pub fn sign_webhook(secret: &str, id: &str, seconds: i64, body: &str) -> String {
     let key = key(secret).unwrap_or_else(|| secret.as_bytes().to_vec());
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("BUG: HMAC takes keys of any length");

@@ -239,23 +239,20 @@ impl Store {
         now: Timestamp,
     ) -> Result<u64, Error> {
         let mut tx = self.begin().await?;
-        let n = match event_id {
-            Some(event_id) => {
-                let query = sql!(
-                    "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $4 \
-                     WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND event_id = $3 AND lease_worker IS NULL",
-                    [tenant_id, id, event_id, now]
-                );
-                query.execute(&mut *tx).await?.rows_affected()
-            }
-            None => {
-                let query = sql!(
-                    "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $3 \
-                     WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND state = 'dead'",
-                    [tenant_id, id, now]
-                );
-                query.execute(&mut *tx).await?.rows_affected()
-            }
+        let n = if let Some(event_id) = event_id {
+            let query = sql!(
+                "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $4 \
+                 WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND event_id = $3 AND lease_worker IS NULL",
+                [tenant_id, id, event_id, now]
+            );
+            query.execute(&mut *tx).await?.rows_affected()
+        } else {
+            let query = sql!(
+                "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $3 \
+                 WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND state = 'dead'",
+                [tenant_id, id, now]
+            );
+            query.execute(&mut *tx).await?.rows_affected()
         };
         // Whoever asks for it believes that the endpoint is there again.
         rest_no_more(tenant_id, id, &mut tx).await?;

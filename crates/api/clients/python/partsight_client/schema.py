@@ -120,9 +120,23 @@ class BatchAnswer(TypedDict):
     verdict: ScanVerdict
 
 
+class BatchFolder(TypedDict):
+    path: str
+
+
+class BatchGroup(TypedDict):
+    answer: GroupAnswer | None
+    id: str
+    photos: list[GroupedPhoto]
+    proposed: bool
+
+
 class BatchItem(TypedDict):
+    discarded: bool
     duplicateOf: str | None
     file: str
+    grade: ScanGrade | None
+    group: BatchGroup | None
     id: str
     key: str
     problem: str | None
@@ -161,6 +175,7 @@ class BatchUploadReport(TypedDict):
     known: int
     leftOut: int
     photos: list[UploadedPhoto]
+    seenBefore: int
 
 
 class BrowserModelCalibration(TypedDict):
@@ -298,6 +313,7 @@ class CategoryPart(TypedDict):
     position: PartPosition
     requiredTools: list[str]
     safetyReminder: str
+    unfitReason: str | None
 
 
 class ChangePassword(TypedDict):
@@ -310,6 +326,7 @@ class Check(TypedDict):
     milliseconds: float
     name: str
     ok: bool
+    required: bool
 
 
 class Company(TypedDict):
@@ -337,6 +354,20 @@ class CompanyMember(TypedDict):
     role: Role
     user: MemberAccount | None
     userId: str | None
+
+
+class Complaint(TypedDict):
+    components: str
+    crash: bool
+    filedOn: str | None
+    fire: bool
+    number: int
+    summary: str | None
+
+
+class ComponentComplaints(TypedDict):
+    component: str
+    count: int
 
 
 class Confirmation(TypedDict):
@@ -371,6 +402,67 @@ class CreatedApiKey(TypedDict):
 class Credentials(TypedDict):
     email: str
     password: str
+
+
+class CrossReferenceForm(TypedDict):
+    delimiter: NotRequired[str | None]
+    dryRun: NotRequired[bool | None]
+    file: str
+    mapping: NotRequired[str | None]
+    name: str
+    skipErrors: NotRequired[bool | None]
+
+
+CrossReferenceLink = Literal["equal", "newer", "older"]
+
+
+class CrossReferenceList(TypedDict):
+    deletedAt: str | None
+    id: str
+    name: str
+    publishedAt: str
+    rows: int
+
+
+class CrossReferencePreview(TypedDict):
+    brand: str | None
+    number: str
+    otherBrand: str | None
+    otherNumber: str
+    relation: CrossReferenceRelation
+    row: int
+
+
+class CrossReferenceProblem(TypedDict):
+    field: str
+    message: str
+    row: int
+
+
+CrossReferenceRelation = Literal["equals", "replaces"]
+
+
+class CrossReferenceReport(TypedDict):
+    accepted: int
+    columns: dict[str, str]
+    delimiter: str | None
+    errors: int
+    id: str | None
+    ignoredColumns: list[str]
+    name: str
+    preview: list[CrossReferencePreview]
+    problems: list[CrossReferenceProblem]
+    replaced: bool
+    rows: int
+    saved: bool
+
+
+class CrossReferenceTo(TypedDict):
+    brand: str | None
+    link: CrossReferenceLink
+    number: str
+    ofBrand: str | None
+    ofNumber: str
 
 
 class DatabaseMake(TypedDict):
@@ -444,6 +536,11 @@ class DialDecision(TypedDict):
 
 
 DigestRhythm = Literal["daily", "weekly"]
+
+
+class DiscardItems(TypedDict):
+    discarded: bool
+    items: list[str]
 
 
 EventKind = Literal["scan.answered", "batch.finished", "batch.stopped", "batch.item-failed", "reminder.due"]
@@ -619,6 +716,7 @@ class FoundPartItem(TypedDict):
     name: str
     number: str | None
     score: float
+    via: CrossReferenceTo | None
 
 
 FoundPartKind = Literal["type", "part"]
@@ -627,6 +725,32 @@ FoundPartKind = Literal["type", "part"]
 class GivenScanFeedback(TypedDict):
     feedback: ScanFeedback
     notTaught: str | None
+
+
+class GradeScale(TypedDict):
+    grades: list[str]
+
+
+class GradeTotal(TypedDict):
+    count: int
+    day: str
+    grade: str
+    label: str
+    partName: str
+    person: str | None
+
+
+class GroupAnswer(TypedDict):
+    confidence: float
+    label: str
+    partName: str
+    verdict: ScanVerdict
+
+
+class GroupedPhoto(TypedDict):
+    file: str
+    id: str
+    scan: BatchAnswer | None
 
 
 class Health(TypedDict):
@@ -823,6 +947,10 @@ class MemberForm(TypedDict):
     userName: str
 
 
+class NamedItems(TypedDict):
+    items: list[str]
+
+
 class NamedPart(TypedDict):
     label: str
     name: str
@@ -836,6 +964,12 @@ class Names(TypedDict):
 class NewBatch(TypedDict):
     name: str
     vehicleId: NotRequired[str | None]
+
+
+class NewGrade(TypedDict):
+    damage: NotRequired[list[str]]
+    grade: str
+    note: NotRequired[str]
 
 
 class NewMaintenanceItem(TypedDict):
@@ -978,6 +1112,11 @@ class OilSpecsBasis(TypedDict):
     standard: ValueBasis | None
 
 
+class OrderedPlan(TypedDict):
+    interval: Interval
+    plan: PlanName
+
+
 class OrderedSubscription(TypedDict):
     clientSecret: str | None
     interval: Interval
@@ -1017,6 +1156,14 @@ class PartPhoto(TypedDict):
 
 
 PartPosition = Literal["air-intake", "battery", "belt-drive", "bulkhead", "engine-bay-side", "radiator", "cylinder-head", "engine-block", "exhaust-manifold", "intake-manifold", "oil-pan", "timing-drive", "bell-housing", "drive-axle", "driveshaft", "gearbox", "rear-axle", "transfer-case", "front-brake", "front-suspension", "rear-brake", "rear-suspension", "steering-linkage", "wheel", "wheel-hub", "exhaust-front", "exhaust-rear", "fuel-filler", "fuel-tank", "underbody-lines", "center-console", "dashboard", "heater-box", "pedals", "seat", "steering-column", "traction-battery", "door", "door-mirror", "front-bumper", "front-fender", "front-lights", "hood", "rear-bumper", "rear-lights", "roof", "sill", "tailgate", "windshield", "engine", "brakes", "electrics", "suspension", "drivetrain", "cooling-system", "exhaust-system", "fuel-system", "body"]
+
+
+class PartRecalls(TypedDict):
+    askedFor: VehicleSummary
+    fetchedAt: str | None
+    recalls: list[Recall]
+    state: RecallState
+    vehicleRecallCount: int | None
 
 
 class PartSuppliers(TypedDict):
@@ -1152,12 +1299,17 @@ class Problem(TypedDict):
 ProblemSeverity = Literal["error", "skipped", "note"]
 
 
+class ProposedGroups(TypedDict):
+    groups: int
+
+
 class PublicSettings(TypedDict):
     externalSignIn: bool
     legalEntity: str
     mail: bool
     maxPhotoBytes: int
     payments: bool
+    recalls: bool
     stripePublishableKey: str | None
     supportEmail: str
     vinDecoder: bool
@@ -1180,7 +1332,7 @@ class ReactivatedSubscription(TypedDict):
 ReadNumberSays = Literal["named", "contradicts", "likely"]
 
 
-ReadNumberSource = Literal["shop", "taught", "price-list"]
+ReadNumberSource = Literal["shop", "taught", "price-list", "cross-reference"]
 
 
 ReadTextKind = Literal["part-number", "brand", "vin", "size", "word"]
@@ -1192,6 +1344,20 @@ ReadingProgress = Literal["off", "not-read", "pending", "read"]
 class Ready(TypedDict):
     checks: list[Check]
     status: str
+
+
+class Recall(TypedDict):
+    campaign: str
+    component: str
+    consequence: str | None
+    doNotDrive: bool
+    parkOutside: bool
+    remedy: str | None
+    reportedOn: str | None
+    summary: str | None
+
+
+RecallState = Literal["current", "old", "away", "off"]
 
 
 class RecentScan(TypedDict):
@@ -1233,6 +1399,11 @@ class ReferenceEngine(TypedDict):
 class ReferenceItem(TypedDict):
     id: str
     name: str
+
+
+class RefusedScan(TypedDict):
+    id: str
+    reason: str
 
 
 class ReminderMails(TypedDict):
@@ -1367,6 +1538,13 @@ class ScanForm(TypedDict):
     vehicleInfo: NotRequired[str | None]
 
 
+class ScanGrade(TypedDict):
+    damage: list[str]
+    grade: str
+    gradedAt: str
+    note: str
+
+
 class ScanJudgement(TypedDict):
     betterPhoto: str | None
     evidence: str
@@ -1385,6 +1563,7 @@ ScanPath = Literal["local", "reused", "llm"]
 
 
 class ScanReadLine(TypedDict):
+    brand: str | None
     confidence: float
     corners: list[list[float]]
     kind: ReadTextKind
@@ -1405,6 +1584,7 @@ class ScanReadPart(TypedDict):
     says: ReadNumberSays
     source: ReadNumberSource
     typeName: str | None
+    via: CrossReferenceTo | None
 
 
 class ScanReading(TypedDict):
@@ -1424,6 +1604,7 @@ class ScanReceipt(TypedDict):
     inputTokens: int
     judgeModel: str | None
     judgement: ScanJudgement | None
+    lacksTaughtParts: bool
     model: str
     modelSha256: str
     modelVersion: str
@@ -1607,6 +1788,7 @@ class SubscriptionStatus(TypedDict):
     cancellationRequested: bool
     currentPeriodEnd: int | None
     interval: Interval | None
+    ordered: OrderedPlan | None
     plan: PlanName
     scansRemaining: int | None
     status: StatusName
@@ -1663,6 +1845,19 @@ class TaughtReference(TypedDict):
     isOwn: bool
     kind: str
     thumbnailUrl: str
+
+
+class TaughtScans(TypedDict):
+    label: str
+    refused: list[RefusedScan]
+    taught: list[str]
+
+
+class TeachScans(TypedDict):
+    category: NotRequired[str | None]
+    label: NotRequired[str | None]
+    name: NotRequired[str | None]
+    scans: list[str]
 
 
 class TellingApart(TypedDict):
@@ -1752,6 +1947,16 @@ class VehicleOil(TypedDict):
     oilCapacityQuarts: NotRequired[float | None]
     oilFilter: NotRequired[str | None]
     oilType: NotRequired[str | None]
+
+
+class VehicleRecalls(TypedDict):
+    askedFor: VehicleSummary
+    complaintCount: int | None
+    complaints: list[Complaint]
+    complaintsByComponent: list[ComponentComplaints]
+    fetchedAt: str | None
+    recalls: list[Recall]
+    state: RecallState
 
 
 class VehicleSummary(TypedDict):

@@ -134,8 +134,9 @@ async fn offers_of_equal_and_newer_numbers_stand_beside_the_others_but_not_of_a_
     let offers = async |number: &str| -> Vec<(String, String)> {
         let path = format!("/api/parts/brake-rotor/ai-suppliers?partNumber={number}");
         let body = ann.get(&path).await.expect_status(200).json();
-        let priced = body["suppliers"].as_array().unwrap().iter().filter(|one| !one["listedPrice"].is_null());
-        priced
+        let with_price =
+            body["suppliers"].as_array().unwrap().iter().filter(|one| !one["listedPrice"].is_null());
+        with_price
             .map(|one| (one["listedPrice"].to_string(), one["notes"].as_str().unwrap_or_default().to_owned()))
             .collect()
     };

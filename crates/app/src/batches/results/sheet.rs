@@ -3,7 +3,7 @@
 //! Written here because the crate that writes all of the format brings other compressors for the whole program along,
 //! for texts, numbers and pictures in one sheet.
 //!
-//! Source: ECMA-376, Office Open XML, parts 1 (SpreadsheetML, DrawingML) and 2 (packages).
+//! Source: ECMA-376, Office Open XML, parts 1 (`SpreadsheetML`, `DrawingML`) and 2 (packages).
 
 mod package;
 

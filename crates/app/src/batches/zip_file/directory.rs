@@ -66,7 +66,7 @@ fn walk(file: &mut File, Extent { n_entries, n_bytes, offset, end }: Extent) -> 
             return Err(io::ErrorKind::InvalidData.into());
         }
         n_left -= n_header;
-        reader.seek_relative(n_more as i64)?;
+        reader.seek_relative(n_more.cast_signed())?;
     }
     if n_left == 0 { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }

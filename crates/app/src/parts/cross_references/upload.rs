@@ -94,7 +94,7 @@ impl Parts {
     /// # Errors
     /// [`Error::Forbidden`] without the plan for it, or for a member of a company who is no manager;
     /// [`Error::Invalid`] for its name; [`Error::Busy`] while as many lists arrive as may.
-    pub async fn receive_cross_references(
+    pub fn receive_cross_references(
         &self,
         user: &User,
         options: CrossReferenceOptions,
