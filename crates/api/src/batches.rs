@@ -1,5 +1,6 @@
 //! Batches over HTTP. Begin with `jobs.rs`.
 
+pub(crate) mod answer;
 pub(crate) mod events;
 pub(crate) mod grades;
 pub(crate) mod groups;

@@ -39,13 +39,13 @@ pub(crate) async fn serve_checkout(method: Method, uri: Uri) -> Response {
 }
 
 /// The pages of the web app, as `web/src/config/paths.ts` lists them for its router; a test compares the two.
-const PAGES: [&str; 27] = [
+const PAGES: [&str; 32] = [
     "/",
     "/vehicle",
     "/history",
     "/pricing",
     "/profile",
-    CHECKOUT_PATH,
+    "/subscribe",
     "/manage-subscription",
     "/contact",
     "/privacy",
@@ -62,10 +62,15 @@ const PAGES: [&str; 27] = [
     "/shop/team",
     "/shop/accuracy",
     "/shop/api-keys",
+    "/shop/webhooks",
     "/shop/usage",
     "/shop/exports",
+    "/unsubscribe",
     "/batches",
+    "/batches/past",
     "/batches/:id",
+    "/batches/:id/sheet",
+    "/shop/grades",
     "/carquery-test",
 ];
 

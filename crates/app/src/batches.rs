@@ -4,6 +4,7 @@
 mod folder;
 pub(crate) mod grades;
 pub(crate) mod groups;
+pub(crate) mod item_group;
 pub(crate) mod jobs;
 pub(crate) mod results;
 pub(crate) mod upload;

@@ -2,6 +2,7 @@
 //! servers share. Begin with `deliver.rs`.
 
 mod deliver;
+mod problems;
 mod webhooks;
 
 use std::sync::Arc;

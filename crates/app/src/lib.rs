@@ -47,7 +47,7 @@ pub use accounts::{
 pub use app::App;
 pub use batches::Batches;
 pub use batches::grades::{GradeDays, NewGrade};
-pub use batches::groups::ItemGroup;
+pub use batches::item_group::ItemGroup;
 pub use batches::jobs::NewBatchForm;
 pub use batches::results::{ItemAnswer, ItemPage, ItemQuery, ResultsFormat};
 pub use batches::upload::{AddedFiles, BatchUpload};
@@ -71,6 +71,7 @@ pub use limits::person::Person;
 pub use limits::places::{Place, Places, Share};
 pub use limits::rate_limit::RateLimitState;
 pub use metrics::ReembeddingProgress;
+pub use metrics::index_status::{IndexCondition, IndexStatus};
 pub use operations::Operations;
 pub use operations::admin::AccountAdmin;
 pub use operations::backup::{
@@ -147,4 +148,4 @@ pub use teaching::learning::LearningStatus;
 pub use teaching::lessons::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};
 pub use teaching::look_alikes::MarkedPart;
 pub use teaching::reembedding::CatalogStatus;
-pub use teaching::reference_index::{Difference, IndexCheck, IndexCondition, IndexStatus, ServedCheck};
+pub use teaching::reference_index::{Difference, IndexCheck, ServedCheck};

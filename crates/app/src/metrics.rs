@@ -7,6 +7,7 @@
 mod connections;
 mod fills;
 mod gauges;
+pub(crate) mod index_status;
 mod process;
 mod scans;
 mod suppliers;

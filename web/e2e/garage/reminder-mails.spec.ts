@@ -23,7 +23,7 @@ test.describe('with a mail server', () => {
     await owner.goTo('Profile');
     const choice = page.getByLabel('A mail of what is due');
     await choice.selectOption('Each morning, if something is new');
-    await expect(page.getByText('Reminders come by mail')).toBeVisible();
+    await expect(page.getByText('Reminders come by mail', { exact: true })).toBeVisible();
     await expect(page.getByText(/once you have confirmed your e-mail address/)).toBeVisible();
     await page.reload();
     await expect(choice).toHaveValue('daily');
@@ -31,11 +31,11 @@ test.describe('with a mail server', () => {
     await owner.open('/unsubscribe#0123abcd');
     await expectSoundAtEveryWidth(owner);
     await page.getByRole('button', { name: 'Stop Mails' }).click();
-    await expect(page.getByText('No more mails')).toBeVisible();
+    await expect(page.getByText('No more mails', { exact: true })).toBeVisible();
     await page.getByRole('main').getByRole('link', { name: 'account page' }).click();
     // That was the secret of nobody.
     await expect(choice).toHaveValue('daily');
     await choice.selectOption('Never');
-    await expect(page.getByText('No more mails')).toBeVisible();
+    await expect(page.getByText('No more mails', { exact: true })).toBeVisible();
   });
 });

@@ -9,7 +9,7 @@ test.describe('on Business', () => {
   test('a list is checked, saved, followed by the search, deleted and brought back', async ({
     owner,
   }) => {
-    const { page } = owner;
+    const { page, server } = owner;
     await owner.open('/shop/cross-references');
     await expect(page.getByText('No cross-references yet')).toBeVisible();
     await expectSoundAtEveryWidth(owner);
@@ -46,11 +46,11 @@ test.describe('on Business', () => {
     await expectSoundAtEveryWidth(owner);
 
     // A number of the list finds the part that the shop has under another one.
-    const made = await page.request.post('/api/catalog/parts', {
+    const made = await page.request.post(`${server.url}/api/catalog/parts`, {
       data: { label: 'brake-rotor', number: '0986479R51', brand: 'Bosch' },
     });
     expect(made.status()).toBe(201);
-    const search = await page.request.get('/api/parts/search?q=1K0615301K');
+    const search = await page.request.get(`${server.url}/api/parts/search?q=1K0615301K`);
     const found = (await search.json()) as {
       number: string | null;
       via: { link: string } | null;

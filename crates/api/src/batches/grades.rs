@@ -17,6 +17,7 @@ use crate::{ApiError, problems};
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub(crate) struct GradeScale {
     /// 1 to 12 names of at most 30 characters.
+    #[schema(example = json!(["Resale", "Core", "Scrap"]))]
     grades: Vec<String>,
 }
 
@@ -27,9 +28,11 @@ pub(crate) struct NewGrade {
     #[schema(example = "Core")]
     grade: String,
     /// What is damaged, at most 10 texts.
+    #[schema(example = json!(["Cracked housing"]))]
     #[serde(default)]
     damage: Vec<String>,
     /// What else there is to say, at most 1,000 characters.
+    #[schema(example = "The bolt is missing.")]
     #[serde(default)]
     note: String,
 }

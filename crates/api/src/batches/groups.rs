@@ -7,7 +7,7 @@ use partsight_domain::BatchItemId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::items::BatchAnswer;
+use super::answer::BatchAnswer;
 use super::jobs::batch_id;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::ids::parse_id;
@@ -78,6 +78,7 @@ impl BatchGroup {
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NamedItems {
     /// Their ids, at most 500.
+    #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
     items: Vec<String>,
 }
 
@@ -85,6 +86,7 @@ pub(crate) struct NamedItems {
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct DiscardItems {
     /// Their ids, at most 500.
+    #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
     items: Vec<String>,
     /// Whether they are out of the list.
     discarded: bool,

@@ -15,6 +15,7 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TeachScans {
     /// The scans, at most 100.
+    #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
     scans: Vec<String>,
     /// The label of a part that is there; without it they show a new one.
     #[schema(example = "spark-plug")]

@@ -85,7 +85,8 @@ impl Call {
 fn body(schema: &Value, values: &Map<String, Value>, document: &Value) -> Value {
     let mut body = example(document, schema, 0);
     // Handing a company over names its heir where a change of role names a member in the path.
-    for (field, name) in [("vehicleId", "vehicleId"), ("userId", "heir"), ("until", "until")] {
+    for (field, name) in [("vehicleId", "vehicleId"), ("userId", "heir"), ("until", "until"), ("url", "url")]
+    {
         if let (Some(old), Some(value)) = (body.get_mut(field), values.get(name)) {
             *old = value.clone();
         }
@@ -208,12 +209,14 @@ const NOBODYS: [(&str, &str); 9] = [
 ];
 
 /// What an owner is answered with where that is no success, and why.
-const OWNERS_REFUSED: [(&str, u16, &str); 6] = [
+const OWNERS_REFUSED: [(&str, u16, &str); 8] = [
     ("DELETE /api/company/{id}", 403, "it was handed over to the heir by then"),
     ("DELETE /api/parts/{id}/fits", 404, "no language model is set, so none filled in notes"),
     ("DELETE /api/parts/{id}/guide", 404, "no language model is set, so none wrote a guide"),
     ("DELETE /api/vehicles/{id}/oil/ai", 404, "no language model is set, so none filled in values"),
     ("GET /api/vehicles/vin/{vin}/decoder", 404, "no decoder is set"),
+    ("POST /api/batches/{id}/folder", 409, "it was cancelled by then"),
+    ("POST /api/batches/{id}/groups", 422, "two photographs at least make a group"),
     ("PUT /api/scans/{id}/reading", 422, "this server reads no text, so there is none to correct"),
 ];
 
@@ -331,6 +334,8 @@ impl Rows {
             ("year", "2015"),
             ("engine", "1.8L"),
             ("vin", "1HGCM82633A004352"),
+            // Nobody listens there, and no name has to be looked up.
+            ("url", "http://127.0.0.1:9/"),
             // After the day of the test's clock, as an example cannot be for ever.
             ("until", "2027-02-01"),
         ];

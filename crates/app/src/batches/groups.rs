@@ -8,6 +8,7 @@ use partsight_domain::{
 };
 use partsight_store::{ItemFilter, Regrouped, ScanFeatures};
 
+use super::item_group::ItemGroup;
 use super::results::ItemAnswer;
 use crate::batches::Batches;
 use crate::limits::person::Person;
@@ -18,21 +19,6 @@ use crate::{Entity, Error, Result};
 const MAX_NAMED: usize = 500;
 /// Items that are read at a time.
 const PAGE: u32 = 1_000;
-
-/// The photographs that show one item.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ItemGroup {
-    /// The first of them, which names the group.
-    pub id: BatchItemId,
-    /// Whether it was proposed, and no person has said yet that it is right.
-    pub is_proposed: bool,
-    /// All of them in the order in which they were sent, each with its own answer.
-    pub members: Vec<(BatchItem, Option<Scan>)>,
-    /// What they say together; `None` where none of them has an answer.
-    pub answer: Option<PooledAnswer>,
-    /// What people said it is, where they said the same of all that they said anything of.
-    pub said: Option<PartLabel>,
-}
 
 impl Batches {
     /// Proposes groups among the finished photographs of a batch that are in none, and that no person set apart. Returns

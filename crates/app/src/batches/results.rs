@@ -10,7 +10,7 @@ use partsight_domain::{
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
-use super::groups::ItemGroup;
+use super::item_group::ItemGroup;
 use crate::batches::Batches;
 use crate::csv_file::file;
 use crate::parquet_file::ParquetFile;

@@ -5,13 +5,13 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_domain::{ENDPOINT_PATIENCE, EVENT_KEPT_FOR, messages, next_try, rest_after};
-use partsight_providers::{WebhookFailure, WebhookMessage, WebhookSender};
+use partsight_domain::{ENDPOINT_PATIENCE, EVENT_KEPT_FOR, next_try, rest_after};
+use partsight_providers::{WebhookMessage, WebhookSender};
 use partsight_store::{ClaimedDelivery, FailedTry};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::webhooks::address_problem;
+use super::problems::problem;
 use crate::Result;
 use crate::events::Events;
 
@@ -108,16 +108,5 @@ impl Events {
         if let Err(error) = self.store.release_webhook_leases(self.worker).await {
             tracing::warn!(%error, "the webhooks under way could not be given back");
         }
-    }
-}
-
-/// Why a delivery did not arrive, as people read it.
-pub(super) fn problem(failure: WebhookFailure) -> &'static str {
-    match failure {
-        WebhookFailure::Address(fault) => address_problem(fault),
-        WebhookFailure::Redirect(_) => messages::WEBHOOK_REDIRECT,
-        WebhookFailure::Status(_) => messages::WEBHOOK_STATUS,
-        WebhookFailure::TimedOut => messages::WEBHOOK_TIMED_OUT,
-        WebhookFailure::NoConnection => messages::WEBHOOK_NO_CONNECTION,
     }
 }

@@ -6,12 +6,12 @@ use partsight_domain::{
     DeliveryState, EventId, Feature, InvalidInput, MAX_WEBHOOKS, NewWebhook, User, Webhook, WebhookDelivery,
     WebhookId, messages,
 };
-use partsight_providers::{WebhookAddressFault, WebhookMessage, WebhookSender, new_webhook_secret};
+use partsight_providers::{WebhookMessage, WebhookSender, new_webhook_secret};
 use partsight_store::WebhookRow;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::deliver::problem;
+use super::problems::{address_problem, problem};
 use crate::events::Events;
 use crate::{Entity, Error, Result};
 
@@ -196,14 +196,5 @@ impl Events {
         self.sender()?
             .check(&new.url)
             .map_err(|fault| InvalidInput::new("url", address_problem(fault)).into())
-    }
-}
-
-/// What is wrong with an address, as people read it.
-pub(super) fn address_problem(fault: WebhookAddressFault) -> &'static str {
-    match fault {
-        WebhookAddressFault::Malformed => messages::WEBHOOK_URL,
-        WebhookAddressFault::NotEncrypted => messages::WEBHOOK_NOT_ENCRYPTED,
-        WebhookAddressFault::Inside => messages::WEBHOOK_INSIDE,
     }
 }

@@ -16,7 +16,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use super::Labels;
-use crate::{IndexCondition, IndexStatus};
+use super::index_status::{IndexCondition, IndexStatus};
 
 /// What is true at this moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

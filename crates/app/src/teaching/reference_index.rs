@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::detached_tasks::DetachedTasks;
 use crate::error::with_causes;
+use crate::metrics::index_status::{IndexCondition, IndexStatus};
 use crate::teaching::Teaching;
 use crate::teaching::reembedding::Reembedding;
 use crate::{Error, Identifier, Result, Settings};
@@ -23,7 +24,6 @@ use in_memory::MemoryIndex;
 use on_server::ServedIndex;
 
 pub use compare::Difference;
-pub use on_server::{IndexCondition, IndexStatus};
 pub use recall::{IndexCheck, ServedCheck};
 
 /// Neighbours that an answer looks at: the ten that count of half a dozen part types, or all of a dozen with five.

@@ -302,9 +302,9 @@ mod tests {
         let part = Crop { left: 100, top: 50, width: 128, height: 64 };
         let found = lines(&map, &detector(), part);
         assert_eq!(found.len(), 2);
-        // 30 x 6 pixels of the map, joined to 31 x 7, grow by 1.6 * 30 * 6 / 72 = 4.0 on every side.
+        // 30 x 6 pixels of the map grow by 1.4 * 30 * 6 / 72 = 3.5 on every side.
         let corners = found[0].corners;
-        let expected = [[100.0 + 2.0 * 6.5, 50.0 + 2.0 * 0.5], [100.0 + 2.0 * 44.5, 50.0 + 2.0 * 14.5]];
+        let expected = [[100.0 + 2.0 * 7.0, 50.0 + 2.0 * 1.0], [100.0 + 2.0 * 44.0, 50.0 + 2.0 * 14.0]];
         for (found, expected) in [corners[0], corners[2]].into_iter().zip(expected) {
             assert!((found[0] - expected[0]).abs() < 0.5, "{corners:?}");
             assert!((found[1] - expected[1]).abs() < 0.5, "{corners:?}");

@@ -228,9 +228,7 @@ it('shows the scans of the past in the same grid', async () => {
     scannedAt: '2026-11-20T12:00:00Z',
   };
   server.use(
-    http.get('/api/scans', () =>
-      HttpResponse.json({ scans: [past], next: null, hiddenByPlan: 3 }),
-    ),
+    http.get('/api/scans', () => HttpResponse.json({ scans: [past], next: null, hiddenByPlan: 3 })),
   );
   const right = note('post', '/api/scans/scan-1/feedback', {});
   const { person } = renderScreen(<HistoryItems />);

@@ -1,5 +1,7 @@
 //! Photographs of one item, what is discarded, and the files that say so.
 
+use image::ImageFormat;
+use partsight_domain::Plan;
 use serde_json::{Value, json};
 
 use super::jobs::{batch, items, new_batch, photos, ready, start, upload, work};
@@ -124,14 +126,21 @@ async fn a_pallet_that_is_sent_twice_is_told() {
 
 #[tokio::test]
 async fn a_part_is_taught_with_scans_of_it() {
-    let (app, ann) = ready().await;
-    let id = answered(&app, &ann, &["a", "b"]).await;
+    // The model that is shipped: the stand-in cannot be taught.
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let ann = app.sign_up("ann").await;
+    let id = new_batch(&ann).await;
+    let mirrored = pictures::rotor(|rotor| rotor.fliph(), ImageFormat::Png);
+    let files = [("a", pictures::golden("brake-rotor")), ("b", mirrored)];
+    upload(&ann, &id, photos(&files)).await.expect_status(200);
+    start(&ann, &id).await.expect_status(200);
+    work(&app).await;
     let scans: Vec<Value> =
         items(&ann, &id, "").await.iter().map(|item| item["scan"]["id"].clone()).collect();
     let teach = "/api/catalog/types/from-scans";
     ann.post(teach, &json!({ "scans": scans, "name": "Turbo hose" })).await.problem(422, "invalid");
     ann.post(teach, &json!({ "scans": [], "label": "rim" })).await.problem(422, "invalid");
-    let body = json!({ "scans": scans, "name": "Turbo hose", "category": "engine" });
+    let body = json!({ "scans": scans, "label": "brake-rotor" });
     let reply = ann.post(teach, &body).await;
     reply.expect_status(200);
     let taught = reply.json();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::ItemAnswer;
 use crate::PartTypes;
-use crate::batches::groups::ItemGroup;
+use crate::batches::item_group::ItemGroup;
 use crate::parquet_file::{Cell, ColumnKind};
 
 /// In the order in which [`row`] fills them.

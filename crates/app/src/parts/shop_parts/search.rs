@@ -65,7 +65,10 @@ impl Parts {
             let of_shop = own.iter().filter_map(|part| {
                 let category = types.category(&part.label)?;
                 let found = found_part(&query, part, types.name(&part.label), category);
-                found.or_else(|| crossed_part(&crossed, part, types.name(&part.label), category))
+                match (found, crossed_part(&crossed, part, types.name(&part.label), category)) {
+                    (Some(found), Some(crossed)) if found.score > crossed.score => Some(found),
+                    (found, crossed) => crossed.or(found),
+                }
             });
             let mut found: Vec<FoundPart> = of_types
                 .chain(of_shop)

@@ -18,6 +18,7 @@ use super::changes::tell_page;
 use super::compare::Difference;
 use crate::detached_tasks::DetachedTasks;
 use crate::error::with_causes;
+use crate::metrics::index_status::{IndexCondition, IndexStatus};
 use crate::{Error, Identifier, Result};
 
 /// How often a server that answers is looked at.
@@ -30,54 +31,6 @@ const REFUSED_EVERY: Duration = Duration::from_secs(30);
 const COMPARE_EVERY: Duration = Duration::from_hours(1);
 /// For how long scans do without a server that did not answer one of them in time.
 const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
-
-/// Whether the collection can be searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum IndexCondition {
-    /// It was not looked at yet.
-    #[default]
-    Unknown,
-    /// It holds what the database says.
-    Whole,
-    /// It lacks references, and is being told them.
-    Filling,
-    /// The server does not answer, or refuses.
-    Away,
-}
-
-impl IndexCondition {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Unknown, Self::Whole, Self::Filling, Self::Away];
-
-    /// Its name in metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Whole => "whole",
-            Self::Filling => "filling",
-            Self::Away => "away",
-        }
-    }
-}
-
-/// How an index on a server stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct IndexStatus {
-    /// Whether it can be searched.
-    pub condition: IndexCondition,
-    /// The number of the last change that it was told.
-    pub revision: i64,
-    /// References that it held when they were last counted.
-    pub held: u64,
-    /// References that the database had then.
-    pub wanted: u64,
-    /// Of those being told now, how many were.
-    pub told: u64,
-    /// Of how many.
-    pub to_tell: u64,
-    /// References that were lost, left over or out of date, and were put right, since the start of this server.
-    pub repaired: u64,
-}
 
 /// The index and what is known of it. Shared by scans, which only look, and by what keeps it.
 pub(super) struct ServedIndex {

@@ -7,7 +7,8 @@ use partsight_domain::ReferenceId;
 use partsight_store::StoredReference;
 
 use super::compare::Difference;
-use super::{Index, IndexStatus, ServedIndex, search_all};
+use super::{Index, ServedIndex, search_all};
+use crate::metrics::index_status::IndexStatus;
 use crate::teaching::Teaching;
 use crate::{Owner, Result};
 

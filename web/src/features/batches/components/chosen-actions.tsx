@@ -1,7 +1,7 @@
 import type { Schemas } from '@/api/client';
 import { PartSearchBox } from '@/components/part-search-box';
 import { Button } from '@/components/ui/button';
-import type { BoardAction } from '@/features/batches/components/item-board';
+import type { BoardAction } from '@/features/batches/components/board-action';
 import type { BatchItem } from '@/features/batches/queries';
 import { countOf } from '@/lib/format';
 

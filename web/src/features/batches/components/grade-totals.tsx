@@ -58,7 +58,7 @@ export function GradeTotals() {
         </EmptyState>
       )}
       {rows.length > 0 && (
-        <div className="overflow-x-auto" role="region" aria-label="Totals" tabIndex={0}>
+        <div className="overflow-x-auto" role="region" aria-label="Table of totals" tabIndex={0}>
           <table className="w-full text-sm">
             <thead>
               <tr className="border-b text-left">

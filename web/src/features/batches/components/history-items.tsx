@@ -3,7 +3,8 @@ import { useMemo, useState } from 'react';
 import { QueryState } from '@/components/query-state';
 import { Card } from '@/components/ui/card';
 import { SelectField } from '@/components/ui/select-field';
-import { ItemBoard, type BoardAction } from '@/features/batches/components/item-board';
+import type { BoardAction } from '@/features/batches/components/board-action';
+import { ItemBoard } from '@/features/batches/components/item-board';
 import { NOTHING } from '@/features/batches/model';
 import { historyQueries, type HistoryItemFilter } from '@/features/batches/queries';
 

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
+import type { BoardAction } from '@/features/batches/components/board-action';
 import { ChosenActions, type Act } from '@/features/batches/components/chosen-actions';
 import { GradeDialog } from '@/features/batches/components/grade-dialog';
 import { ItemGrid } from '@/features/batches/components/item-grid';
@@ -19,16 +20,6 @@ type ItemBoardProps = {
   onEnd: () => void;
   /** What can be done with chosen items beside correcting, teaching and grading them, by the key of each. */
   more: readonly BoardAction[];
-};
-
-export type BoardAction = {
-  key: string;
-  label: string;
-  /** What stands below the grid when it is done. */
-  done: (items: BatchItem[]) => string;
-  isFor: (items: BatchItem[]) => boolean;
-  act: (items: BatchItem[]) => Promise<unknown>;
-  undo: (items: BatchItem[]) => Promise<unknown>;
 };
 
 type Change = {

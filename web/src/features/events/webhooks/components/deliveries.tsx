@@ -74,7 +74,7 @@ function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
   });
   const facts = [
     delivery.triedAt !== null && formatScanTime(delivery.triedAt),
-    delivery.attempts > 1 && `${countOf(delivery.attempts, 'try', 'tries')}`,
+    delivery.attempts > 1 && countOf(delivery.attempts, 'try', 'tries'),
     delivery.status !== null && `status ${delivery.status}`,
     delivery.nextAt !== null && delivery.attempts > 0 && `again ${formatScanTime(delivery.nextAt)}`,
   ].filter((part) => part !== false);
