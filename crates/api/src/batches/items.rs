@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::response::Response;
 use partsight_app::{ItemAnswer, ItemFilter, ItemQuery, PartTypes, ResultsFormat};
-use partsight_domain::{BatchItemState, BatchSort, InvalidInput, Scan, Verdict, messages};
+use partsight_domain::{BatchItemState, BatchSort, InvalidInput, Verdict, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -14,8 +14,6 @@ use super::jobs::batch_id;
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::download;
 use crate::ids::part_label;
-use crate::scanning::feedback::ScanFeedback;
-use crate::scanning::scans::ScanVerdict;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 

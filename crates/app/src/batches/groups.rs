@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use partsight_domain::{
     BatchId, BatchItem, BatchItemId, BatchItemState, Embedding, GroupedBy, GroupingPhoto, InvalidInput,
-    MAX_SCAN_PHOTOS, PartLabel, Scan, ScanId, User, propose_groups,
+    MAX_SCAN_PHOTOS, Scan, ScanId, User, propose_groups,
 };
 use partsight_store::{ItemFilter, Regrouped, ScanFeatures};
 
@@ -12,7 +12,7 @@ use super::item_group::ItemGroup;
 use super::results::ItemAnswer;
 use crate::batches::Batches;
 use crate::limits::person::Person;
-use crate::scanning::pooling::{PooledAnswer, Pooling};
+use crate::scanning::pooling::Pooling;
 use crate::{Entity, Error, Result};
 
 /// Items named in one call, at most.

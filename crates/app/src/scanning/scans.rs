@@ -100,10 +100,7 @@ impl Scanning {
 
     async fn scan_as(&self, user: &User, request: ScanRequest, saving: Saving<'_>) -> Result<Scan> {
         check_photos(&request)?;
-        let allowance = self.accounts.scan_allowance(user).await?;
-        if !allowance.allows_scan() {
-            return Err(Error::LimitReached { limit: allowance.limit });
-        }
+        let limit = self.allowed_scans(user).await?;
         self.accounts.scan_room(user, 0).await?;
         let vehicle = self.scanned_vehicle(user, &request, saving).await?;
         let keep = self.keep_photos;
@@ -193,7 +190,6 @@ impl Scanning {
             feedback: None,
         };
         let usage = usage_of(&scan, request.source);
-        let limit = allowance.limit;
         let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
         self.save(user, &new, saving).await?;
         asker.give_back();
@@ -201,6 +197,13 @@ impl Scanning {
         self.keep_reading(user, &scan, wish, reading, files).await;
         self.count_answer(&scan);
         Ok(scan)
+    }
+
+    /// How many scans the plan of a user who may scan once more allows in all.
+    async fn allowed_scans(&self, user: &User) -> Result<u32> {
+        let allowance = self.accounts.scan_allowance(user).await?;
+        let is_allowed = allowance.allows_scan();
+        is_allowed.then_some(allowance.limit).ok_or(Error::LimitReached { limit: allowance.limit })
     }
 
     /// When the text is read. The judge takes seconds, and is told what was read: then it is not left for later.

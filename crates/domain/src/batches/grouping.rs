@@ -153,13 +153,15 @@ mod tests {
         propose_groups(&photographs)
     }
 
+    /// What it is about, names, and the groups that they make.
+    type Case = (&'static str, &'static [&'static str], &'static [&'static [usize]]);
+
     #[test]
     fn names_tell_views_of_one_item() {
         let by_name = |names: &[&str]| {
             let photographs: Vec<_> = names.iter().map(|&name| (name, None, None)).collect();
             groups(&photographs)
         };
-        type Case = (&'static str, &'static [&'static str], &'static [&'static [usize]]);
         let cases: [Case; 8] = [
             ("numbers", &["pump-1.jpg", "rim.jpg", "pump-2.jpg"], &[&[0, 2]]),
             ("words", &["Pump front.jpg", "pump BACK.JPG"], &[&[0, 1]]),

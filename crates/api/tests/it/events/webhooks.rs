@@ -131,7 +131,9 @@ fn expected_signature(secret: &str, message: &Arrived) -> String {
     let hash = |parts: [&[u8]; 2]| {
         use sha2::{Digest, Sha256};
         let mut hash = Sha256::new();
-        parts.iter().for_each(|part| hash.update(part));
+        for part in parts {
+            hash.update(part);
+        }
         hash.finalize().to_vec()
     };
     // HMAC as RFC 2104 defines it, for a key that is no longer than a block.
