@@ -4172,7 +4172,12 @@ export interface components {
     DiscardItems: {
       /** @description Whether they are out of the list. */
       discarded: boolean;
-      /** @description Their ids, at most 500. */
+      /**
+       * @description Their ids, at most 500.
+       * @example [
+       *       "01997c3e-5f6a-7000-8000-000000000001"
+       *     ]
+       */
       items: string[];
     };
     /**
@@ -4534,7 +4539,14 @@ export interface components {
     };
     /** @description The grades that a shop gives, the best first. */
     GradeScale: {
-      /** @description 1 to 12 names of at most 30 characters. */
+      /**
+       * @description 1 to 12 names of at most 30 characters.
+       * @example [
+       *       "Resale",
+       *       "Core",
+       *       "Scrap"
+       *     ]
+       */
       grades: string[];
     };
     /** @description How many parts of a type somebody gave a grade on a day. */
@@ -5010,7 +5022,12 @@ export interface components {
     };
     /** @description Photographs of a batch. */
     NamedItems: {
-      /** @description Their ids, at most 500. */
+      /**
+       * @description Their ids, at most 500.
+       * @example [
+       *       "01997c3e-5f6a-7000-8000-000000000001"
+       *     ]
+       */
       items: string[];
     };
     /** @description A part by label and name. */
@@ -5053,14 +5070,22 @@ export interface components {
     };
     /** @description What somebody says of the condition of a part. */
     NewGrade: {
-      /** @description What is damaged, at most 10 texts. */
+      /**
+       * @description What is damaged, at most 10 texts.
+       * @example [
+       *       "Cracked housing"
+       *     ]
+       */
       damage?: string[];
       /**
        * @description One of the scale.
        * @example Core
        */
       grade: string;
-      /** @description What else there is to say, at most 1,000 characters. */
+      /**
+       * @description What else there is to say, at most 1,000 characters.
+       * @example The bolt is missing.
+       */
       note?: string;
     };
     /**
@@ -7198,7 +7223,12 @@ export interface components {
        * @example EGR valve, 2.0 TDI
        */
       name?: string | null;
-      /** @description The scans, at most 100. */
+      /**
+       * @description The scans, at most 100.
+       * @example [
+       *       "01997c3e-5f6a-7000-8000-000000000001"
+       *     ]
+       */
       scans: string[];
     };
     /** @description Which view tells the best guess from another part that the photograph fits about as well. */
