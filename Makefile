@@ -218,10 +218,11 @@ test-training: $(VENV)/.installed
 
 .PHONY: check-project
 check-project: debug-bin $(NODE_MODULES) $(TOOLS)/.installed
-	@echo '-- Project: documentation, stale generated files, compose file, spelling'
+	@echo '-- Project: documentation, stale generated files, compose and container files, spelling'
 	@.make/check-docs
 	@.make/check-generated '$(DEBUG_BIN)'
 	@'$(TOOLS)/bin/python' .make/check-compose docker-compose.yml
+	@'$(TOOLS)/bin/python' .make/check-containers packaging/container docs/settings.md .make/onnxruntime
 	@'$(TOOLS)/bin/typos' --config .typos.toml
 
 SCHEMATHESIS := $(PARTSIGHT_CACHE)/venv-schemathesis
