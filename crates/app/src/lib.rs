@@ -90,7 +90,7 @@ pub use partsight_catalog::Catalog;
 pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
-    DecoderCommand, Error as InferenceError, Filter, Fingerprint, OCCLUSION_GRID, Photo, PhotoDecoder,
+    DecoderCommand, Error as InferenceError, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo, PhotoDecoder,
     PhotoLimits, Reader, Resize, SecondLook, TextLine, View, serve_decoding, training_fingerprints,
 };
 pub use partsight_providers::{
@@ -108,7 +108,7 @@ pub use recognition::browser_model::BrowserModel;
 pub use recognition::bulk::{BulkOptions, FileError, FileScan, open_photo};
 pub use recognition::identify::{Identification, Identifier, OcclusionMap};
 pub use recognition::photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
-pub use recognition::reading::open_reader;
+pub use recognition::reading::{PhotoReading, open_reader, part_code};
 pub use recognition::vehicle_prior::VehiclePrior;
 pub use resembled::Resembled;
 pub use scanning::Scanning;
@@ -118,6 +118,7 @@ pub use scanning::idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
 pub use scanning::readings::{ReadText, ReadingState};
 pub use scanning::scans::ScanRequest;
 pub use scanning::similar_parts::SimilarPart;
+pub use scanning::vin_photo::FoundVin;
 pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
 pub use settings::{
     AccountSettings, DataSettings, DatabaseUrl, EMBEDDED_MODEL, LogFormat, ModelSettings, MonitoringSettings,

@@ -2,13 +2,16 @@
 //!
 //! Begin with `scan`.
 
+mod code;
 mod feedback;
+mod gs1;
 mod number_match;
 mod read_line;
 mod reading;
 mod scan;
 mod text_kind;
 
+pub use code::{CodeField, CodeSymbology, PartCode};
 pub use feedback::{FeedbackKind, ScanFeedback};
 pub use number_match::{
     Answer, KnownNumber, MatchedPart, NumberSays, NumberSource, PictureSays, match_numbers,

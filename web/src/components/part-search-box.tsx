@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { useId, useState, type KeyboardEvent, type Ref } from 'react';
+import { useEffect, useId, useState, type KeyboardEvent, type Ref } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
@@ -27,6 +27,8 @@ type PartSearchBoxProps = {
   typesOnly?: boolean;
   invalid?: boolean;
   disabled?: boolean;
+  /** The field takes the focus, with its text marked, so that the next scan takes its place. */
+  autoFocus?: boolean;
   inputRef?: Ref<HTMLInputElement>;
 };
 
@@ -39,12 +41,15 @@ export function PartSearchBox({
   typesOnly = false,
   invalid = false,
   disabled = false,
+  autoFocus = false,
   inputRef,
 }: PartSearchBoxProps) {
   const id = useId();
   const [text, setText] = useState(initialText);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
+  // The text that Enter was pressed on before it was looked for: a scanner presses it at once.
+  const [entered, setEntered] = useState<string | null>(null);
   const wanted = useSettled(text.trim(), PAUSE_MS);
   const search = useQuery(partSearchQuery({ text: wanted }));
   const asked = text.trim() !== '' && wanted !== '';
@@ -57,6 +62,16 @@ export function PartSearchBox({
     setActive(-1);
     onChoose(part, text);
   };
+  const isFresh = search.isSuccess && !search.isPlaceholderData;
+  const enteredPart =
+    entered !== null && entered === text && wanted === text.trim() && isFresh
+      ? onlyPart(found)
+      : undefined;
+  useEffect(() => {
+    if (enteredPart === undefined) return;
+    setEntered(null);
+    choose(enteredPart);
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
@@ -66,7 +81,10 @@ export function PartSearchBox({
       // In a form, Enter would send what is not complete yet.
       event.preventDefault();
       const part = expanded ? (found[active] ?? found[0]) : undefined;
-      if (part !== undefined && wanted === text.trim()) choose(part);
+      if (part !== undefined && wanted === text.trim() && isFresh) choose(part);
+      else setEntered(text);
+      // The next scan takes the place of this one.
+      event.currentTarget.select();
     } else if (event.key === 'Escape' && expanded) {
       event.preventDefault();
       setOpen(false);
@@ -89,6 +107,7 @@ export function PartSearchBox({
           maxLength={SEARCH_MAX_LENGTH}
           placeholder={placeholder}
           disabled={disabled}
+          autoFocus={autoFocus}
           aria-invalid={invalid}
           aria-autocomplete="list"
           aria-expanded={expanded}
@@ -101,7 +120,10 @@ export function PartSearchBox({
             setOpen(true);
             setActive(-1);
           }}
-          onFocus={() => setOpen(true)}
+          onFocus={(event) => {
+            setOpen(true);
+            if (autoFocus) event.currentTarget.select();
+          }}
           onKeyDown={onKeyDown}
           className={`${CONTROL_CLASS} pl-9`}
         />
@@ -176,6 +198,12 @@ function FoundPart({ part }: { part: Found }) {
 
 function partsOf(found: Found[] | null | undefined, typesOnly: boolean): Found[] {
   return (found ?? []).filter(({ kind }) => !typesOnly || kind === 'type');
+}
+
+/** The one part of the shop that was found; among several a person chooses. */
+function onlyPart(found: Found[]): Found | undefined {
+  const parts = found.filter(({ kind }) => kind === 'part');
+  return parts.length === 1 ? parts[0] : undefined;
 }
 
 function stepped(active: number, step: number, count: number): number {

@@ -124,6 +124,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/vehicles/years", Nothing),
     (Method::GET, "/api/vehicles/engines/{makeId}/{modelId}/{year}", Nothing),
     (Method::GET, "/api/vehicles/vin/{vin}", Nothing),
+    (Method::POST, "/api/vehicles/read-vin", Scope(GarageRead)),
     (Method::GET, "/health", Nothing),
     (Method::GET, "/ready", Nothing),
 ];

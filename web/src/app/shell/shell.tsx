@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { BottomNavigation } from '@/app/shell/bottom-navigation';
 import { Footer } from '@/app/shell/footer';
@@ -10,6 +10,7 @@ import { lazyComponent } from '@/components/lazy-component';
 import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
 import { authQueries } from '@/features/accounts/auth/queries';
+import { useTypedScan } from '@/hooks/use-typed-scan';
 
 // The legal texts are long and most visits never show them.
 const TermsDialog = lazy(async () => ({
@@ -19,6 +20,10 @@ const TermsDialog = lazy(async () => ({
 // It has work to do only after the screen stands.
 const OfflineSupport = lazyComponent(
   async () => (await import('@/app/shell/offline-support')).OfflineSupport,
+);
+
+const FindPartDialog = lazyComponent(
+  async () => (await import('@/components/find-part-dialog')).FindPartDialog,
 );
 
 /** What surrounds every screen. */
@@ -37,6 +42,8 @@ export function Shell() {
       tone: 'bad',
     });
   }, [sessionEnded, toast]);
+  const [scanned, setScanned] = useState<string | null>(null);
+  useTypedScan(user.data == null ? null : setScanned);
   const mustAccept = user.data != null && !user.data.termsAccepted;
   return (
     <div className="flex min-h-dvh flex-col pb-(--bottom-navigation)">
@@ -66,6 +73,13 @@ export function Shell() {
         <Suspense fallback={<div className="fixed inset-0 z-40 bg-canvas" />}>
           <TermsDialog open />
         </Suspense>
+      )}
+      {scanned !== null && (
+        <ErrorBoundary what="The search">
+          <Suspense fallback={null}>
+            <FindPartDialog text={scanned} onClose={() => setScanned(null)} />
+          </Suspense>
+        </ErrorBoundary>
       )}
       {user.data !== undefined && (
         <ErrorBoundary what="Sending photos" fallback={null}>

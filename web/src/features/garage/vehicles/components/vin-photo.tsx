@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/react-query';
+import { ScanBarcode } from 'lucide-react';
+import { useRef } from 'react';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
+import { vehicleMutations } from '@/features/garage/vehicles/mutations';
+import { PHOTO_FILES } from '@/lib/photos/photo';
+
+type VinPhotoProps = { onVin: (vin: string) => void };
+
+/** Reads the VIN from a photo of the door jamb, the windshield or a document. */
+export function VinPhoto({ onVin }: VinPhotoProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const read = useMutation({
+    mutationFn: vehicleMutations.readVin,
+    onSuccess: ({ vins }) => {
+      const sure = sureOf(vins);
+      if (sure !== undefined) onVin(sure.vin);
+    },
+  });
+  const vins = read.data?.vins;
+  const sure = vins === undefined ? undefined : sureOf(vins);
+  return (
+    <div className="mt-2 grid gap-2">
+      <Button
+        size="small"
+        className="w-fit"
+        // Not `disabled`: the button keeps the focus.
+        aria-disabled={read.isPending}
+        onClick={() => {
+          if (!read.isPending) input.current?.click();
+        }}
+      >
+        <ScanBarcode className="size-4" aria-hidden />
+        {read.isPending ? 'Reading the photo...' : 'Read VIN from a Photo'}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept={PHOTO_FILES}
+        aria-label="Photo of the VIN"
+        tabIndex={-1}
+        className="sr-only"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          // Choosing the same file twice must count as a choice.
+          event.target.value = '';
+          if (file !== undefined) read.mutate(file);
+        }}
+      />
+      <div role="status" className="text-sm text-soft empty:hidden">
+        {sure !== undefined && <p>{sayingOf(sure)}</p>}
+        {vins?.length === 0 && (
+          <p>
+            No VIN was found on the photo. Photograph the label in the door jamb, or the plate behind
+            the windshield, close up and without glare.
+          </p>
+        )}
+      </div>
+      {vins !== undefined && vins.length > 0 && sure === undefined && (
+        <fieldset className="grid gap-2 rounded-md border p-3">
+          <legend className="px-1 text-sm">Which one stands there?</legend>
+          {vins.map(({ vin }) => (
+            <Button
+              key={vin}
+              size="small"
+              className="w-fit font-mono"
+              onClick={() => {
+                onVin(vin);
+                read.reset();
+              }}
+            >
+              {vin}
+            </Button>
+          ))}
+        </fieldset>
+      )}
+      {read.isError && (
+        <p role="alert" className="text-sm text-bad">
+          {sentenceOf(read.error, 'The photo could not be read. Try again, or type the number.')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The one number that is beyond doubt: its check digit fits, and no other one's does; or it is the only one. */
+function sureOf(vins: Schemas['VinOnPhoto'][]): Schemas['VinOnPhoto'] | undefined {
+  const fitting = vins.filter(({ checkDigitFits }) => checkDigitFits);
+  const [first, second] = fitting.length > 0 ? fitting : vins;
+  return second === undefined ? first : undefined;
+}
+
+function sayingOf({ vin, readAs, source, checkDigitFits }: Schemas['VinOnPhoto']): string {
+  const where = source === 'barcode' ? 'Read from the code' : 'Read from the text';
+  const isOther = source === 'text' && !readAs.toUpperCase().replace(/[^A-Z0-9]/g, '').includes(vin);
+  const corrected = isOther ? `, where “${readAs}” was read` : '';
+  const check = checkDigitFits
+    ? 'Its check digit fits.'
+    : 'It has no fitting check digit: please compare it with the vehicle.';
+  return `${where}${corrected}. ${check}`;
+}
