@@ -3,6 +3,7 @@
 #![expect(clippy::panic, reason = "that is how a target says what it found")]
 
 mod catalog_file;
+mod codes;
 mod heic;
 mod judge_answer;
 mod multipart;
@@ -15,6 +16,7 @@ mod vin;
 mod webhook;
 
 pub(crate) use catalog_file::catalog_file;
+pub(crate) use codes::codes;
 pub(crate) use heic::heic;
 pub(crate) use judge_answer::judge_answer;
 pub(crate) use multipart::multipart;

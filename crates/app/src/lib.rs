@@ -90,8 +90,9 @@ pub use partsight_catalog::Catalog;
 pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
-    DecoderCommand, Error as InferenceError, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo, PhotoDecoder,
-    PhotoLimits, Reader, Resize, SecondLook, TextLine, View, serve_decoding, training_fingerprints,
+    DecoderCommand, Error as InferenceError, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo,
+    PhotoDecoder, PhotoLimits, Reader, Resize, SecondLook, TextLine, View, serve_decoding,
+    training_fingerprints,
 };
 pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
@@ -118,8 +119,8 @@ pub use scanning::idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
 pub use scanning::readings::{ReadText, ReadingState};
 pub use scanning::scans::ScanRequest;
 pub use scanning::similar_parts::SimilarPart;
-pub use scanning::vin_photo::FoundVin;
 pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
+pub use scanning::vin_photo::FoundVin;
 pub use settings::{
     AccountSettings, DataSettings, DatabaseUrl, EMBEDDED_MODEL, LogFormat, ModelSettings, MonitoringSettings,
     PhotoSettings, ServerSettings, Settings, SettingsSection, TrustedProxies, VehicleSettings,

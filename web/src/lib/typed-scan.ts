@@ -24,14 +24,15 @@ export class TypedScan {
     this.lastMs = atMs;
     if (key === 'Enter' || key === 'Tab') {
       const text = this.text.replace(SYMBOLOGY, '').trim();
+      const isScan = isQuick && text.length >= FEWEST && this.text.length <= MOST;
       this.clear();
-      return isQuick && text.length >= FEWEST ? { type: 'scanned', text } : { type: 'none' };
+      return isScan ? { type: 'scanned', text } : { type: 'none' };
     }
-    if ([...key].length !== 1 || this.text.length >= MOST) {
+    if ([...key].length !== 1) {
       this.clear();
       return { type: 'none' };
     }
-    this.text += key;
+    if (this.text.length <= MOST) this.text += key;
     return { type: this.text.length > 1 ? 'typing' : 'none' };
   }
 

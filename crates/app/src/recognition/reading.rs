@@ -64,9 +64,9 @@ impl PhotoReader {
     pub(super) fn read_lines(&self, photo: &Photo, number: usize) -> Option<Vec<ReadLine>> {
         let PhotoReading { codes, lines } = self.read(photo)?;
         let codes = codes.into_iter().filter_map(|code| code_line(code, photo, number));
-        let lines = lines.into_iter().map(|line| {
-            ReadLine::new(line.text, line.confidence, number, shares(line.corners, photo))
-        });
+        let lines = lines
+            .into_iter()
+            .map(|line| ReadLine::new(line.text, line.confidence, number, shares(line.corners, photo)));
         Some(codes.chain(lines).collect())
     }
 }

@@ -63,10 +63,12 @@ fn vins_in(lines: &[ReadLine]) -> Vec<FoundVin> {
     let mut found: Vec<(usize, FoundVin)> = Vec::new();
     for line in lines {
         let read_as = line.says();
-        found.extend(likely_vins(read_as).into_iter().map(|LikelyVin { vin, n_changes, check_digit_fits }| {
-            let is_from_code = line.code.is_some();
-            (n_changes, FoundVin { vin, read_as: read_as.to_owned(), is_from_code, check_digit_fits })
-        }));
+        found.extend(likely_vins(read_as).into_iter().map(
+            |LikelyVin { vin, n_changes, check_digit_fits }| {
+                let is_from_code = line.code.is_some();
+                (n_changes, FoundVin { vin, read_as: read_as.to_owned(), is_from_code, check_digit_fits })
+            },
+        ));
     }
     // Characters of a code are read or not read: what is like them is no reading of it.
     found.retain(|(n_changes, vin)| !vin.is_from_code || *n_changes == 0);
@@ -101,7 +103,11 @@ mod tests {
     #[test]
     fn the_surest_number_comes_first() {
         for (name, lines, expected) in [
-            ("a code", vec![text("MADE IN USA"), code("I1HGCM82633A004352")], vec![("1HGCM82633A004352", true, true)]),
+            (
+                "a code",
+                vec![text("MADE IN USA"), code("I1HGCM82633A004352")],
+                vec![("1HGCM82633A004352", true, true)],
+            ),
             (
                 "a code before the text that says the same",
                 vec![text("IHGCM82633AOO4352"), code("1HGCM82633A004352")],

@@ -5,12 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use partsight_app::{
-    Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code,
-};
+use partsight_app::{Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code};
 use partsight_domain::{
-    Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, StageTimings, TellingApart,
-    TextKind, VehicleDoubt, VehicleName, Verdict,
+    Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, StageTimings,
+    TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict,
 };
 use serde::Serialize;
 
@@ -658,8 +656,7 @@ mod tests {
 
     #[test]
     fn a_code_says_how_it_is_drawn_and_what_its_fields_are() {
-        let (code, text) =
-            PartCode::new(CodeSymbology::Code128, true, "0109506000134352241AB,12").unwrap();
+        let (code, text) = PartCode::new(CodeSymbology::Code128, true, "0109506000134352241AB,12").unwrap();
         let line = partsight_domain::ReadLine::of_code(code, text, 0, [[0.0; 2]; 4]);
         let line = ReadLine {
             text: line.text,

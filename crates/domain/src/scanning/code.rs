@@ -1,5 +1,7 @@
 //! A barcode or matrix code on a part or its box: how it is drawn, its fields, and the numbers in it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::gs1;
@@ -97,7 +99,9 @@ impl PartCode {
         let fields = message_fields(content).or_else(|| is_gs1.then(|| gs1::fields(content)).flatten());
         let text = match &fields {
             Some(fields) => fields.iter().map(|field| format!("({}){}", field.id, field.value)).collect(),
-            None => content.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
+            None => {
+                content.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+            }
         };
         let text: String = text.trim().chars().take(TEXT_MAX_CHARS).collect();
         (!text.is_empty()).then(|| (Self { symbology, fields: fields.unwrap_or_default() }, text))
@@ -106,7 +110,8 @@ impl PartCode {
     /// The VIN that a code with this text holds. On door jambs an `I` often stands in front of it, for imported vehicles.
     pub fn vin(&self, text: &str) -> Option<String> {
         let bare = text.trim().trim_matches('*');
-        let candidates = [Some(bare), bare.strip_prefix('I')].into_iter().chain([bare.split([',', ' ', ';']).next()]);
+        let candidates =
+            [Some(bare), bare.strip_prefix('I')].into_iter().chain([bare.split([',', ' ', ';']).next()]);
         candidates.flatten().find(|text| TextKind::of(text) == TextKind::Vin).map(str::to_owned)
     }
 
@@ -115,7 +120,11 @@ impl PartCode {
         let mut numbers = Vec::new();
         for id in PART_FIELDS {
             for field in self.fields.iter().filter(|field| field.id == id) {
-                numbers.extend(if matches!(id, "01" | "02") { gtins(&field.value) } else { vec![field.value.clone()] });
+                numbers.extend(if matches!(id, "01" | "02") {
+                    gtins(&field.value)
+                } else {
+                    vec![field.value.clone()]
+                });
             }
         }
         if !self.fields.is_empty() {
@@ -135,8 +144,8 @@ impl PartCode {
             numbers.push(text.to_owned());
         }
         numbers.extend(numbers_of(text));
-        let mut known: Vec<String> = Vec::new();
-        numbers.retain(|number| !known.contains(number) && { known.push(number.clone()); true });
+        let mut known = BTreeSet::new();
+        numbers.retain(|number| known.insert(number.clone()));
         numbers
     }
 }
@@ -148,7 +157,11 @@ fn message_fields(content: &str) -> Option<Vec<CodeField>> {
         let (id, title) = DATA_IDENTIFIERS.iter().find(|(id, _)| text.starts_with(id))?;
         let value = text[id.len()..].trim();
         let is_shown = !value.is_empty() && !value.chars().any(char::is_control);
-        is_shown.then(|| CodeField { id: (*id).to_owned(), title: (*title).to_owned(), value: value.to_owned() })
+        is_shown.then(|| CodeField {
+            id: (*id).to_owned(),
+            title: (*title).to_owned(),
+            value: value.to_owned(),
+        })
     };
     // A field of another kind is no reason to lose the part number.
     let fields: Vec<CodeField> = body.split(FIELD_SEPARATOR).filter_map(field).collect();
@@ -160,7 +173,8 @@ fn gtins(digits: &str) -> Vec<String> {
     let mut forms = vec![digits.to_owned()];
     for n_digits in [GTIN_DIGITS - 1, GTIN_DIGITS - 2] {
         let shorter = digits.len().checked_sub(n_digits).map(|n_zeros| digits.split_at(n_zeros));
-        if let Some((zeros, rest)) = shorter.filter(|(zeros, _)| !zeros.is_empty() && zeros.bytes().all(|b| b == b'0')) {
+        let is_filled = |zeros: &str| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0');
+        if let Some((_, rest)) = shorter.filter(|(zeros, _)| is_filled(zeros)) {
             forms.push(rest.to_owned());
         }
     }
@@ -177,7 +191,8 @@ fn is_gtin(text: &str) -> bool {
 
 /// At least three letters and digits, one of them a digit.
 fn has_digits(text: &str) -> bool {
-    text.chars().filter(char::is_ascii_alphanumeric).count() >= 3 && text.bytes().any(|byte| byte.is_ascii_digit())
+    text.chars().filter(char::is_ascii_alphanumeric).count() >= 3
+        && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Where a code leads somewhere it is shown, and no number.

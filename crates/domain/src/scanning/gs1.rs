@@ -146,9 +146,9 @@ fn take_identifier(text: &str) -> Option<(String, &'static Identifier, &str)> {
 
 /// Whether the first two digits of an identifier predefine the length of its field.
 fn is_predefined(id: &str) -> bool {
-    id.get(..2).and_then(|first| first.parse::<u8>().ok()).is_some_and(|first| {
-        matches!(first, 0..=4 | 11..=20 | 31..=36 | 41)
-    })
+    id.get(..2)
+        .and_then(|first| first.parse::<u8>().ok())
+        .is_some_and(|first| matches!(first, 0..=4 | 11..=20 | 31..=36 | 41))
 }
 
 fn is_valid(value: &str, identifier: &Identifier) -> bool {
@@ -242,7 +242,8 @@ mod tests {
     #[test]
     fn no_identifier_hides_another() {
         for (index, identifier) in IDENTIFIERS.iter().enumerate() {
-            let hidden = IDENTIFIERS[..index].iter().find(|other| identifier.digits.starts_with(other.digits));
+            let hidden =
+                IDENTIFIERS[..index].iter().find(|other| identifier.digits.starts_with(other.digits));
             assert!(hidden.is_none(), "{}", identifier.digits);
         }
     }

@@ -56,9 +56,8 @@ impl Grey {
     pub(super) fn sharpened(&self) -> Self {
         let across = blurred_across(&self.levels, self.width);
         let blurred = blurred_down(&across, self.width, self.height);
-        let sharp = |(&level, &soft): (&u8, &u8)| {
-            (4 * i32::from(level) - 3 * i32::from(soft)).clamp(0, 255) as u8
-        };
+        let sharp =
+            |(&level, &soft): (&u8, &u8)| (4 * i32::from(level) - 3 * i32::from(soft)).clamp(0, 255) as u8;
         let levels = self.levels.iter().zip(&blurred).map(sharp).collect();
         Self { width: self.width, height: self.height, levels }
     }

@@ -66,7 +66,11 @@ fn codes_in(grey: &Grey, region: &Region, reader: &mut Rows) -> Vec<FoundCode> {
                 let across = from + at as f32 * step;
                 let sum: f32 = (0..n_lines)
                     .map(|line| {
-                        let off = if n_lines == 1 { 0.0 } else { (line as f32 / (n_lines - 1) as f32 - 0.5) * band };
+                        let off = if n_lines == 1 {
+                            0.0
+                        } else {
+                            (line as f32 / (n_lines - 1) as f32 - 0.5) * band
+                        };
                         let [x, y] = place(along + off, across);
                         grey.at(x, y)
                     })
@@ -88,17 +92,16 @@ fn codes_in(grey: &Grey, region: &Region, reader: &mut Rows) -> Vec<FoundCode> {
             sighting.along = [sighting.along[0].min(along), sighting.along[1].max(along)];
         }
     }
-    let codes = sightings.into_iter().filter(|((symbology, _), sighting)| sighting.n_rows >= fewest_rows(*symbology));
+    let codes =
+        sightings.into_iter().filter(|((symbology, _), sighting)| sighting.n_rows >= fewest_rows(*symbology));
     codes
         .map(|((symbology, text), sighting)| {
             let ([left, right], [top, bottom]) = (sighting.across, sighting.along);
             let corners = [place(top, left), place(top, right), place(bottom, right), place(bottom, left)];
-            let corners = if sighting.is_reversed {
-                [corners[2], corners[3], corners[0], corners[1]]
-            } else {
-                corners
-            };
-            let corners = corners.map(|[x, y]| [x.clamp(0.0, grey.width as f32), y.clamp(0.0, grey.height as f32)]);
+            let corners =
+                if sighting.is_reversed { [corners[2], corners[3], corners[0], corners[1]] } else { corners };
+            let corners =
+                corners.map(|[x, y]| [x.clamp(0.0, grey.width as f32), y.clamp(0.0, grey.height as f32)]);
             FoundCode { symbology, text, is_gs1: sighting.is_gs1, corners }
         })
         .collect()
@@ -174,7 +177,7 @@ impl Rows {
             for _ in 0..MOST_ON_ROW {
                 let Some((symbology, text, is_gs1, [start, end])) = self.code(&bars) else { break };
                 // What lies before it was passed over by the reader, or is a part of another code: it reads on behind.
-                bars.clear_to(end as usize);
+                clear_to(&mut bars, end as usize);
                 let span = if is_reversed { [n as f32 - end, n as f32 - start] } else { [start, end] };
                 found.push((symbology, text, is_gs1, is_reversed, span));
             }
@@ -188,18 +191,30 @@ impl Rows {
         let places: Vec<f32> = result.getPoints().iter().map(|point| point.x).collect();
         let start = places.iter().copied().fold(f32::MAX, f32::min);
         let end = places.iter().copied().fold(f32::MIN, f32::max);
+        // The reader of Code 39 says where the first character ends, not the last.
+        let end = if symbology == Symbology::Code39 { end_of(bars, start as usize) as f32 } else { end };
         (start < end).then_some((symbology, text, is_gs1, [start, end]))
     }
 }
 
-/// What [`BitArray`] lacks.
-trait ClearTo {
-    /// Makes all bits before `end` white.
-    fn clear_to(&mut self, end: usize);
+/// Where the bars end of a code that begins at `start`: before a space as wide as a quiet zone.
+fn end_of(bars: &BitArray, start: usize) -> usize {
+    let n = bars.get_size();
+    let mut at = bars.getNextSet(start);
+    let mut narrowest = n;
+    loop {
+        let space = bars.getNextUnset(at);
+        let bar = bars.getNextSet(space);
+        narrowest = narrowest.min(space - at);
+        // The widest space in a Code 39 is three times the narrowest bar; the zone is ten times it.
+        if bar >= n || bar - space > 8 * narrowest {
+            return space;
+        }
+        at = bar;
+    }
 }
 
-impl ClearTo for BitArray {
-    fn clear_to(&mut self, end: usize) {
-        (0..end.min(self.get_size())).for_each(|at| self.unset(at));
-    }
+/// Makes all of a row before `end` white.
+fn clear_to(bars: &mut BitArray, end: usize) {
+    (0..end.min(bars.get_size())).for_each(|at| bars.unset(at));
 }

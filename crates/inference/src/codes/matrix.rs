@@ -38,12 +38,14 @@ fn look(grey: &Grey, scale: f32) -> Vec<FoundCode> {
         TryHarder: Some(true),
         ..DecodeHints::default()
     };
-    let Ok(source) = Luma8LuminanceSource::new(grey.levels.clone(), grey.width as u32, grey.height as u32) else {
+    let Ok(source) = Luma8LuminanceSource::new(grey.levels.clone(), grey.width as u32, grey.height as u32)
+    else {
         return Vec::new();
     };
     let mut bitmap = BinaryBitmap::new(HybridBinarizer::new(source));
     let mut results: Vec<RXingResult> = Vec::new();
-    let qr = guarded(|| QrReader.decode_multiple_with_hints(&mut bitmap, &hints(BarcodeFormat::QR_CODE)).ok());
+    let qr =
+        guarded(|| QrReader.decode_multiple_with_hints(&mut bitmap, &hints(BarcodeFormat::QR_CODE)).ok());
     results.extend(qr.into_iter().flatten());
     results.extend(guarded(|| {
         DataMatrixReader.decode_with_hints(&mut bitmap, &hints(BarcodeFormat::DATA_MATRIX)).ok()
@@ -53,9 +55,19 @@ fn look(grey: &Grey, scale: f32) -> Vec<FoundCode> {
 
 fn code(result: &RXingResult, scale: f32) -> Option<FoundCode> {
     let (symbology, text, is_gs1) = decoded(result)?;
-    let mut corners = [[0.0; 2]; 4];
-    for (corner, point) in corners.iter_mut().zip(result.getPoints()) {
-        *corner = [point.x * scale, point.y * scale];
-    }
+    let points: Vec<[f32; 2]> =
+        result.getPoints().iter().map(|point| [point.x * scale, point.y * scale]).collect();
+    let corners = around(<[[f32; 2]; 4]>::try_from(points).ok()?);
     Some(FoundCode { symbology, text, is_gs1, corners })
+}
+
+/// The corners one after the other around the code, from the first of them on: the readers order them differently.
+fn around(mut corners: [[f32; 2]; 4]) -> [[f32; 2]; 4] {
+    let first = corners[0];
+    let middle = [0, 1].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f32>() / 4.0);
+    let angle = |[x, y]: [f32; 2]| (y - middle[1]).atan2(x - middle[0]);
+    corners.sort_by(|&one, &other| angle(one).total_cmp(&angle(other)));
+    let start = corners.iter().position(|&corner| corner == first).unwrap_or_default();
+    corners.rotate_left(start);
+    corners
 }

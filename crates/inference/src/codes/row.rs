@@ -14,7 +14,8 @@ const LEAST_CONTRAST: f32 = 16.0;
 /// Source: van Cittert, Zum Einfluß der Spaltbreite auf die Intensitätsverteilung in Spektrallinien, 1931; the result stays
 /// within the levels of the row, which keeps noise from growing.
 pub(super) fn sharpened(row: &[f32], sigma: f32) -> Vec<f32> {
-    let (low, high) = row.iter().fold((f32::MAX, f32::MIN), |(low, high), &level| (low.min(level), high.max(level)));
+    let (low, high) =
+        row.iter().fold((f32::MAX, f32::MIN), |(low, high), &level| (low.min(level), high.max(level)));
     let kernel = gaussian(sigma);
     let mut sharp = row.to_vec();
     let mut blurred = vec![0.0; row.len()];

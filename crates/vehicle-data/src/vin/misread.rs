@@ -89,9 +89,8 @@ fn meant(read: [u8; LENGTH]) -> Vec<LikelyVin> {
     if n_digits < FEWEST_DIGITS || n_digits == LENGTH || !is_serial {
         return Vec::new();
     }
-    let changeable: Vec<(usize, u8)> = (0..LENGTH - SERIAL_DIGITS)
-        .filter_map(|place| Some((place, other_of(base[place])?)))
-        .collect();
+    let changeable: Vec<(usize, u8)> =
+        (0..LENGTH - SERIAL_DIGITS).filter_map(|place| Some((place, other_of(base[place])?))).collect();
     for n_changes in 0..=MOST_CHANGES {
         let fitting: Vec<LikelyVin> = changed(base, &changeable, n_changes)
             .into_iter()
