@@ -13,7 +13,6 @@ use crate::limits::person::Person;
 use crate::limits::turns::Turn;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
-use crate::recognition::reading::PhotoReader;
 use crate::recognition::thumbnails;
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::{Error, Result};
