@@ -17,6 +17,7 @@ const corners = [
 const number: Schemas['ScanReadLine'] = {
   text: 'BOSCH O986479R51',
   readAs: null,
+  code: null,
   kind: 'part-number',
   number: 'O986479R51',
   confidence: 0.93,
