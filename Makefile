@@ -142,6 +142,15 @@ sbom: $(CARGO_TOOLS)/bin/cargo-sbom-0.10.0 ## Write the bill of materials: Cyclo
 	@echo '-- Bill of materials: Rust and the web app'
 	@.make/sbom '$(CARGO_TOOLS)/bin/cargo-sbom' '$(SBOM)'
 
+DIST ?= $(PARTSIGHT_CACHE)/dist
+# A program that is there already, in place of the one that `make build` makes: to try the packing alone.
+DIST_BIN ?=
+
+.PHONY: dist
+dist: $(if $(DIST_BIN),onnxruntime,build) $(NODE_MODULES) sbom ## Build a release: tarball and Debian package, with licences, SBOM and checksums
+	@echo '-- Release'
+	@.make/dist '$(or $(DIST_BIN),$(CARGO_TARGET_DIR)/release/partsight)' '$(SBOM)' '$(DIST)'
+
 .PHONY: check-dependencies
 check-dependencies: $(CARGO_TOOLS)/bin/cargo-deny-0.20.2 $(CARGO_TOOLS)/bin/cargo-machete-0.9.2
 	@echo '-- Rust: bans, licences, sources and use of the dependencies'

@@ -38,6 +38,7 @@ fn main() -> Result<(), Failure> {
             category: Some(Category::ALL[number % Category::ALL.len()]),
             kind: ReferenceKind::Enrolled,
             parts: Vec::new(),
+            revision: 0,
             embedding,
         }])?;
     }

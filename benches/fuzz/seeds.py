@@ -9,8 +9,10 @@ among it.
 from __future__ import annotations
 
 import base64
+import io
 import json
 import struct
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -40,6 +42,7 @@ def main() -> None:
         "vin": vins(),
         "webhook": events(),
         "judge-answer": answers(),
+        "zip": zips(),
     }.items():
         folder = CORPUS / target
         folder.mkdir(parents=True, exist_ok=True)
@@ -340,6 +343,43 @@ def answers() -> dict[str, bytes]:
         "confidence": b"\x05" + json.dumps(answer | {"confidence": 1e308}).encode(),
         "guide": b"\x0d" + json.dumps(guide).encode(),
         "refused": b'\x00{"choices":[{"message":{"refusal":"No."},"finish_reason":"stop"}]}',
+    }
+
+
+# The end of a zip's directory, and the two records of zip64 before it.
+END = struct.Struct("<4sHHHHIIH")
+LARGE_END = struct.Struct("<4sQHHIIQQQQ")
+LARGE_LOCATOR = struct.Struct("<4sIQI")
+
+
+def zips() -> dict[str, bytes]:
+    def zipped(compression: int, *entries: tuple[str, bytes]) -> bytes:
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", compression) as archive:
+            for name, content in entries:
+                # The day is part of the file: always the same one.
+                archive.writestr(zipfile.ZipInfo(name), content, compression)
+        return file.getvalue()
+
+    def large(n_entries: int, n_bytes: int | None = None) -> bytes:
+        """The same with a zip64 directory, which states these numbers."""
+        whole = zipped(zipfile.ZIP_STORED, ("a.jpg", jpeg))
+        body, end = whole[: -END.size], END.unpack(whole[-END.size :])
+        offset, size = end[6], end[5] if n_bytes is None else n_bytes
+        record = LARGE_END.pack(b"PK\6\6", LARGE_END.size - 12, 45, 45, 0, 0, n_entries, n_entries, size, offset)
+        locator = LARGE_LOCATOR.pack(b"PK\6\7", 0, len(body), 1)
+        return body + record + locator + END.pack(b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+
+    jpeg = (FIXTURES / "one-pixel.jpg").read_bytes()
+    return {
+        "stored": zipped(zipfile.ZIP_STORED, ("a.jpg", jpeg), ("shelf/b.jpg", jpeg), ("notes.txt", b"x")),
+        "deflated": zipped(zipfile.ZIP_DEFLATED, ("a.jpg", jpeg), ("b.bmp", bytes(3000))),
+        "folder": zipped(zipfile.ZIP_STORED, ("shelf/", b""), ("shelf/a.jpg", jpeg)),
+        "empty": zipped(zipfile.ZIP_STORED),
+        "climbing": zipped(zipfile.ZIP_STORED, ("../a.jpg", jpeg)),
+        "zip64": large(1),
+        "zip64-many": large(2**60),
+        "zip64-long": large(1, 2**40),
     }
 
 

@@ -52,6 +52,7 @@ impl References {
                 category: Some(Category::ALL[number % Category::ALL.len()]),
                 kind: ReferenceKind::Enrolled,
                 parts: Vec::new(),
+                revision: 0,
                 embedding: self.embedding(),
             };
             index.upsert_blocking(vec![entry]).expect("an embedding of length 1");

@@ -27,7 +27,7 @@ from partsight_training.evaluate import (
     macro_top1,
     top_k,
 )
-from partsight_training.heads import refit_class_head
+from partsight_training.heads import refit_class_head, refit_shares, with_new_rows
 from partsight_training.model import probabilities
 
 RNG = np.random.default_rng(5)
@@ -189,8 +189,25 @@ def test_a_refitted_head_follows_scarce_photographs_and_stays_near() -> None:
         return float((guesses == classes[rows]).mean())
 
     assert right((weight, bias), is_scarce) < 0.8
-    moved = refit_class_head(weight, bias, embedding, classes, is_scarce, RefitConfig(20.0, 1e-4))
+    shares = refit_shares(is_scarce, np.zeros(400, bool), RefitConfig(20.0, 1e-4))
+    moved = refit_class_head(weight, bias, embedding, classes, shares, RefitConfig(20.0, 1e-4))
     assert right(moved, is_scarce) == 1.0
     assert right(moved, ~is_scarce) > 0.98
-    kept = refit_class_head(weight, bias, embedding, classes, is_scarce, RefitConfig(20.0, 1e6))
+    kept = refit_class_head(weight, bias, embedding, classes, shares, RefitConfig(20.0, 1e6))
     np.testing.assert_allclose(kept[0], weight, atol=1e-3)
+
+
+def test_photographs_of_new_types_weigh_by_themselves_and_share_with_their_views() -> None:
+    config = RefitConfig(20.0, 1e-4, views=((1.0, True),), new_types_weight=60.0)
+    is_scarce, is_new = np.array([False, True, True]), np.array([False, False, True])
+    np.testing.assert_array_equal(refit_shares(is_scarce, is_new, config), [1, 10, 30])
+
+
+def test_a_head_keeps_its_rows_among_those_of_new_types() -> None:
+    weight, bias = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([0.5, -0.5])
+    grown, offsets, is_new = with_new_rows(weight, bias, ["b", "d"], ["a", "b", "c", "d"])
+    np.testing.assert_array_equal(grown, [[0, 0], [1, 2], [0, 0], [3, 4]])
+    np.testing.assert_array_equal(offsets, [-0.5, 0.5, -0.5, -0.5])
+    np.testing.assert_array_equal(is_new, [True, False, True, False])
+    with pytest.raises(ValueError, match="'d'"):
+        with_new_rows(weight, bias, ["b", "d"], ["a", "b"])

@@ -97,10 +97,10 @@ def test_a_graph_of_other_bytes_is_refused(tmp_path: Path) -> None:
 def test_the_manifest_describes_the_files_beside_it(tmp_path: Path) -> None:
     model = recogniser()
     names = ["", "'", '"', "\\", " "]
-    write(tmp_path, model, model, names)
+    write(tmp_path, dict.fromkeys(("glance", "detector", "recogniser"), model), names)
     manifest = tomllib.loads((tmp_path / "reading.toml").read_text(encoding="utf-8"))
     assert manifest["recogniser"]["characters"] == "'\"\\ "
-    for network in ("detector", "recogniser"):
+    for network in ("glance", "detector", "recogniser"):
         graph = manifest[network]["graph"]
         content = (tmp_path / graph["path"]).read_bytes()
         assert graph["size_bytes"] == len(content)

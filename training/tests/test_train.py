@@ -18,6 +18,7 @@ from partsight_training import figures, golden
 from partsight_training.card import write_card
 from partsight_training.check_export import check, read_head
 from partsight_training.collection import read_collection
+from partsight_training.config import RefitConfig
 from partsight_training.data import read_split
 from partsight_training.model import Backbone, embed
 from partsight_training.references import Space, Teaching, write_references
@@ -168,6 +169,29 @@ def test_a_network_is_kept_when_only_the_resize_changes(record: dict, workspace:
     np.testing.assert_allclose(after[1], before[1], atol=1e-5)
     write_card(out)
     assert "version 1.0.0" in (out / "README.md").read_text()
+
+
+def test_a_kept_network_learns_a_further_type(workspace: Workspace, tmp_path: Path) -> None:
+    w = workspace
+    few = replace(w.config, kinds=replace(w.config.kinds, least_photographs=1000))
+    train(few, w.photos, w.weights, w.cache, tmp_path / "few")
+    assert "white-part" not in ServedModel(tmp_path / "few").labels
+    with pytest.raises(ValueError, match=r"only where `\[refit\]` is"):
+        train(w.config, w.photos, w.weights, w.cache, tmp_path / "none", tmp_path / "few")
+    measured = {}
+    for offset in (0.0, -100.0):
+        refit = RefitConfig(20.0, 1e-5, views=((1.0, True), (0.7, False)), new_types_offset=offset)
+        config = replace(w.config, refit=refit)
+        record = train(config, w.photos, w.weights, w.cache, tmp_path / "more", tmp_path / "few")
+        measured[offset] = record["measured"]
+    assert ServedModel(tmp_path / "more").labels == LABELS
+    assert measured[0.0]["kinds-valid"]["top1"]["value"] == 1.0
+    assert measured[0.0]["field-valid"]["top1"]["value"] == 1.0
+    write_card(tmp_path / "more")
+    assert "learnt the other 1 types" in (tmp_path / "more" / "README.md").read_text()
+    assert measured[-100.0]["kinds-valid"]["top1"]["value"] == 0.0
+    with pytest.raises(ValueError, match="white-part"):
+        train(few, w.photos, w.weights, w.cache, tmp_path / "lost", tmp_path / "more")
 
 
 def test_a_model_of_another_origin_gives_no_network(workspace: Workspace, tmp_path: Path) -> None:

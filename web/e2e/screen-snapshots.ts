@@ -25,6 +25,11 @@ const PUBLIC = {
       - listitem:
         - region "Business plan"
   `,
+  unsubscribe: `
+    - heading "Reminders by mail" [level=1]
+    - paragraph: This link is not complete
+    - link "account page"
+  `,
   contact: `
     - link "Back to Profile"
     - heading "Contact Support" [level=1]
@@ -142,6 +147,12 @@ export const SIGNED_OUT: Snapshots = {
     - paragraph: Sign in to see your keys.
     - link "Go to Sign In"
   `,
+  shopWebhooks: `
+    - heading "Webhooks" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see your webhooks.
+    - link "Go to Sign In"
+  `,
   shopUsage: `
     - heading "Usage" [level=1]
     - paragraph: Sign In Required
@@ -180,6 +191,25 @@ export const SIGNED_OUT: Snapshots = {
     - paragraph: Sign in to keep parts of your shop.
     - link "Go to Sign In"
   `,
+  pastScans: `
+    - heading "Past Scans" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see the parts you have scanned.
+    - link "Go to Sign In"
+  `,
+  batchSheet: `
+    - link "Back to the batch"
+    - heading "Return Sheet" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see your batches.
+    - link "Go to Sign In"
+  `,
+  shopGrades: `
+    - heading "Grades" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to see what was graded.
+    - link "Go to Sign In"
+  `,
   batches: `
     - heading "Batches" [level=1]
     - paragraph: Sign In Required
@@ -197,6 +227,12 @@ export const SIGNED_OUT: Snapshots = {
     - heading "Price Lists" [level=1]
     - paragraph: Sign In Required
     - paragraph: Sign in to keep price lists.
+    - link "Go to Sign In"
+  `,
+  crossReferences: `
+    - heading "Cross-References" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to keep cross-references.
     - link "Go to Sign In"
   `,
 };
@@ -295,6 +331,11 @@ export const SIGNED_IN: Snapshots = {
     - paragraph: Part of the Business plan
     - link "See Plans"
   `,
+  shopWebhooks: `
+    - heading "Webhooks" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+  `,
   shopUsage: `
     - heading "Usage" [level=1]
     - paragraph: Part of the Business plan
@@ -333,6 +374,30 @@ export const SIGNED_IN: Snapshots = {
       - button "Add Part"
       - paragraph: No parts yet
   `,
+  pastScans: `
+    - heading "Past Scans" [level=1]
+    - region "Scans":
+      - combobox "Answer"
+      - combobox "Corrected"
+      - paragraph: No scans of this kind.
+  `,
+  // A batch that there is none of.
+  batchSheet: `
+    - link "Back to the batch"
+    - heading "Return Sheet" [level=1]
+    - paragraph: The batch could not be loaded
+    - button "Try Again"
+  `,
+  shopGrades: `
+    - heading "Grades" [level=1]
+    - region "Totals":
+      - combobox "By"
+      - paragraph: No grades in these days
+    - region "Scale":
+      - form "Scale of grades":
+        - textbox "Grades, the best first"
+        - button "Save" [disabled]
+  `,
   batches: `
     - heading "Batches" [level=1]
     - form "New batch":
@@ -354,5 +419,12 @@ export const SIGNED_IN: Snapshots = {
     - link "See Plans"
     - region "Lists of your shop":
       - paragraph: No price lists yet
+  `,
+  crossReferences: `
+    - heading "Cross-References" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+    - region "Lists of your shop":
+      - paragraph: No cross-references yet
   `,
 };

@@ -1,7 +1,7 @@
 use crate::memory;
 use crate::targets::{
-    catalog_file, codes, heic, judge_answer, multipart, part_files, photo, price_list, records_csv, vehicle_facts,
-    vin, webhook,
+    catalog_file, codes, heic, judge_answer, multipart, part_files, photo, price_list, records_csv,
+    vehicle_facts, vin, webhook, zip,
 };
 
 const MIB: usize = 1024 * 1024;
@@ -40,6 +40,8 @@ impl Target {
         Self::new("vin", vin, 64, 64 * MIB, 3000),
         Self::new("webhook", webhook, 16 * 1024, 8 * MIB, 5000),
         Self::new("judge-answer", judge_answer, 16 * 1024, 8 * MIB, 10_000),
+        // A photograph as above, and what its entry unpacks to.
+        Self::new("zip", zip, 32 * 1024, 64 * MIB, 300),
     ];
 
     const fn new(

@@ -14,6 +14,7 @@ mod records_csv;
 mod vehicle_facts;
 mod vin;
 mod webhook;
+mod zip;
 
 pub(crate) use catalog_file::catalog_file;
 pub(crate) use codes::codes;
@@ -27,3 +28,4 @@ pub(crate) use records_csv::records_csv;
 pub(crate) use vehicle_facts::vehicle_facts;
 pub(crate) use vin::vin;
 pub(crate) use webhook::webhook;
+pub(crate) use zip::zip;

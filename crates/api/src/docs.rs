@@ -66,7 +66,7 @@ fn describe_keys(document: &mut OpenApi) {
     let key = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "A key for programs, `ps_live_...`, which the account page makes. Its answers have the headers \
+            "A key for programs, `ps_live_...`, which the page API Keys makes. Its answers have the headers \
              `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).",
         ))
         .build();

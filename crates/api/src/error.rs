@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
@@ -261,13 +262,7 @@ impl From<Error> for ApiError {
                 None => Self::internal(error),
             },
             Error::ApiKeyRefused { message } => Self::new(ErrorCode::ApiKeyRefused, message),
-            Error::ScopeMissing { scope } => Self::new(
-                ErrorCode::Forbidden,
-                format!(
-                    "This API key does not have the scope `{}`. Please make one that has it.",
-                    scope.as_str()
-                ),
-            ),
+            Error::ScopeMissing { scope } => scope_missing(scope.as_str()),
             Error::RateLimited { retry_after } => {
                 Self::to_be_repeated(ErrorCode::RateLimited, messages::RATE_LIMITED, retry_after)
             }
@@ -330,8 +325,12 @@ impl From<Error> for ApiError {
                 Self::unavailable(ErrorCode::Busy, messages::ENGINE_LOST, 5).with_cause(source)
             }
             Error::NotIdentified => Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED),
+            Error::NotIdentifiedAmongLearnt => {
+                Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED_AMONG_LEARNT)
+            }
             Error::LimitReached { .. } => Self::new(ErrorCode::LimitReached, messages::SCAN_LIMIT_EXCEEDED),
             Error::Busy | Error::ShuttingDown => Self::unavailable(ErrorCode::Busy, messages::BUSY, 2),
+            Error::Overloaded { retry_after } => overloaded(retry_after),
             Error::TooLong => Self::unavailable(ErrorCode::Busy, messages::TOO_LONG, 60),
             Error::PhotoWorkUsedUp { retry_after } => {
                 Self::to_be_repeated(ErrorCode::TooManyAttempts, messages::PHOTO_WORK_USED_UP, retry_after)
@@ -352,6 +351,17 @@ impl From<Error> for ApiError {
             other => Self::internal(other),
         }
     }
+}
+
+fn scope_missing(scope: &str) -> ApiError {
+    let sentence = format!("This API key does not have the scope `{scope}`. Please make one that has it.");
+    ApiError::new(ErrorCode::Forbidden, sentence)
+}
+
+/// The time to wait is rounded up: who comes back too early is refused once more.
+fn overloaded(retry_after: Duration) -> ApiError {
+    let seconds = retry_after.as_millis().div_ceil(1000).max(1);
+    ApiError::unavailable(ErrorCode::Busy, messages::BUSY, u32::try_from(seconds).unwrap_or(u32::MAX))
 }
 
 fn photo_error(source: &InferenceError) -> ApiError {

@@ -22,6 +22,8 @@ pub(crate) struct PublicSettings {
     payments: bool,
     /// Whether a VIN decoder elsewhere may be asked.
     vin_decoder: bool,
+    /// Whether recalls and complaints are asked for elsewhere.
+    recalls: bool,
     /// Whether this server is set to speak with no other machine: nothing that it is given leaves it.
     zero_egress: bool,
     /// The key that pages show to Stripe; null where plans cannot be paid for here.
@@ -41,6 +43,7 @@ impl PublicSettings {
             legal_entity: settings.server.legal_entity.trim().to_owned(),
             external_sign_in: settings.sign_in.issuer.is_some(),
             vin_decoder: settings.vehicles.vin_decoder_url.is_some(),
+            recalls: settings.vehicles.recalls_url.is_some(),
             zero_egress: settings.server.zero_egress,
             mail: settings.mail.smtp_url.is_some(),
             payments: key.is_some(),

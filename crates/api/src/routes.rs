@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::middleware::{body_deadline, cache_control, hosts, idempotency, key_access, origin, requests};
 use crate::operations::metrics::render_metrics;
-use crate::{ApiError, ApiState, Problem, docs, files, forms, web};
+use crate::{ApiError, ApiState, Problem, docs, files, forms, mcp, web};
 
 /// Largest body of a call that takes no photograph, in bytes.
 const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -47,6 +47,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
         (name = "subscription", description = "Plans and payments."),
         (name = "company", description = "A company and its team."),
         (name = "keys", description = "Keys for programs, and what was scanned with them."),
+        (name = "events", description = "What happens, as a stream and as webhooks."),
         (name = "support", description = "Writing to support."),
         (name = "operations", description = "Running the server."),
     )
@@ -58,6 +59,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .merge(recognition_calls())
         .merge(accounts_calls())
+        .merge(event_calls())
         .merge(plans_calls())
         .merge(garage_calls())
         .merge(parts_calls())
@@ -105,6 +107,20 @@ fn accounts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(usage::export_usage))
 }
 
+fn event_calls() -> OpenApiRouter<ApiState> {
+    use crate::events::{deliveries, stream, webhooks};
+
+    OpenApiRouter::new()
+        .routes(routes!(stream::watch_events))
+        .routes(routes!(webhooks::list_webhooks, webhooks::create_webhook))
+        .routes(routes!(webhooks::get_webhook, webhooks::update_webhook, webhooks::delete_webhook))
+        .routes(routes!(webhooks::renew_webhook_secret))
+        .routes(routes!(webhooks::test_webhook))
+        .routes(routes!(deliveries::list_webhook_deliveries))
+        .routes(routes!(deliveries::retry_webhook_deliveries))
+        .routes(routes!(deliveries::retry_webhook_delivery))
+}
+
 fn plans_calls() -> OpenApiRouter<ApiState> {
     use crate::plans::{company, contact, payment_events, plan_list, subscription};
 
@@ -143,8 +159,8 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
 
 fn garage_calls() -> OpenApiRouter<ApiState> {
     use crate::garage::{
-        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, repairs, vehicle_data,
-        vehicle_oil, vehicles, vin_decoder,
+        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, reminder_mails,
+        repairs, safety, vehicle_data, vehicle_oil, vehicles, vin_decoder,
     };
 
     OpenApiRouter::new()
@@ -152,6 +168,7 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(vehicles::get_default_vehicle))
         .routes(routes!(vehicles::get_vehicle, vehicles::update_vehicle, vehicles::delete_vehicle))
         .routes(routes!(vehicles::set_default_vehicle))
+        .routes(routes!(safety::get_vehicle_recalls))
         .routes(routes!(oil_specs::get_oil_specs))
         .routes(routes!(oil_specs::get_engine_oil_specs))
         .routes(routes!(vehicle_data::list_makes))
@@ -183,6 +200,12 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         ))
         .routes(routes!(calendar::get_calendar, calendar::create_calendar, calendar::delete_calendar))
         .routes(routes!(calendar::get_calendar_file))
+        .routes(routes!(
+            reminder_mails::get_reminder_mails,
+            reminder_mails::set_reminder_mails,
+            reminder_mails::delete_reminder_mails
+        ))
+        .routes(routes!(reminder_mails::unsubscribe_reminder_mails, reminder_mails::show_unsubscribe_page))
         .routes(routes!(records_csv::export_vehicles))
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))
@@ -193,7 +216,8 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
 fn parts_calls() -> OpenApiRouter<ApiState> {
     use crate::judging::fills;
     use crate::parts::{
-        fit, guides, part_types, price_lists, search, shop_part_files, shop_parts, similar_parts, suppliers,
+        cross_references, fit, guides, part_types, price_lists, recalls, search, shop_part_files, shop_parts,
+        similar_parts, suppliers,
     };
 
     OpenApiRouter::new()
@@ -215,10 +239,17 @@ fn parts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(shop_part_files::export_shop_parts))
         .routes(routes!(shop_part_files::export_shop_parts_xml))
         .routes(routes!(suppliers::list_part_suppliers))
+        .routes(routes!(recalls::get_part_recalls))
         .routes(
             routes!(price_lists::list_price_lists, price_lists::create_price_list)
                 .layer(DefaultBodyLimit::max(price_lists::MAX_FORM_BYTES)),
         )
+        .routes(
+            routes!(cross_references::list_cross_references, cross_references::create_cross_references)
+                .layer(DefaultBodyLimit::max(cross_references::MAX_FORM_BYTES)),
+        )
+        .routes(routes!(cross_references::delete_cross_references))
+        .routes(routes!(cross_references::restore_cross_references))
         .routes(routes!(price_lists::delete_price_list))
         .routes(routes!(price_lists::restore_price_list))
 }
@@ -234,7 +265,7 @@ fn judging_calls() -> OpenApiRouter<ApiState> {
 }
 
 fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
-    use crate::teaching::{catalog_health, dial, learning, taught_parts};
+    use crate::teaching::{catalog_health, dial, learning, taught_parts, teach_scans};
 
     OpenApiRouter::new()
         .routes(
@@ -243,6 +274,7 @@ fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         )
         .routes(routes!(catalog_health::get_catalog_status))
         .routes(routes!(catalog_health::diagnose_catalog))
+        .routes(routes!(teach_scans::teach_scans))
         .routes(routes!(taught_parts::get_part_type))
         .routes(routes!(taught_parts::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
         .routes(routes!(taught_parts::mark_look_alike, taught_parts::unmark_look_alike))
@@ -271,17 +303,25 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
 }
 
 fn batch_calls() -> OpenApiRouter<ApiState> {
-    use crate::batches::{events, items, jobs, uploads};
+    use crate::batches::{events, grades, groups, items, jobs, uploads};
 
     OpenApiRouter::new()
         .routes(routes!(jobs::list_batches, jobs::create_batch))
         .routes(routes!(jobs::get_batch, jobs::delete_batch))
         .routes(routes!(uploads::add_batch_photos).layer(DefaultBodyLimit::max(uploads::MAX_FORM_BYTES)))
+        .routes(routes!(uploads::add_batch_folder))
         .routes(routes!(jobs::start_batch))
         .routes(routes!(jobs::cancel_batch))
         .routes(routes!(jobs::retry_batch))
         .routes(routes!(items::list_batch_items))
         .routes(routes!(items::export_batch_results))
+        .routes(routes!(grades::get_grade_scale, grades::set_grade_scale))
+        .routes(routes!(grades::set_scan_grade, grades::delete_scan_grade))
+        .routes(routes!(grades::get_grade_totals))
+        .routes(routes!(groups::propose_batch_groups))
+        .routes(routes!(groups::join_batch_items))
+        .routes(routes!(groups::split_batch_items))
+        .routes(routes!(groups::discard_batch_items))
         .routes(routes!(events::watch_batch))
 }
 
@@ -303,8 +343,28 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// All calls and the web app over `state`.
+/// All calls, the tools for language models, and the web app over `state`.
 pub fn router(state: ApiState) -> Router {
+    let header = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
+    // What a message to the tools asks for goes through the calls with layers of their own; of these it needs those that
+    // come before a call. The first layer is the outermost.
+    let layers = ServiceBuilder::new()
+        .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
+        .layer(from_fn_with_state(state.clone(), requests::observe))
+        .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
+        .layer(CatchPanicLayer::custom(requests::panicked))
+        .layer(from_fn_with_state(state.clone(), hosts::check_host))
+        .layer(from_fn_with_state(state.clone(), key_access::admit_key));
+    let max_photo_bytes = state.max_photo_bytes;
+    let calls = calls_router(state);
+    mcp::routes(calls.clone(), max_photo_bytes).layer(layers).fallback_service(calls)
+}
+
+/// All calls and the web app over `state`.
+pub(crate) fn calls_router(state: ApiState) -> Router {
     let (calls, mut document) = calls(forms::max_form_bytes(state.max_photo_bytes)).split_for_parts();
     docs::complete(&mut document);
     let header = |name: HeaderName, value: &'static str| {

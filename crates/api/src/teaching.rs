@@ -4,3 +4,4 @@ pub(crate) mod catalog_health;
 pub(crate) mod dial;
 pub(crate) mod learning;
 pub(crate) mod taught_parts;
+pub(crate) mod teach_scans;

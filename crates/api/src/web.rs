@@ -39,13 +39,13 @@ pub(crate) async fn serve_checkout(method: Method, uri: Uri) -> Response {
 }
 
 /// The pages of the web app, as `web/src/config/paths.ts` lists them for its router; a test compares the two.
-const PAGES: [&str; 26] = [
+const PAGES: [&str; 32] = [
     "/",
     "/vehicle",
     "/history",
     "/pricing",
     "/profile",
-    CHECKOUT_PATH,
+    "/subscribe",
     "/manage-subscription",
     "/contact",
     "/privacy",
@@ -58,13 +58,19 @@ const PAGES: [&str; 26] = [
     "/shop/photo-check",
     "/shop/parts",
     "/shop/price-lists",
+    "/shop/cross-references",
     "/shop/team",
     "/shop/accuracy",
     "/shop/api-keys",
+    "/shop/webhooks",
     "/shop/usage",
     "/shop/exports",
+    "/unsubscribe",
     "/batches",
+    "/batches/past",
     "/batches/:id",
+    "/batches/:id/sheet",
+    "/shop/grades",
     "/carquery-test",
 ];
 

@@ -10,6 +10,7 @@ pub(crate) mod owner;
 mod password;
 pub(crate) mod passwords;
 mod profile;
+mod profile_picture;
 mod quotas;
 mod sessions;
 mod sign_in;
@@ -25,6 +26,7 @@ use partsight_store::Store;
 
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
+use crate::drawn_picture::OnDecodingThreads;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Result, Settings};
 use api_keys::key_limit;
@@ -87,6 +89,7 @@ pub struct Accounts {
     key_limit: Arc<RateLimit>,
     pub(crate) kept_scans: Arc<KeptScans>,
     tasks: DetachedTasks,
+    on_decoding_threads: OnDecodingThreads,
 }
 
 impl Accounts {
@@ -95,7 +98,13 @@ impl Accounts {
     /// # Errors
     /// [`Error::Provider`](crate::Error::Provider) for a mail server or sign-in provider that cannot be used; [`Error::Internal`](crate::Error::Internal) when the
     /// system gives no threads.
-    pub(crate) fn new(store: Store, clock: Clock, settings: &Settings, tasks: DetachedTasks) -> Result<Self> {
+    pub(crate) fn new(
+        store: Store,
+        clock: Clock,
+        settings: &Settings,
+        tasks: DetachedTasks,
+        on_decoding_threads: OnDecodingThreads,
+    ) -> Result<Self> {
         Ok(Self {
             store,
             clock,
@@ -105,6 +114,7 @@ impl Accounts {
             key_limit: Arc::new(key_limit(settings)),
             kept_scans: Arc::default(),
             tasks,
+            on_decoding_threads,
         })
     }
 

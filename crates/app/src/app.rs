@@ -8,6 +8,8 @@ use crate::accounts::Accounts;
 use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
+use crate::drawn_picture::OnDecodingThreads;
+use crate::events::Events;
 use crate::garage::Garage;
 use crate::judging::Judging;
 use crate::limits::heavy_work::HeavyWork;
@@ -16,7 +18,7 @@ use crate::operations::Operations;
 use crate::parts::Parts;
 use crate::plans::Plans;
 use crate::plans::billing::Billing;
-use crate::plans::companies::{JudgeElsewhere, OnDecodingThreads};
+use crate::plans::companies::JudgeElsewhere;
 use crate::scanning::Scanning;
 use crate::teaching::Teaching;
 use crate::{Error, Identifier, Result, Settings};
@@ -28,6 +30,8 @@ pub struct App {
     pub recognition: Arc<Identifier>,
     /// People, sessions, keys and limits.
     pub accounts: Arc<Accounts>,
+    /// What happened, and the programs that are told of it.
+    pub events: Arc<Events>,
     /// Subscriptions and companies.
     pub plans: Arc<Plans>,
     /// Vehicles and what is written down about them.
@@ -74,7 +78,14 @@ impl App {
         }
         let (tasks, heavy, metrics) =
             (DetachedTasks::default(), Arc::<HeavyWork>::default(), Arc::<Metrics>::default());
-        let accounts = Arc::new(Accounts::new(store.clone(), clock.clone(), settings, tasks.clone())?);
+        let accounts = Arc::new(Accounts::new(
+            store.clone(),
+            clock.clone(),
+            settings,
+            tasks.clone(),
+            on_decoding_threads(&identifier),
+        )?);
+        let events = Arc::new(Events::new(Arc::clone(&accounts), settings)?);
         let billing = Billing::new(store.clone(), clock.clone(), settings, tasks.clone())?;
         let garage = Arc::new(Garage::new(Arc::clone(&accounts), Arc::clone(&heavy), settings)?);
         let parts = Arc::new(Parts::new(
@@ -100,8 +111,13 @@ impl App {
             judge_elsewhere(&judging),
             on_decoding_threads(&identifier),
         ));
-        let teaching =
-            Arc::new(Teaching::new(Arc::clone(&judging), Arc::clone(&identifier), heavy, settings));
+        let teaching = Arc::new(Teaching::new(
+            Arc::clone(&judging),
+            Arc::clone(&identifier),
+            heavy,
+            tasks.clone(),
+            settings,
+        ));
         let scanning = Arc::new(Scanning::new(
             Arc::clone(&teaching),
             Arc::clone(&identifier),
@@ -120,6 +136,7 @@ impl App {
         Ok(Self {
             recognition: identifier,
             accounts,
+            events,
             plans,
             garage,
             parts,
@@ -137,7 +154,9 @@ impl App {
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
         self.batches.give_back().await;
+        self.events.give_back().await;
         self.recognition.shut_down();
+        self.teaching.index.stop();
         self.tasks.close().await;
         self.accounts.services.close().await;
         self.store.close().await;
@@ -157,7 +176,7 @@ fn judge_elsewhere(judging: &Judging) -> Option<JudgeElsewhere> {
     Some(JudgeElsewhere { host: judge.client.host(), is_allowed_by_default: judge.is_allowed_by_default })
 }
 
-/// Lets the plans' room draw logos where photographs are decoded, without knowing what decodes them.
+/// Lets other rooms draw pictures where photographs are decoded, without knowing what decodes them.
 fn on_decoding_threads(identifier: &Arc<Identifier>) -> OnDecodingThreads {
     let identifier = Arc::clone(identifier);
     Arc::new(move |person, draw| {

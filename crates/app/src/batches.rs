@@ -1,12 +1,17 @@
 //! Many photographs as one job: they arrive, wait as rows that several servers share, and are answered as scans.
 //! Begin with `worker.rs`.
 
+mod folder;
+pub(crate) mod grades;
+pub(crate) mod groups;
+pub(crate) mod item_group;
 pub(crate) mod jobs;
 pub(crate) mod results;
 pub(crate) mod upload;
 mod worker;
 mod zip_file;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
@@ -40,6 +45,8 @@ pub struct Batches {
     /// Rung when photographs came or a batch was started here.
     work_came: Arc<Notify>,
     max_photo_bytes: usize,
+    /// Whose folders people may add to a batch.
+    batch_dir: Option<PathBuf>,
 }
 
 impl Batches {
@@ -58,6 +65,7 @@ impl Batches {
             n_running: Arc::default(),
             work_came: Arc::default(),
             max_photo_bytes: settings.photos.max_bytes,
+            batch_dir: settings.model.batch_dir.clone(),
         }
     }
 }

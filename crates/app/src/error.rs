@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::SignedDuration;
 use partsight_domain::{ApiScope, InvalidInput, PartLabel, Plan, Quota, messages};
@@ -186,6 +187,9 @@ pub enum Error {
     /// The photograph shows none of the known part types. No allowance is used.
     #[error("no part was identified")]
     NotIdentified,
+    /// The photograph shows none of the known part types, and the taught ones could not be looked at. No allowance is used.
+    #[error("no part was identified, and the taught parts could not be looked at")]
+    NotIdentifiedAmongLearnt,
     /// The scan allowance is used up.
     #[error("the scan limit of {limit} is reached")]
     LimitReached {
@@ -195,6 +199,12 @@ pub enum Error {
     /// Too much work is waiting; the same call may succeed in a few seconds.
     #[error("too many requests are waiting")]
     Busy,
+    /// More photographs wait than can be answered in time; one that comes later may be.
+    #[error("more is waiting than can be answered in time; the next in {} ms", retry_after.as_millis())]
+    Overloaded {
+        /// After how long, as fast as photographs are answered now.
+        retry_after: Duration,
+    },
     /// A piece of work took longer than one may; nothing of it was saved.
     #[error("the work takes longer than it may")]
     TooLong,
@@ -292,10 +302,18 @@ pub enum Entity {
     ShopPart,
     /// A price list of a shop.
     PriceList,
+    /// A list of cross-references of a shop.
+    CrossReferenceList,
     /// What a language model filled in.
     Fill,
     /// Many photographs as one job.
     Batch,
+    /// Where an account lets events be sent.
+    Webhook,
+    /// One event for one webhook.
+    WebhookDelivery,
+    /// A photograph of a batch.
+    BatchItem,
 }
 
 impl Entity {
@@ -313,8 +331,12 @@ impl Entity {
             Self::LookAlike => messages::LOOK_ALIKE_NOT_FOUND,
             Self::ShopPart => messages::SHOP_PART_NOT_FOUND,
             Self::PriceList => messages::PRICE_LIST_NOT_FOUND,
+            Self::CrossReferenceList => messages::CROSS_REFERENCE_LIST_NOT_FOUND,
             Self::Fill => messages::FILL_NOT_FOUND,
             Self::Batch => messages::BATCH_NOT_FOUND,
+            Self::Webhook => messages::WEBHOOK_NOT_FOUND,
+            Self::WebhookDelivery => messages::WEBHOOK_DELIVERY_NOT_FOUND,
+            Self::BatchItem => messages::BATCH_ITEM_NOT_FOUND,
             Self::CalendarFeed => messages::CALENDAR_NOT_FOUND,
             Self::Company => messages::COMPANY_NOT_FOUND,
             Self::CompanyMember => messages::MEMBER_NOT_FOUND,

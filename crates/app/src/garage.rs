@@ -5,8 +5,10 @@ pub(crate) mod calendar;
 pub(crate) mod oil_changes;
 pub mod oil_specs;
 pub(crate) mod records_csv;
+pub(crate) mod reminder_mails;
 pub(crate) mod reminders;
 pub(crate) mod repairs;
+pub mod safety;
 pub mod vehicle_reference;
 pub(crate) mod vehicles;
 pub(crate) mod vin_decoder;
@@ -22,6 +24,7 @@ use crate::clock::Clock;
 use crate::limits::heavy_work::HeavyWork;
 use crate::{Result, Settings};
 use calendar::CalendarFeeds;
+use safety::AskedSafetyService;
 use vin_decoder::AskedDecoder;
 
 /// The vehicles of all accounts. Cheap to clone.
@@ -36,15 +39,18 @@ pub struct Garage {
     /// Patterns of VINs that stand in for the embedded ones.
     imported_vin_patterns: Option<Arc<VinPatterns>>,
     vin_decoder: Option<Arc<AskedDecoder>>,
+    safety_service: Option<Arc<AskedSafetyService>>,
     calendar_feeds: Arc<CalendarFeeds>,
 }
 
 impl Garage {
     /// # Errors
     /// [`Error::VehicleFacts`](crate::Error::VehicleFacts) for a broken file of imported vehicle facts;
-    /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder that cannot be used.
+    /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder or a service for recalls that cannot be used.
     pub(crate) fn new(accounts: Arc<Accounts>, heavy: Arc<HeavyWork>, settings: &Settings) -> Result<Self> {
         let vin_decoder = settings.vehicles.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
+        let safety_service =
+            settings.vehicles.recalls_url.as_deref().map(AskedSafetyService::new).transpose()?;
         Ok(Self {
             store: accounts.store.clone(),
             clock: accounts.clock.clone(),
@@ -53,6 +59,7 @@ impl Garage {
             vehicle_reference: vehicle_reference::load(&settings.data.dir)?,
             imported_vin_patterns: vin_reading::imported_vin_patterns(&settings.data.dir)?,
             vin_decoder: vin_decoder.map(Arc::new),
+            safety_service: safety_service.map(Arc::new),
             calendar_feeds: Arc::new(CalendarFeeds::new(settings.accounts.sign_in_attempts)),
         })
     }

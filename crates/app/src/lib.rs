@@ -19,13 +19,16 @@ mod batches;
 mod clock;
 mod csv_file;
 mod detached_tasks;
+mod drawn_picture;
 mod error;
+mod events;
 mod fill;
 mod garage;
 mod judging;
 mod limits;
 pub mod metrics;
 mod operations;
+mod parquet_file;
 mod parts;
 mod plans;
 mod recognition;
@@ -43,12 +46,15 @@ pub use accounts::{
 };
 pub use app::App;
 pub use batches::Batches;
+pub use batches::grades::{GradeDays, NewGrade};
+pub use batches::item_group::ItemGroup;
 pub use batches::jobs::NewBatchForm;
 pub use batches::results::{ItemAnswer, ItemPage, ItemQuery, ResultsFormat};
-pub use batches::upload::{BatchUpload, ZipReport};
+pub use batches::upload::{AddedFiles, BatchUpload};
 pub use clock::{Clock, system_clock};
 pub use csv_file::reader::Delimiter;
 pub use error::{Entity, Error, Result, sentence};
+pub use events::{CreatedWebhook, Events, WebhookTest};
 pub use fill::FillState;
 pub use garage::Garage;
 pub use garage::calendar::CalendarFile;
@@ -56,14 +62,16 @@ pub use garage::oil_changes::Logged;
 pub use garage::records_csv::{
     CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
 };
+pub use garage::reminder_mails::DigestStatus;
 pub use garage::reminders::{DoneForm, VehicleMaintenance};
-pub use garage::{oil_specs, vehicle_reference, vin_reading};
+pub use garage::{oil_specs, safety, vehicle_reference, vin_reading};
 pub use judging::Judging;
 pub use judging::status::{JudgeBudgetStatus, JudgeStatus};
 pub use limits::person::Person;
 pub use limits::places::{Place, Places, Share};
 pub use limits::rate_limit::RateLimitState;
 pub use metrics::ReembeddingProgress;
+pub use metrics::index_status::{IndexCondition, IndexStatus};
 pub use operations::Operations;
 pub use operations::admin::AccountAdmin;
 pub use operations::backup::{
@@ -76,12 +84,15 @@ pub use operations::doctor::{Examination, Finding, Health, examine};
 pub use operations::export::{PersonalData, TenantData};
 pub use operations::models;
 pub use operations::readiness::{Readiness, ReadyCheck};
+pub use parquet_file::{Cell, ColumnKind, ParquetFile};
 pub use parts::Parts;
 pub use parts::compatibility::{FitSubject, PartFit};
+pub use parts::cross_references::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceUpload};
 pub use parts::part_types::{PartFacts, PartTypes};
 pub use parts::price_lists::{
     PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
 };
+pub use parts::recalls::PartRecalls;
 pub use parts::shop_parts::{
     FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
 };
@@ -91,7 +102,7 @@ pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     DecoderCommand, Error as InferenceError, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo,
-    PhotoDecoder, PhotoLimits, Reader, Resize, SecondLook, TextLine, View, serve_decoding,
+    PhotoDecoder, PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
     training_fingerprints,
 };
 pub use partsight_providers::{
@@ -108,7 +119,9 @@ pub use plans::contact::{ContactAdmin, ContactForm, SupportMessage};
 pub use recognition::browser_model::BrowserModel;
 pub use recognition::bulk::{BulkOptions, FileError, FileScan, open_photo};
 pub use recognition::identify::{Identification, Identifier, OcclusionMap};
-pub use recognition::photo_files::{FoundPhotos, find_photos, has_photo_extension, photos_in_folder};
+pub use recognition::photo_files::{
+    FoundPhoto, FoundPhotos, find_photos, has_photo_extension, photos_at, photos_in_folder,
+};
 pub use recognition::reading::{PhotoReading, open_reader, part_code};
 pub use recognition::vehicle_prior::VehiclePrior;
 pub use resembled::Resembled;
@@ -119,6 +132,7 @@ pub use scanning::idempotency::{IDEMPOTENCY_KEY, SCAN_PATH, idempotent_call};
 pub use scanning::readings::{ReadText, ReadingState};
 pub use scanning::scans::ScanRequest;
 pub use scanning::similar_parts::SimilarPart;
+pub use scanning::teach_scans::TaughtScans;
 pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
 pub use scanning::vin_photo::FoundVin;
 pub use settings::{
@@ -135,3 +149,4 @@ pub use teaching::learning::LearningStatus;
 pub use teaching::lessons::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartReference, TaughtType};
 pub use teaching::look_alikes::MarkedPart;
 pub use teaching::reembedding::CatalogStatus;
+pub use teaching::reference_index::{Difference, IndexCheck, ServedCheck};

@@ -7,6 +7,7 @@
 mod connections;
 mod fills;
 mod gauges;
+pub(crate) mod index_status;
 mod process;
 mod scans;
 mod suppliers;
@@ -128,6 +129,10 @@ impl Metrics {
         self.scans.count_second_looks(n_photos);
     }
 
+    pub(crate) fn count_without_taught_parts(&self) {
+        self.scans.count_without_taught_parts();
+    }
+
     pub(crate) fn count_not_a_part(&self) {
         self.scans.count_not_a_part();
     }
@@ -157,6 +162,7 @@ mod tests {
     use partsight_store::PoolSize;
 
     use super::*;
+    use crate::{IndexCondition, IndexStatus};
 
     fn has(page: &str, lines: &[&str]) {
         for line in lines {
@@ -183,6 +189,7 @@ mod tests {
             metrics.count_scan(1, Verdict::NotSure, &StageTimings::default(), &receipt);
         }
         metrics.count_not_a_part();
+        metrics.count_without_taught_parts();
         metrics.count_second_looks(2);
         metrics.observe_stage(Stage::Store, Duration::from_millis(2));
         metrics.count_supplier(OfferSource::Ebay, SupplierOutcome::Answered);
@@ -192,6 +199,15 @@ mod tests {
             judge_is_left_alone: true,
             suppliers_are_left_alone: [true, false],
             reembedding: ReembeddingProgress { is_running: true, total: 9, done: 4, failed: 1 },
+            index: Some(IndexStatus {
+                condition: IndexCondition::Filling,
+                held: 7,
+                wanted: 9,
+                told: 4,
+                to_tell: 6,
+                repaired: 3,
+                ..IndexStatus::default()
+            }),
             ..Gauges::default()
         });
         has(
@@ -202,6 +218,13 @@ mod tests {
                 "partsight_scan_photographs_total 7",
                 "partsight_scan_second_looks_total 2",
                 "partsight_scans_not_a_part_total 1",
+                "partsight_scans_without_taught_parts_total 1",
+                "partsight_index_condition{condition=\"filling\"} 1",
+                "partsight_index_condition{condition=\"whole\"} 0",
+                "partsight_index_references{state=\"held\"} 7",
+                "partsight_index_references{state=\"wanted\"} 9",
+                "partsight_index_references{state=\"waiting\"} 2",
+                "partsight_index_repaired_references_total 3",
                 "partsight_judge_scans_total{outcome=\"answered\"} 1",
                 "partsight_judge_scans_total{outcome=\"reused\"} 1",
                 "partsight_judge_scans_total{outcome=\"failed\"} 1",
@@ -247,6 +270,8 @@ mod tests {
         };
         let page = metrics.render(&Gauges {
             engines,
+            refused: 8,
+            photograph_takes: Duration::from_millis(25),
             quarantined: 6,
             database: PoolSize { open: 5, idle: 4, max: 8 },
             disk_free_bytes: Some(1_000_000),
@@ -269,6 +294,8 @@ mod tests {
                 "partsight_inference_engines{state=\"lost\"} 1",
                 "partsight_inference_engines{state=\"stuck\"} 1",
                 "partsight_inference_engine_restarts_total 2",
+                "partsight_scans_refused_total 8",
+                "partsight_photograph_recent_duration_seconds 0.025",
                 "partsight_quarantined_photographs 6",
                 "partsight_database_connections{state=\"used\"} 1",
                 "partsight_database_connections{state=\"idle\"} 4",

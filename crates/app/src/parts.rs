@@ -2,9 +2,11 @@
 //! Begin with `part_types.rs`.
 
 pub(crate) mod compatibility;
+pub(crate) mod cross_references;
 pub(crate) mod part_numbers;
 pub(crate) mod part_types;
 pub(crate) mod price_lists;
+pub(crate) mod recalls;
 pub(crate) mod shop_parts;
 pub(crate) mod suppliers;
 
@@ -37,7 +39,7 @@ pub struct Parts {
     pub(crate) garage: Arc<Garage>,
     pub(crate) heavy: Arc<HeavyWork>,
     metrics: Arc<Metrics>,
-    /// One for each price list that may arrive at a time.
+    /// One for each price list or list of cross-references that may arrive at a time.
     price_list_places: Places<Person>,
     pub(crate) outside_suppliers: Arc<OutsideSuppliers>,
 }

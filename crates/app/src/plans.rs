@@ -11,8 +11,9 @@ use partsight_store::Store;
 
 use crate::accounts::Accounts;
 use crate::clock::Clock;
+use crate::drawn_picture::OnDecodingThreads;
 use billing::Billing;
-use companies::{JudgeElsewhere, OnDecodingThreads};
+use companies::JudgeElsewhere;
 use contact::ContactLimits;
 
 /// Plans and who pays for them. Cheap to clone.

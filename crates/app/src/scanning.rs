@@ -5,10 +5,12 @@ pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod idempotency;
 pub(crate) mod photographs;
+pub(crate) mod pooling;
 pub(crate) mod readings;
 pub(crate) mod repairs;
 pub(crate) mod scans;
 pub(crate) mod similar_parts;
+pub(crate) mod teach_scans;
 pub(crate) mod trial;
 pub(crate) mod vin_photo;
 

@@ -12,7 +12,8 @@ use std::sync::LazyLock;
 use partsight_catalog::QdrantSettings;
 use partsight_domain::{InvalidSetting, SettingFacts, SettingsGroup};
 use partsight_providers::{
-    JudgeSettings, MailSettings, PaymentSettings, SignInSettings, SupplierSettings, is_on_this_machine,
+    JudgeSettings, MailSettings, PaymentSettings, SignInSettings, SupplierSettings, WebhookSettings,
+    is_on_this_machine,
 };
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -92,6 +93,7 @@ groups! {
     "Payments" payments: PaymentSettings;
     "Judge" judge: JudgeSettings;
     "Suppliers" suppliers: SupplierSettings;
+    "Webhooks" webhooks: WebhookSettings;
     "Vehicles" vehicles: VehicleSettings;
     "Vector index" qdrant: QdrantSettings;
     "Monitoring" monitoring: MonitoringSettings;
@@ -148,6 +150,7 @@ impl Settings {
             ("qdrant_url", leads_out(self.qdrant.url.as_deref())),
             ("otlp_endpoint", leads_out(self.monitoring.otlp_endpoint.as_deref())),
             ("vin_decoder_url", leads_out(self.vehicles.vin_decoder_url.as_deref())),
+            ("recalls_url", leads_out(self.vehicles.recalls_url.as_deref())),
             ("stripe_secret_key", sells && leads_out(Some(self.payments.effective_api_base()))),
             ("judge_provider", leads_out(self.judge.effective_base_url())),
             ("ebay_client_id", asks_ebay && leads_out(Some(&self.suppliers.ebay_url))),

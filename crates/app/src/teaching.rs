@@ -23,6 +23,7 @@ use partsight_store::Store;
 
 use crate::accounts::Accounts;
 use crate::clock::Clock;
+use crate::detached_tasks::DetachedTasks;
 use crate::judging::Judging;
 use crate::limits::heavy_work::HeavyWork;
 use crate::parts::Parts;
@@ -49,6 +50,7 @@ impl Teaching {
         judging: Arc<Judging>,
         identifier: Arc<Identifier>,
         heavy: Arc<HeavyWork>,
+        tasks: DetachedTasks,
         settings: &Settings,
     ) -> Self {
         let parts = Arc::clone(&judging.parts);
@@ -56,7 +58,7 @@ impl Teaching {
             store: parts.store.clone(),
             clock: parts.clock.clone(),
             catalog: Arc::clone(&parts.catalog),
-            index: Arc::new(ReferenceIndex::new(&identifier, settings)),
+            index: Arc::new(ReferenceIndex::new(parts.store.clone(), &identifier, tasks, settings)),
             identifier,
             heavy,
             accounts: Arc::clone(&parts.accounts),

@@ -6,7 +6,7 @@ use partsight_vehicle_data::Reference;
 /// What is known of a vehicle beside its name: of its own engine where it is one of those listed, else of all with
 /// which it was sold.
 ///
-/// `of_vin` stands in for a vehicle that is not listed.
+/// `of_vin` stands in for a vehicle that is not listed, and for the drive and transmission that the list leaves empty.
 pub(crate) fn vehicle_facts(
     reference: &Reference,
     name: &VehicleName,
@@ -20,7 +20,7 @@ pub(crate) fn vehicle_facts(
     let own = engine.map(str::trim).unwrap_or_default();
     let is_own = |name: &str| !own.is_empty() && name.eq_ignore_ascii_case(own);
     let has_own = engines.iter().any(|engine| is_own(&engine.name) || is_own(&engine.id));
-    let variants = engines
+    let mut variants: Vec<VehicleVariant> = engines
         .into_iter()
         .filter(|engine| !has_own || is_own(&engine.name) || is_own(&engine.id))
         .map(|engine| VehicleVariant {
@@ -28,6 +28,49 @@ pub(crate) fn vehicle_facts(
             fuel: engine.fuel,
             transmissions: engine.transmissions,
             drives: engine.drives,
-        });
-    VehicleFacts { variants: variants.collect() }
+        })
+        .collect();
+    let lacks = |variant: &VehicleVariant| variant.transmissions.is_empty() || variant.drives.is_empty();
+    if variants.iter().any(lacks)
+        && let Some(stated) = of_vin()
+    {
+        for variant in &mut variants {
+            if variant.transmissions.is_empty() {
+                variant.transmissions.clone_from(&stated.transmissions);
+            }
+            if variant.drives.is_empty() {
+                variant.drives.clone_from(&stated.drives);
+            }
+        }
+    }
+    VehicleFacts { variants }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_list_leaves_empty_the_number_fills() {
+        let reference = Reference::embedded().unwrap();
+        let of_vin = || {
+            Some(VehicleVariant {
+                has_engine: true,
+                fuel: "Gasoline".to_owned(),
+                transmissions: vec!["Manual 9-spd".to_owned()],
+                drives: vec!["Rear-Wheel Drive".to_owned()],
+            })
+        };
+        let facts = |name: &str| vehicle_facts(&reference, &name.parse().unwrap(), None, of_vin).variants;
+        // Of 1984 the list has no drives.
+        let old = facts("1984 Ford Mustang");
+        assert!(old.iter().all(|variant| variant.drives == ["Rear-Wheel Drive"]), "{old:?}");
+        assert!(
+            old.iter().all(|variant| !variant.transmissions.contains(&"Manual 9-spd".to_owned())),
+            "{old:?}"
+        );
+        let new = facts("2018 Honda Civic");
+        assert!(new.iter().all(|variant| variant.drives == ["Front-Wheel Drive"]), "{new:?}");
+        assert_eq!(facts("1911 Nobody Nothing"), [of_vin().unwrap()]);
+    }
 }

@@ -13,7 +13,7 @@ use partsight_domain::{
 
 pub use error::IndexError;
 pub use exact::ExactIndex;
-pub use qdrant::{QdrantIndex, QdrantOptions, QdrantSettings};
+pub use qdrant::{HeldReference, QdrantIndex, QdrantOptions, QdrantSettings, Standing};
 
 /// What an index returns: a future that can be boxed, so that the kinds of index stand behind one type.
 pub type IndexFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, IndexError>> + Send + 'a>>;
@@ -47,6 +47,8 @@ pub struct IndexEntry {
     pub kind: ReferenceKind,
     /// Of each part of a shop that it shows, what is said of vehicles; empty for one of no part in particular.
     pub parts: Vec<PartFitments>,
+    /// The number of its last change; an index that is kept is compared with SQL by it.
+    pub revision: i64,
     /// f32 `[d]`, of L2 length 1.
     pub embedding: Vec<f32>,
 }

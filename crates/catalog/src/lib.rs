@@ -23,7 +23,7 @@ mod vehicle_needs;
 pub use catalog::Catalog;
 pub use error::Error;
 pub use index::{
-    DIMENSIONS, EmbeddingSpace, ExactIndex, IndexEntry, IndexError, IndexFuture, Neighbour, QdrantIndex,
-    QdrantOptions, QdrantSettings, SearchFilter, VectorIndex,
+    DIMENSIONS, EmbeddingSpace, ExactIndex, HeldReference, IndexEntry, IndexError, IndexFuture, Neighbour,
+    QdrantIndex, QdrantOptions, QdrantSettings, SearchFilter, Standing, VectorIndex,
 };
 pub use retailers::{Retailer, Retailers, Supplier};

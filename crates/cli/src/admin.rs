@@ -169,7 +169,7 @@ async fn user_command(admin: &AccountAdmin, command: UserCommand) -> anyhow::Res
             admin.delete(&email).await.map_err(|error| match error {
                 Error::Conflict { field: "company", .. } => anyhow::anyhow!(
                     "{} owns a company that has other members; nothing was deleted. The owner can delete the \
-                     company or remove its members on the account page",
+                     company or remove its members on the page Company and Team",
                     email.as_str()
                 ),
                 other => explain(other, &email),

@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Config(ConfigArguments),
     /// Print the OpenAPI document of the API
     Openapi,
+    /// Offer tools to a program with a language model, over standard input and output (MCP)
+    Mcp(McpArguments),
     /// Decode photographs from standard input for another process of this program
     #[command(hide = true)]
     DecodePhoto,
@@ -70,6 +72,18 @@ pub(crate) struct ServeArguments {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<SocketAddr>,
+    /// Folder of the database [default: the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+/// The program that starts this one speaks the Model Context Protocol with it. Its key says what the tools may do and whose
+/// scans and records they are. A running server offers the same tools at `/mcp`.
+#[derive(Debug, Args)]
+pub(crate) struct McpArguments {
+    /// The API key of the account, `ps_live_...`
+    #[arg(long, value_name = "KEY", env = "PARTSIGHT_API_KEY", hide_env_values = true)]
+    pub(crate) key: Option<String>,
     /// Folder of the database [default: the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
@@ -258,4 +272,6 @@ pub(crate) enum Format {
     Jsonl,
     /// Comma-separated values with a header, as each photograph is done
     Csv,
+    /// The same columns as a Parquet file, which is whole at the end alone
+    Parquet,
 }

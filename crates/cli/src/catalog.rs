@@ -2,6 +2,7 @@
 
 mod doctor;
 mod exchange;
+mod index;
 mod list;
 
 use std::io::{self, Write};
@@ -91,6 +92,10 @@ enum CatalogCommand {
     /// Look for parts that are hard to tell apart, pictures that are there twice, and photographs that stand alone; list the
     /// marked look-alikes
     Doctor {
+        /// Instead, compare the vector index with the database, and its answers with those of the exact index, on up to 500
+        /// of the photographs; changes nothing
+        #[arg(long, conflicts_with_all = ["report", "limit"])]
+        index: bool,
         /// Write a page with pictures (index.html) and the figures behind it (JSON) into this folder
         #[arg(long, value_name = "DIR")]
         report: Option<PathBuf>,
@@ -185,7 +190,8 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::R
         CatalogCommand::Import { file, accept_collision, format } => {
             exchange::import(app, owner, &file, accept_collision, format).await
         }
-        CatalogCommand::Doctor { report, limit, format } => {
+        CatalogCommand::Doctor { index: true, format, .. } => index::check(app, owner, format).await,
+        CatalogCommand::Doctor { index: false, report, limit, format } => {
             doctor::run(app, owner, report.as_deref(), limit, format).await
         }
         CatalogCommand::Reindex => reindex(app).await,

@@ -13,6 +13,7 @@ mod decoding;
 mod doctor;
 mod eval;
 mod logging;
+mod mcp;
 mod memory;
 mod migrate;
 mod models;
@@ -59,6 +60,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     match arguments.command {
         Command::Serve(_) => serve::run(&settings),
+        Command::Mcp(arguments) => mcp::run(&arguments, &settings),
         Command::Scan(scan) => scan::run(&scan, &settings),
         Command::Eval(eval) => eval::run(&eval, &settings),
         Command::Models(models) => models::run(models.command, &settings),

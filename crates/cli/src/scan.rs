@@ -8,19 +8,20 @@ mod shard;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::slice;
 use std::sync::Arc;
 use std::thread;
 
 use anyhow::Context;
 use partsight_app::{
-    BulkOptions, Catalog, Identifier, Settings, VehiclePrior, find_photos, open_reader, vehicle_reference,
+    BulkOptions, Catalog, FoundPhoto, Identifier, Settings, VehiclePrior, open_reader, photos_at,
+    vehicle_reference,
 };
 
 use crate::arguments::{Format, ScanArguments};
 use crate::decoding;
 use crate::logging;
 use crate::progress::Progress;
+use earlier::EarlierPaths;
 use output::Output;
 use report::{Columns, Row};
 pub(crate) use shard::Shard;
@@ -34,7 +35,9 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         Some(file) => Some(Output::to_file(file, format, columns, arguments.resume)?),
         None => None,
     };
-    let (photos, problems) = photographs(&arguments.paths, arguments.shard, file.as_ref());
+    let earlier = file.as_ref().map(Output::earlier).unwrap_or_default();
+    let wanted = Wanted { paths: &arguments.paths, shard: arguments.shard, earlier };
+    let (n_photos, problems) = wanted.count();
     let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
     let vehicle = match &arguments.vehicle {
         Some(name) => Some(VehiclePrior::of_name(
@@ -74,12 +77,12 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         // Nothing is printed before it is known that there will be rows.
         None => Output::to_stdout(format, columns)?,
     };
-    let progress = Progress::start(photos.len(), format == Format::Table || arguments.output.is_some());
+    let progress = Progress::start(n_photos, format == Format::Table || arguments.output.is_some());
     for (path, reason) in &problems {
         output.add(Row::failed(path, reason.clone()))?;
     }
     let mut written = Ok(());
-    identifier.identify_files(&photos, options, |scan| {
+    identifier.identify_files(wanted.photos(), options, |scan| {
         let sha256 = scan.sha256;
         let mut row = Row::new(scan, &catalog, vehicle.as_ref().map(VehiclePrior::name));
         if columns.duplicates {
@@ -94,24 +97,46 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The photographs that are to be scanned, and the paths that lead to none with the reason.
-fn photographs(
-    paths: &[PathBuf],
+/// Which of the photographs that the arguments name are to be scanned.
+struct Wanted<'a> {
+    paths: &'a [PathBuf],
     shard: Option<Shard>,
-    output: Option<&Output>,
-) -> (Vec<PathBuf>, Vec<(PathBuf, String)>) {
-    let has = |path: &Path| output.is_some_and(|output| output.has(path));
-    let (mut photos, mut problems) = (Vec::new(), Vec::new());
-    for named in paths {
-        let found = find_photos(slice::from_ref(named));
-        let wanted = found
-            .photos
-            .into_iter()
-            .filter(|photo| shard.is_none_or(|shard| shard.holds(below(named, photo))) && !has(photo));
-        photos.extend(wanted);
-        problems.extend(found.problems.into_iter().filter(|(path, _)| !has(path)));
+    /// Rows of an earlier run.
+    earlier: EarlierPaths,
+}
+
+impl Wanted<'_> {
+    /// The photographs one after the other, with the paths that lead to none. A million paths would be 100 MB.
+    fn iter(&self) -> impl Iterator<Item = FoundPhoto> + Send {
+        let (shard, earlier) = (self.shard, self.earlier.clone());
+        self.paths.iter().flat_map(|named| photos_at(named).map(move |found| (named, found))).filter_map(
+            move |(named, found)| {
+                let is_wanted = match &found {
+                    Ok(photo) => {
+                        shard.is_none_or(|shard| shard.holds(below(named, photo))) && !earlier.has(photo)
+                    }
+                    Err((path, _)) => !earlier.has(path),
+                };
+                is_wanted.then_some(found)
+            },
+        )
     }
-    (photos, problems)
+
+    fn photos(&self) -> impl Iterator<Item = PathBuf> + Send {
+        self.iter().filter_map(Result::ok)
+    }
+
+    /// How many photographs there are, and what leads to none.
+    fn count(&self) -> (usize, Vec<(PathBuf, String)>) {
+        let (mut n_photos, mut problems) = (0, Vec::new());
+        for found in self.iter() {
+            match found {
+                Ok(_) => n_photos += 1,
+                Err(problem) => problems.push(problem),
+            }
+        }
+        (n_photos, problems)
+    }
 }
 
 /// The path of `photo` below the folder that was named, or its name if it was named itself.

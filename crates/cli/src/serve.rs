@@ -26,7 +26,8 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
+/// The rooms over the database and the model that the settings name.
+pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
     let store = open_store(settings).await?;
     let catalog = Catalog::embedded().context("read the catalogue")?;
     let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
@@ -42,7 +43,11 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
             }
         }
     }
-    let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
+    Ok(App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?)
+}
+
+async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
+    let app = open_app(settings).await?;
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
     if let Err(reason) = app.operations.run_canary().await {
@@ -69,6 +74,8 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = embed_again(&app) => match never {},
         never = run_canary(&app) => match never {},
         never = app.batches.run() => match never {},
+        never = app.events.run() => match never {},
+        never = app.garage.run_reminders() => match never {},
     }
 }
 
@@ -139,11 +146,27 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
                 );
             }
         }
+        match app.parts.purge_cross_reference_lists().await {
+            Ok(0) => {}
+            Ok(n_deleted) => tracing::info!(n_deleted, "deleted cross-references that are no longer kept"),
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "deleted cross-references could not be purged"
+                );
+            }
+        }
         if let Err(error) = app.judging.prune_judge_calls().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "old calls of the judge could not be deleted"
             );
+        }
+        if let Err(error) = app.events.purge().await {
+            tracing::error!(error = &error as &dyn std::error::Error, "old events could not be deleted");
+        }
+        if let Err(error) = app.garage.purge_reminders().await {
+            tracing::error!(error = &error as &dyn std::error::Error, "old reminders could not be deleted");
         }
         if let Err(error) = app.teaching.refit_calibrations().await {
             tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");

@@ -13,8 +13,8 @@ use crate::arguments::{Arguments, Command};
 
 const DEFAULT_FILE: &str = "partsight.toml";
 const PREFIX: &str = "PARTSIGHT_";
-/// Variables with our prefix that are not settings: they tell tests and training where things are.
-const NOT_SETTINGS: [&str; 6] = ["PHOTOS", "WEIGHTS", "BIN", "CHROMIUM", "CACHE", "VEHICLES"];
+/// Variables with our prefix that are not settings: they tell tests and training where things are, and `mcp` its key.
+const NOT_SETTINGS: [&str; 7] = ["PHOTOS", "WEIGHTS", "BIN", "CHROMIUM", "CACHE", "VEHICLES", "API_KEY"];
 
 /// The settings in force.
 ///
@@ -47,6 +47,7 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         Command::Serve(serve) => (serve.listen, serve.data_dir.as_deref()),
         Command::Admin(admin) => (None, admin.data_dir.as_deref()),
         Command::Catalog(catalog) => (None, catalog.data_dir.as_deref()),
+        Command::Mcp(mcp) => (None, mcp.data_dir.as_deref()),
         Command::Migrate(migrate) => (None, migrate.data_dir.as_deref()),
         Command::Backup(backup) => (None, backup.data_dir.as_deref()),
         Command::Restore(restore) => (None, restore.data_dir.as_deref()),

@@ -3,11 +3,16 @@
 //! Begin with `batch`.
 
 mod batch;
+mod grade;
+mod grouping;
 mod item;
 
 pub use batch::{
     BATCH_NAME_MAX_CHARS, Batch, BatchCounts, BatchState, MAX_BATCH_PHOTOS, MAX_OPEN_BATCHES, batch_name,
 };
+pub use grade::{DEFAULT_GRADES, GradeTotal, ScanGrade, grade_scale};
+pub use grouping::{GroupingPhoto, propose_groups};
 pub use item::{
-    BatchItem, BatchItemState, BatchSort, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_ITEM_ATTEMPTS, doubt_of,
+    BatchItem, BatchItemState, BatchSort, GroupedBy, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_ITEM_ATTEMPTS,
+    doubt_of,
 };

@@ -10,12 +10,13 @@ mod record_date;
 mod record_page;
 mod record_warning;
 mod repair;
+mod safety;
 mod vehicle;
 
 pub use maintenance::{
-    Alert, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance,
-    OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend, OwnerOil, Reminder, ScheduledItem, alerts, reminders,
-    snooze_day,
+    Alert, DigestChoice, DigestRhythm, DueState, Interval, ItemId, LastDone, MaintenanceForm,
+    MaintenanceItem, NewMaintenance, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend, OwnerOil, Reminder,
+    ReminderDigest, ScheduledItem, alerts, reminders, snooze_day,
 };
 pub use mileage::Mileage;
 pub use oil_change::{NewOilChange, OilChange, OilChangeForm};
@@ -24,4 +25,5 @@ pub use record_date::{check_record_date, record_date};
 pub use record_page::{NoCursor, RecordCursor, RecordPage};
 pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, record_warnings};
 pub use repair::{NewRepair, Repair, RepairForm};
+pub use safety::{Complaint, ComponentComplaints, Recall, SafetyRecords};
 pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

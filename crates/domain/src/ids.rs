@@ -60,8 +60,14 @@ ids! {
     ShopPartId;
     /// A price list of a shop.
     PriceListId;
+    /// A list of cross-references of a shop.
+    CrossReferenceListId;
     /// Many photographs as one job.
     BatchId;
     /// A photograph of a batch.
     BatchItemId;
+    /// Something that happened in an account.
+    EventId;
+    /// Where an account lets events be sent.
+    WebhookId;
 }

@@ -12,7 +12,7 @@
 //! (`partsight-store`) or which HTTP status an error has (`partsight-api`).
 //!
 //! Each room below holds one subject, and knows only those above it: `recognition`, `accounts`, `plans`, `garage`,
-//! `parts`, `judging`, `teaching`, `scanning`, `batches`. What all of them use stands beside them. Every name is exported from here.
+//! `parts`, `judging`, `teaching`, `scanning`, `batches`, `events`. What all of them use stands beside them. Every name is exported from here.
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
 //! settings that it obeys by [`settings!`].
@@ -28,6 +28,7 @@ mod category;
 mod currency;
 mod day;
 mod error;
+mod events;
 mod garage;
 mod ids;
 mod judging;
@@ -51,24 +52,30 @@ pub use accounts::{
 };
 pub use batches::{
     BATCH_NAME_MAX_CHARS, Batch, BatchCounts, BatchItem, BatchItemState, BatchSort, BatchState,
-    ITEM_KEY_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS, MAX_ITEM_ATTEMPTS, MAX_OPEN_BATCHES, batch_name,
-    doubt_of,
+    DEFAULT_GRADES, GradeTotal, GroupedBy, GroupingPhoto, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS,
+    MAX_ITEM_ATTEMPTS, MAX_OPEN_BATCHES, ScanGrade, batch_name, doubt_of, grade_scale, propose_groups,
 };
 pub use category::Category;
 pub use currency::Currency;
 pub use day::caller_today;
 pub use error::InvalidInput;
+pub use events::{
+    AccountEvent, DELIVERY_MAX_ATTEMPTS, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE,
+    EVENT_KEPT_FOR, EventKind, MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try,
+    rest_after,
+};
 pub use garage::{
-    Alert, Cost, DeletedVehicle, DueState, Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem,
-    Mileage, ModelYear, NewMaintenance, NewOilChange, NewRepair, NewVehicle, NoCursor, OIL_CHANGE,
-    OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange, OilChangeForm, OwnerOil, RecordCursor,
-    RecordPage, RecordWarning, Reminder, Repair, RepairForm, ScheduledItem, Vehicle, VehicleName, Vin,
+    Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState,
+    Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, Mileage, ModelYear, NewMaintenance,
+    NewOilChange, NewRepair, NewVehicle, NoCursor, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerReading,
+    OdometerTrend, OilChange, OilChangeForm, OwnerOil, Recall, RecordCursor, RecordPage, RecordWarning,
+    Reminder, ReminderDigest, Repair, RepairForm, SafetyRecords, ScheduledItem, Vehicle, VehicleName, Vin,
     alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
 };
 pub use ids::{
-    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, InvitationId,
-    MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId,
-    UserId, VehicleId,
+    ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, CrossReferenceListId,
+    EventId, InvitationId, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId,
+    ShopPartId, TenantId, UserId, VehicleId, WebhookId,
 };
 pub use judging::{
     AI_LABEL, ConsentToJudge, FillQuestion, Filled, FilledOil, FitmentNotes, JudgeBudgetChoice, Judgement,
@@ -81,14 +88,18 @@ pub use part_number::{
     part_number,
 };
 pub use parts::{
-    BuyingAdvice, CurrencySign, DecimalSign, Difficulty, Fit, FitSource, FitVerdict, Fitment, FitmentSource,
-    InstallationGuide, InstallationVideo, LinkSubject, LinkTemplate, MAX_FITMENTS, MAX_PART_PHOTOS,
-    MAX_SHOP_PARTS, NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS,
-    PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PartFitment,
-    PartFitmentForm, PartFitments, PartPosition, PartPrice, PartQuery, PartType, PhotoView, Price,
-    PriceEstimate, PriceFault, PriceList, PriceListDetails, PriceListForm, PriceListItem, PriceText,
-    RankedOffer, SearchField, ShopPart, ShopPartForm, SourceFailure, TellingApart, VehicleFacts, VehicleKey,
-    VehicleNeed, VehicleVariant, VideoLevel, is_web_address, number_key, part_key, rank_offers,
+    BuyingAdvice, CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_BYTES, CROSS_REFERENCE_MAX_ROWS,
+    CROSS_REFERENCE_RESTORABLE, CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference,
+    CrossReferenceList, CrossRelation, CrossWalk, CurrencySign, DecimalSign, Difficulty, Fit, FitSource,
+    FitVerdict, Fitment, FitmentSource, InstallationGuide, InstallationVideo, LinkSubject, LinkTemplate,
+    MAX_FITMENTS, MAX_PART_PHOTOS, MAX_SHOP_PARTS, NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_BYTES,
+    PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP,
+    PRICE_TEXT_MAX_CHARS, PartFitment, PartFitmentForm, PartFitments, PartPosition, PartPrice, PartQuery,
+    PartType, PhotoView, Price, PriceEstimate, PriceFault, PriceList, PriceListDetails, PriceListForm,
+    PriceListItem, PriceText, RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure,
+    TellingApart, VehicleFacts, VehicleKey, VehicleNeed, VehicleVariant, VideoLevel,
+    cross_reference_list_name, is_web_address, list_name_key, means_several_parts, number_key, part_key,
+    rank_offers,
 };
 pub use plans::{
     BillingInterval, CURRENCY, CancellationRequest, CancellationState, Company, CompanyInvitation,
@@ -105,7 +116,7 @@ pub use scanning::{
     Answer, CodeField, CodeSymbology, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES,
     MAX_SCAN_PHOTOS, MatchedPart, NumberSays, NumberSource, PartCode, PhotoFinding, PhotoKeeping, PhotoSize,
     PictureSays, ReadLine, ReadNumber, Reading, Receipt, Scan, ScanFeedback, ScanPhoto, ScanPosition,
-    StageTimings, TextKind, VehicleDoubt, match_numbers, numbers_in, numbers_of,
+    StageTimings, TextKind, VehicleDoubt, brand_in, match_numbers, numbers_in, numbers_of,
 };
 pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, SettingsGroup};
 #[doc(hidden)]

@@ -38,6 +38,20 @@ messages! {
     SELECT_VEHICLE = "Please select a vehicle first";
     /// A batch that does not exist or belongs to somebody else.
     BATCH_NOT_FOUND = "This batch does not exist. It may have been deleted.";
+    /// A photograph that is in no batch, or in another one.
+    BATCH_ITEM_NOT_FOUND = "One of these photos is not in the batch.";
+    /// A folder of the server, where none is open.
+    BATCH_NO_FOLDERS = "This server opens no folder for batches. Please upload the photos.";
+    /// A folder that is not there, or not below the open one.
+    BATCH_FOLDER_MISSING = "There is no such folder for batches on the server.";
+    /// A scale of grades that is none.
+    GRADE_SCALE = "Please name 1 to 12 different grades of at most 30 characters each.";
+    /// Days whose grades are asked for, that are none.
+    GRADE_DAYS = "Please name a first and a last day, at most a year apart, such as 2026-11-20.";
+    /// A list of damages that is too long.
+    GRADE_DAMAGE = "Please name at most 10 damages of at most 200 characters each.";
+    /// A note on a part that is too long.
+    GRADE_NOTE = "A note has at most 1,000 characters.";
     /// A batch without a name, or with one that is too long.
     BATCH_NAME = "Please give the batch a name of at most 100 characters.";
     /// A place in the list of the items of a batch that is none.
@@ -53,11 +67,45 @@ messages! {
     /// An item whose key is too long.
     BATCH_KEY = "The key of a photo has 1 to 1,024 characters.";
     /// Results of a batch in a form that there is none of.
-    BATCH_FORMAT = "`format` must be `csv` or `jsonl`.";
+    BATCH_FORMAT = "`format` must be `csv`, `jsonl`, `xlsx` or `parquet`.";
     /// A form for a batch without a photograph.
     BATCH_PHOTO_MISSING = "The photos are missing: please send each in a form field `photo`, or one zip in the field `zip`.";
     /// A photograph that was tried as often as may be.
     BATCH_TRIED_OFTEN = "The server could not answer for this photo in three tries. Please try it again later.";
+    /// A message to the tools for language models with more than it may have.
+    MCP_MESSAGE_TOO_LARGE = "A message has at most 12 MB, which is a photo of about 9 MB in base64.";
+    /// A webhook that does not exist or belongs to somebody else.
+    WEBHOOK_NOT_FOUND = "This webhook does not exist. It may have been deleted.";
+    /// A delivery of a webhook that does not exist.
+    WEBHOOK_DELIVERY_NOT_FOUND = "There is no such delivery, or it is being made right now.";
+    /// Deliveries of a state that there is none of.
+    DELIVERY_STATE = "`state` must be `waiting`, `delivered` or `dead`.";
+    /// A place in the stream of events that is none.
+    EVENT_ID = "This is the id of no event: it must be a number that the stream gave. Please begin without one.";
+    /// Mails of what is due in a rhythm that there is none of.
+    DIGEST_RHYTHM = "Please choose `daily` or `weekly`.";
+    /// Mails of what is due at an hour that no day has.
+    DIGEST_HOUR = "Please choose an hour from 0 to 23.";
+    /// A webhook without the plan for it.
+    WEBHOOK_PLAN_NEEDED = "Webhooks are part of the Business plan. Please upgrade to Business to use them.";
+    /// A webhook on a server that connects nowhere.
+    WEBHOOKS_FORBIDDEN = "This server connects to no other machine, so it sends no webhooks.";
+    /// An account with as many webhooks as it may have.
+    TOO_MANY_WEBHOOKS = "You have 10 webhooks, which is the most. Please delete one first.";
+    /// Where a webhook goes to is no address.
+    WEBHOOK_URL = "Please give an address such as https://shop.example.com/hooks, without a password and a part after #.";
+    /// Where a webhook goes to is not encrypted.
+    WEBHOOK_NOT_ENCRYPTED = "Please give an address that begins with https://: what is sent there is private.";
+    /// Where a webhook goes to is inside.
+    WEBHOOK_INSIDE = "This address leads into a private network or to the server itself, where no webhook may go.";
+    /// The answer to a webhook leads elsewhere.
+    WEBHOOK_REDIRECT = "The address redirects elsewhere, which is not followed. Please give the final address.";
+    /// The answer to a webhook is no success.
+    WEBHOOK_STATUS = "The answer was no success (2xx).";
+    /// There was no answer to a webhook.
+    WEBHOOK_TIMED_OUT = "There was no answer within 10 seconds.";
+    /// There was no connection for a webhook.
+    WEBHOOK_NO_CONNECTION = "There was no connection: the name is unknown, nobody listens there, or the certificate is not valid.";
     /// A batch is deleted or cancelled while a photograph of it is worked on.
     BATCH_LEASE_LOST = "This photo was taken over or cancelled meanwhile.";
     /// A file that is no zip, or was cut off.
@@ -80,6 +128,8 @@ messages! {
     NOTHING_READ = "No text has been read on this part, so there is nothing to correct.";
     /// The photograph shows no part that the model knows.
     NOT_IDENTIFIED = "We couldn't identify this part. Try adjusting the lighting or angle.";
+    /// The photograph shows no part that the model knows, and the index of what was taught was not to be had.
+    NOT_IDENTIFIED_AMONG_LEARNT = "We couldn't identify this part, and the parts that you have taught can't be looked at right now. Please try again in a minute.";
     /// A photograph over which a worker was lost not long ago.
     PHOTO_QUARANTINED = "This photo made the recognition fail before, so it is not tried again for a day. Please send another photo of the part.";
     /// The engine was lost while it had the photograph.
@@ -190,8 +240,20 @@ messages! {
     WEB_ADDRESS_NEEDED = "Please enter an address that begins with https:// or http://.";
     /// A price list with a field behind its file.
     PRICE_LIST_FILE_LAST = "Please send the file as the last field of the form: it is read while it arrives.";
-    /// A price list without its file.
+    /// A price list, or a list of cross-references, without its file.
     PRICE_LIST_FILE_MISSING = "The file is missing: please send it in the form field `file`.";
+    /// A list of cross-references without a name.
+    CROSS_REFERENCE_NAME_MISSING = "Please enter a name for the list.";
+    /// A list of cross-references that does not exist or belongs to somebody else, or that is deleted or is not.
+    CROSS_REFERENCE_LIST_NOT_FOUND = "This list does not exist. It may have been deleted or replaced.";
+    /// A deleted list of cross-references whose name another one has taken.
+    CROSS_REFERENCE_NAME_TAKEN = "There is a newer list of this name. Please delete it first.";
+    /// As many lists of cross-references as there may be.
+    CROSS_REFERENCE_LISTS_FULL = "A shop can have 50 lists of cross-references, also deleted ones of the last 30 days. Please replace one instead.";
+    /// As many rows in all lists of cross-references as there may be.
+    CROSS_REFERENCE_ROWS_FULL = "All cross-references of a shop can have 3,000,000 rows together, also deleted ones of the last 30 days.";
+    /// A list of cross-references without the plan for it.
+    CROSS_REFERENCE_PLAN_NEEDED = "Cross-references are part of the Business plan. Please upgrade to Business to upload a list.";
     /// A part category that does not exist.
     PART_CATEGORY_NOT_FOUND = "The parts category you're looking for doesn't exist.";
     /// A part of the shop that does not exist, belongs to somebody else, or is deleted.
@@ -204,6 +266,8 @@ messages! {
     COMPATIBILITY_NEEDS_PLAN = "The part compatibility checker is part of the Pro and Business plans. Please upgrade first.";
     /// The compatibility check without a vehicle to check for.
     FITS_VEHICLE_MISSING = "Please choose the vehicle that the part is to fit.";
+    /// Recalls of a part without a vehicle to ask for.
+    RECALLS_VEHICLE_MISSING = "Please choose the vehicle whose recalls to look at.";
     /// The answer for a part of which nobody has said what it fits.
     FIT_UNKNOWN = "Nothing is known of this part on this vehicle. Please compare the part numbers, or ask your supplier.";
     /// Throwing away what a language model filled in, where it filled in nothing.
@@ -285,7 +349,7 @@ messages! {
     /// Somebody who comes to a company while its owner's account is being deleted.
     COMPANY_CLOSING = "The account of the company's owner, or of who is to own it, is being deleted. Should it stay, please try again in two minutes.";
     /// An account that owns a company with others in it cannot be deleted.
-    COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the account page.";
+    COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the page Company and Team.";
     /// A logo that is no picture of a kind that we take.
     LOGO_NOT_AN_IMAGE = "Please select an image file.";
     /// A logo of too many bytes.
@@ -325,9 +389,9 @@ messages! {
     /// A key whose owner no longer has the plan for it.
     API_KEY_PLAN_LAPSED = "The Business plan behind this API key has ended. It works again once the plan is renewed.";
     /// A key that was never given out or was revoked.
-    API_KEY_UNKNOWN = "This API key is not valid. Please send one key as `Authorization: Bearer ps_live_...`; the account page makes one.";
+    API_KEY_UNKNOWN = "This API key is not valid. Please send one key as `Authorization: Bearer ps_live_...`; the page API Keys makes one.";
     /// A key beyond its end.
-    API_KEY_EXPIRED = "This API key has expired. Please make a new one on the account page.";
+    API_KEY_EXPIRED = "This API key has expired. Please make a new one on the page API Keys.";
     /// A call that takes no key.
     API_KEY_NOT_FOR_THIS = "This call takes no API key. Please sign in and use the app for it.";
     /// A key id that is not one's own.

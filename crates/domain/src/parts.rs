@@ -3,6 +3,7 @@
 //! Begin with `part_type` for what the catalogue says and with `shop_part` for what a shop sells.
 
 mod compatibility;
+mod cross_reference;
 mod fitment;
 mod link_template;
 mod offer;
@@ -12,9 +13,16 @@ mod part_type;
 mod part_view;
 mod price;
 mod price_list;
+mod recall_match;
 mod shop_part;
 
 pub use compatibility::{Fit, FitSource, FitVerdict, VehicleFacts, VehicleNeed, VehicleVariant};
+pub use cross_reference::{
+    CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_BYTES, CROSS_REFERENCE_MAX_ROWS,
+    CROSS_REFERENCE_RESTORABLE, CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference,
+    CrossReferenceList, CrossRelation, CrossWalk, cross_reference_list_name, list_name_key,
+    means_several_parts,
+};
 pub use fitment::Fitment;
 pub use link_template::{LinkSubject, LinkTemplate};
 pub use offer::{Offer, OfferSource, RankedOffer, SourceFailure, rank_offers};
@@ -30,6 +38,7 @@ pub use price_list::{
     PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PriceList, PriceListDetails, PriceListForm, PriceListItem,
     is_web_address, number_key, part_key,
 };
+pub use recall_match::RecalledPart;
 pub use shop_part::{
     FitmentSource, MAX_FITMENTS, MAX_PART_PHOTOS, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm,
     PartPrice, ShopPart, ShopPartForm,

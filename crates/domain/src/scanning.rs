@@ -2,6 +2,8 @@
 //!
 //! Begin with `scan`.
 
+mod answered;
+mod brands;
 mod code;
 mod feedback;
 mod gs1;
@@ -11,6 +13,7 @@ mod reading;
 mod scan;
 mod text_kind;
 
+pub use brands::brand_in;
 pub use code::{CodeField, CodeSymbology, PartCode};
 pub use feedback::{FeedbackKind, ScanFeedback};
 pub use number_match::{

@@ -1,13 +1,11 @@
 //! What can be said of a photograph without a model: how bright and sharp it is, its size, its camera, its hash.
 
-mod exif;
-
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use image::{RgbImage, imageops};
-use partsight_app::{PhotoDecoder, open_photo};
+use partsight_app::{PhotoDecoder, camera_of, open_photo};
 
 use crate::run::sha256_hex;
 
@@ -52,7 +50,7 @@ impl PhotoFacts {
             height,
             luminance: luminances.iter().sum::<f64>() / luminances.len() as f64,
             sharpness: laplacian_variance(&luminances, small.width() as usize),
-            camera: exif::camera(&bytes),
+            camera: camera_of(&bytes),
         })
     }
 }

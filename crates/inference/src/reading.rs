@@ -42,21 +42,28 @@ pub struct TextLine {
 /// Finds and reads text, with a detector and a recogniser in the manner of PP-OCR.
 ///
 /// A small look decides whether there is anything to read, so that a photograph without text costs little. What
-/// is read on one photograph is bounded in lines and pixels. Any number of threads may read at a time: each takes a
-/// pair of sessions of its own, and there are as many as ever read at once.
+/// is read on one photograph is bounded in lines and pixels. Any number of threads may read at a time: each takes
+/// sessions of its own, and there are as many as ever read at once.
 ///
 /// Sources: Liao et al., Real-time Scene Text Detection with Differentiable Binarization, 2019 (the detector's
 /// regions); Graves et al., Connectionist Temporal Classification, 2006 (the recogniser's columns).
 pub struct Reader {
     manifest: ReadingManifest,
     runtime: OnnxRuntime,
-    detector: Vec<u8>,
-    recogniser: Vec<u8>,
+    graphs: Graphs,
     idle: Mutex<Vec<Networks>>,
 }
 
-/// The two sessions that one thread reads with.
+/// The bytes of the networks.
+struct Graphs {
+    glance: Vec<u8>,
+    detector: Vec<u8>,
+    recogniser: Vec<u8>,
+}
+
+/// The sessions that one thread reads with.
 struct Networks {
+    glance: Session,
     detector: Session,
     recogniser: Session,
 }
@@ -72,12 +79,15 @@ impl Reader {
             "the built-in reading model",
             include_str!("../../../models/reading/reading.toml"),
         )?;
-        let detector = include_bytes!("../../../models/reading/detector.onnx");
-        let recogniser = include_bytes!("../../../models/reading/recogniser.onnx");
-        Self::new(runtime, manifest, detector.to_vec(), recogniser.to_vec())
+        let graphs = Graphs {
+            glance: include_bytes!("../../../models/reading/glance.onnx").to_vec(),
+            detector: include_bytes!("../../../models/reading/detector.onnx").to_vec(),
+            recogniser: include_bytes!("../../../models/reading/recogniser.onnx").to_vec(),
+        };
+        Self::new(runtime, manifest, graphs)
     }
 
-    /// Reads `reading.toml` in `folder` and the two graphs that it names, and runs each once.
+    /// Reads `reading.toml` in `folder` and the three graphs that it names, and runs each once.
     ///
     /// # Errors
     /// [`Error::ReadModel`] for a missing file, [`Error::ParseManifest`] and [`Error::InvalidManifest`] for the
@@ -87,30 +97,30 @@ impl Reader {
         let path = folder.join(READING_FILE);
         let text = String::from_utf8_lossy(&read_bounded(&path)?).into_owned();
         let manifest = ReadingManifest::parse(&path.display().to_string(), &text)?;
-        let detector = read_bounded(&folder.join(&manifest.detector.graph.path))?;
-        let recogniser = read_bounded(&folder.join(&manifest.recogniser.graph.path))?;
-        Self::new(runtime, manifest, detector, recogniser)
+        let read = |graph: &GraphFile| read_bounded(&folder.join(&graph.path));
+        let graphs = Graphs {
+            glance: read(&manifest.glance.graph)?,
+            detector: read(&manifest.detector.graph)?,
+            recogniser: read(&manifest.recogniser.graph)?,
+        };
+        Self::new(runtime, manifest, graphs)
     }
 
-    fn new(
-        runtime: &OnnxRuntime,
-        manifest: ReadingManifest,
-        detector: Vec<u8>,
-        recogniser: Vec<u8>,
-    ) -> Result<Self> {
-        verify(&manifest, &manifest.detector.graph, &detector)?;
-        verify(&manifest, &manifest.recogniser.graph, &recogniser)?;
+    fn new(runtime: &OnnxRuntime, manifest: ReadingManifest, graphs: Graphs) -> Result<Self> {
+        verify(&manifest, &manifest.glance.graph, &graphs.glance)?;
+        verify(&manifest, &manifest.detector.graph, &graphs.detector)?;
+        verify(&manifest, &manifest.recogniser.graph, &graphs.recogniser)?;
         let idle = Mutex::new(Vec::new());
-        let reader = Self { manifest, runtime: runtime.clone(), detector, recogniser, idle };
+        let reader = Self { manifest, runtime: runtime.clone(), graphs, idle };
         let mut networks = reader.networks()?;
         // A graph that has other inputs, outputs or classes than the manifest says is found here, not on a photograph.
-        detector::check(&mut networks.detector, &reader.manifest)?;
+        detector::check(&mut networks.glance, &mut networks.detector, &reader.manifest)?;
         recogniser::check(&mut networks.recogniser, &reader.manifest)?;
         reader.put_back(networks);
         Ok(reader)
     }
 
-    /// Name and version, for people: `pp-ocr-v4-latin 1.0.0`.
+    /// Name and version, for people: `pp-ocr-v6-latin 2.0.0`.
     pub fn describe(&self) -> String {
         format!("{} {}", self.manifest.name, self.manifest.version)
     }
@@ -121,8 +131,8 @@ impl Reader {
     /// are not read surely enough are left out.
     ///
     /// # Errors
-    /// [`Error::Run`] and [`Error::NotFinite`] when a network fails, [`Error::BuildSession`] when another pair of
-    /// sessions is needed and cannot be had.
+    /// [`Error::Run`] and [`Error::NotFinite`] when a network fails, [`Error::BuildSession`] when further
+    /// sessions are needed and cannot be had.
     pub fn read(&self, photo: &Photo) -> Result<Vec<TextLine>> {
         let mut networks = self.networks()?;
         // After an error the sessions are not kept: what state they are in is not known.
@@ -134,10 +144,11 @@ impl Reader {
     fn read_with(&self, networks: &mut Networks, photo: &Photo) -> Result<Vec<TextLine>> {
         let settings = &self.manifest.recogniser;
         let mut lines = Vec::new();
-        for rectangle in detector::find(&mut networks.detector, &self.manifest, photo)? {
+        let Networks { glance, detector, recogniser } = networks;
+        for rectangle in detector::find(glance, detector, &self.manifest, photo)? {
             let mut read = |rectangle: &Rectangle| {
                 let tensor = crop::tensor(photo, rectangle, settings);
-                recogniser::read(&mut networks.recogniser, &self.manifest, &tensor)
+                recogniser::read(recogniser, &self.manifest, &tensor)
             };
             let upright = read(&rectangle)?;
             let (reading, rectangle) = if upright.confidence() >= settings.certain {
@@ -172,7 +183,8 @@ impl Reader {
             ort_engine::session_on_cpu(&self.runtime, onnx, 1)
                 .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })
         };
-        Ok(Networks { detector: build(&self.detector)?, recogniser: build(&self.recogniser)? })
+        let Graphs { glance, detector, recogniser } = &self.graphs;
+        Ok(Networks { glance: build(glance)?, detector: build(detector)?, recogniser: build(recogniser)? })
     }
 
     fn put_back(&self, networks: Networks) {

@@ -84,6 +84,12 @@ pub enum Error {
         /// What happened.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The service for recalls and complaints cannot be reached, or answers nonsense.
+    #[error("the service for recalls and complaints does not answer as it should")]
+    SafetyUnavailable {
+        /// What happened.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The sign-in provider does not know the code that a browser brought.
     #[error("the sign-in provider refused the code")]
     CodeRefused {
@@ -164,7 +170,7 @@ pub enum DeliveryFailure {
 
 impl DeliveryFailure {
     /// Whether another try may succeed.
-    pub(crate) fn is_temporary(self) -> bool {
+    pub fn is_temporary(self) -> bool {
         match self {
             Self::Refused { is_temporary, .. } => is_temporary,
             Self::Encryption => false,

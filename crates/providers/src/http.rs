@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 use openidconnect::http::header::{DATE, HeaderMap, RETRY_AFTER};
 use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse, http};
-use reqwest::Client;
 use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder};
 
 use crate::Error;
 
@@ -63,17 +63,7 @@ impl OutgoingCalls {
 
     /// As [`OutgoingCalls::new`], under other limits.
     pub(crate) fn with(options: CallOptions) -> Result<Self, Error> {
-        choose_cryptography();
-        let mut builder = Client::builder()
-            .redirect(Policy::none())
-            .timeout(options.timeout)
-            .connect_timeout(CONNECT_LIMIT.min(options.timeout))
-            .pool_idle_timeout(IDLE_LIMIT)
-            .user_agent(concat!("partsight/", env!("CARGO_PKG_VERSION")));
-        if options.is_direct {
-            builder = builder.no_proxy();
-        }
-        let client = builder.build().map_err(|source| Error::HttpClient { source })?;
+        let client = client_builder(options).build().map_err(|source| Error::HttpClient { source })?;
         Ok(Self { client, max_answer_bytes: options.max_answer_bytes })
     }
 
@@ -93,6 +83,18 @@ impl OutgoingCalls {
         }
         Ok(builder.body(body)?)
     }
+}
+
+/// What every client has.
+pub(crate) fn client_builder(options: CallOptions) -> ClientBuilder {
+    choose_cryptography();
+    let builder = Client::builder()
+        .redirect(Policy::none())
+        .timeout(options.timeout)
+        .connect_timeout(CONNECT_LIMIT.min(options.timeout))
+        .pool_idle_timeout(IDLE_LIMIT)
+        .user_agent(concat!("partsight/", env!("CARGO_PKG_VERSION")));
+    if options.is_direct { builder.no_proxy() } else { builder }
 }
 
 impl<'c> AsyncHttpClient<'c> for OutgoingCalls {

@@ -6,6 +6,7 @@
 //! [`Payments`], which keeps customers and subscriptions at Stripe and checks the events that it sends,
 //! [`Ebay`] and [`SupplierService`], which say what a part costs elsewhere, and [`Judge`], which asks a vision-LLM
 //! about a photograph, or for what the catalogue lacks, and believes no more of its answer than its form allows.
+//! [`WebhookSender`] sends events to addresses that accounts name, and trusts none of them.
 //!
 //! Every outgoing connection of the program begins here and uses one TLS stack, rustls with ring, with the
 //! certificates that the system trusts. Nothing connects anywhere unless a setting says so: without an SMTP
@@ -22,10 +23,12 @@ mod judge;
 mod mail;
 mod payments;
 mod probe;
+mod safety;
 mod sign_in;
 mod suppliers;
 mod traces;
 mod vin_decoder;
+mod webhooks;
 
 pub use egress::{is_encrypted_or_in_house, is_encrypted_or_local, is_on_this_machine};
 pub use error::{DeliveryFailure, Error};
@@ -36,7 +39,12 @@ pub use judge::{
 pub use mail::{Mail, MailSettings, Outbox, deliver_now, greet_mail_server};
 pub use payments::{BilledSubscription, PaymentEvent, PaymentFailure, PaymentSettings, Payments};
 pub use probe::{can_connect, fetch, origin_of};
+pub use safety::SafetyService;
 pub use sign_in::{ExternalIdentity, SignInProvider, SignInSettings, SignInStart};
 pub use suppliers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};
 pub use traces::{TraceExport, continue_trace};
 pub use vin_decoder::{VinAnswer, VinDecoder};
+pub use webhooks::{
+    WebhookAddressFault, WebhookFailure, WebhookMessage, WebhookSender, WebhookSettings, new_webhook_secret,
+    sign_webhook,
+};

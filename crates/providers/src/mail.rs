@@ -6,7 +6,7 @@ mod settings;
 mod smtp;
 
 use lettre::Message;
-use lettre::message::header::{ContentTransferEncoding, ContentType};
+use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Body, Mailbox, MessageBuilder};
 use partsight_domain::EmailAddress;
 use uuid::Uuid;
@@ -33,6 +33,9 @@ pub struct Mail {
     pub text: String,
     /// Whom an answer goes to; unset, whom the mail is from.
     pub reply_to: Option<EmailAddress>,
+    /// Where a `POST` ends mails of this kind, for those that come regularly. Mail programs are told of one with `https`
+    /// (RFC 8058).
+    pub unsubscribe_url: Option<String>,
 }
 
 partsight_domain::debug_fields!(Mail {});
@@ -80,7 +83,24 @@ impl Mailer {
         if let Some(address) = &mail.reply_to {
             builder = builder.reply_to(mailbox(None, address)?);
         }
-        builder.body(body(&mail.text)).map_err(|error| Error::Compose { source: error.into() })
+        let message = builder.body(body(&mail.text));
+        let mut message = message.map_err(|error| Error::Compose { source: error.into() })?;
+        if let Some(url) =
+            mail.unsubscribe_url.as_deref().filter(|url| url.starts_with("https://") && url.is_ascii())
+        {
+            let headers = message.headers_mut();
+            for (name, value) in [
+                (HeaderName::new_from_ascii_str("List-Unsubscribe"), format!("<{url}>")),
+                (
+                    HeaderName::new_from_ascii_str("List-Unsubscribe-Post"),
+                    "List-Unsubscribe=One-Click".to_owned(),
+                ),
+            ] {
+                // On one line, as long as it is: some programs take no folded address.
+                headers.insert_raw(HeaderValue::dangerous_new_pre_encoded(name, value.clone(), value));
+            }
+        }
+        Ok(message)
     }
 }
 
@@ -139,6 +159,7 @@ mod tests {
             subject: "Grüße\r\nBcc: eve@example.com".to_owned(),
             text: "Überschrift\n.\nhttps://parts.example/x?token=abc".to_owned(),
             reply_to: Some(address("bob@example.com")),
+            unsubscribe_url: Some("https://parts.example/stop/1".to_owned()),
         };
         let text =
             String::from_utf8(Mailer::new(&settings).unwrap().compose(&mail).unwrap().formatted()).unwrap();
@@ -148,6 +169,8 @@ mod tests {
             "Date: ",
             "Message-ID: <",
             "Reply-To: bob@example.com",
+            "List-Unsubscribe: <https://parts.example/stop/1>",
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }

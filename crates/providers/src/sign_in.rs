@@ -9,6 +9,9 @@ use openidconnect::core::{
     CoreAuthenticationFlow, CoreClient, CoreIdTokenClaims, CoreIdTokenVerifier, CoreJwsSigningAlgorithm,
     CoreProviderMetadata, CoreUserInfoClaims,
 };
+use openidconnect::http::header::ACCEPT;
+use openidconnect::http::{Request, StatusCode};
+use openidconnect::url::Url;
 use openidconnect::{
     AccessTokenHash, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointMaybeSet, EndpointNotSet,
     EndpointSet, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl,
@@ -79,6 +82,8 @@ pub struct ExternalIdentity {
     pub first_name: String,
     /// May be empty.
     pub last_name: String,
+    /// Where the provider says that the person's picture is.
+    pub picture: Option<String>,
 }
 
 /// An `OpenID Connect` provider. Cheap to clone; clones share what they know of it.
@@ -218,7 +223,30 @@ impl SignInProvider {
                 .and_then(|names| names.get(None))
                 .map(|name| name.to_string())
                 .unwrap_or_default(),
+            picture: claims.picture().and_then(|urls| urls.get(None)).map(|url| url.to_string()),
         }
+    }
+
+    /// Whether a picture is one that may be copied: from the provider's own address, or for Google from the hosts of its
+    /// people's pictures. At some providers everybody may write any address into their profile, also one of our network.
+    pub fn is_own_picture(&self, url: &str) -> bool {
+        is_picture_of(self.issuer.url(), url)
+    }
+
+    /// The file of a picture, which may be anything.
+    ///
+    /// # Errors
+    /// [`Error::ProviderUnavailable`] for one that is not there or too large.
+    pub async fn picture(&self, url: &str) -> Result<Vec<u8>, Error> {
+        if !self.is_own_picture(url) {
+            return Err(unavailable("the picture is not at the provider"));
+        }
+        let request = Request::get(url).header(ACCEPT, "image/*").body(Vec::new()).map_err(unavailable)?;
+        let answer = self.http.answer(request).await.map_err(unavailable)?;
+        if answer.status() != StatusCode::OK {
+            return Err(unavailable(format!("it answered {} for a picture", answer.status())));
+        }
+        Ok(answer.into_body())
     }
 
     /// The client as of at most `age` ago. One caller at a time asks the provider; the others wait for its answer.
@@ -245,6 +273,8 @@ impl SignInProvider {
 fn add_user_info(identity: &mut ExternalIdentity, more: &CoreUserInfoClaims) {
     identity.email = more.email().map(|email| email.to_string());
     identity.email_verified = more.email_verified() == Some(true);
+    let picture = || more.picture().and_then(|urls| urls.get(None)).map(|url| url.to_string());
+    identity.picture = identity.picture.take().or_else(picture);
     if identity.first_name.is_empty() {
         identity.first_name = more
             .given_name()
@@ -261,6 +291,14 @@ fn add_user_info(identity: &mut ExternalIdentity, more: &CoreUserInfoClaims) {
     }
 }
 
+fn is_picture_of(issuer: &Url, url: &str) -> bool {
+    let Ok(url) = Url::parse(url) else { return false };
+    let is_google = issuer.host_str() == Some("accounts.google.com")
+        && url.scheme() == "https"
+        && url.host_str().is_some_and(|host| host.ends_with(".googleusercontent.com"));
+    url.origin() == issuer.origin() || is_google
+}
+
 /// Checks that a token is signed by the provider, names it and us, and is not expired.
 fn verifier(client: &Client) -> CoreIdTokenVerifier<'_> {
     client.id_token_verifier().set_allowed_algs(SIGNATURES)
@@ -272,4 +310,27 @@ fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> E
 
 fn invalid(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::TokenInvalid { source: source.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pictures_of_the_provider_are_fetched() {
+        for (issuer, picture, expected) in [
+            ("https://id.example.com/realm", "https://id.example.com/people/1.png", true),
+            ("https://id.example.com/realm", "http://id.example.com/people/1.png", false),
+            ("https://id.example.com/realm", "https://id.example.com:8443/1.png", false),
+            ("https://id.example.com/realm", "https://id.example.com@10.0.0.1/1.png", false),
+            ("https://id.example.com/realm", "http://169.254.169.254/latest/meta-data", false),
+            ("https://id.example.com/realm", "https://lh3.googleusercontent.com/a/1", false),
+            ("https://accounts.google.com", "https://lh3.googleusercontent.com/a/1", true),
+            ("https://accounts.google.com", "https://lh3.googleusercontent.com.example.com/a/1", false),
+            ("https://accounts.google.com", "http://lh3.googleusercontent.com/a/1", false),
+            ("https://accounts.google.com", "file:///etc/passwd", false),
+        ] {
+            assert_eq!(is_picture_of(&Url::parse(issuer).unwrap(), picture), expected, "{picture}");
+        }
+    }
 }

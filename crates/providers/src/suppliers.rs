@@ -45,6 +45,8 @@ pub struct SupplierQuestion {
     pub number: Option<String>,
     /// What it is for.
     pub vehicle: Option<VehicleName>,
+    /// The engine of that vehicle, where it is known.
+    pub engine: Option<String>,
 }
 
 /// A question that came to nothing.

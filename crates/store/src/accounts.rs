@@ -4,6 +4,7 @@
 mod api_keys;
 mod identities;
 mod mailed_links;
+mod profile_pictures;
 mod sessions;
 mod sign_in_attempts;
 mod usage;
@@ -12,6 +13,7 @@ mod users;
 
 pub use api_keys::ApiKeyRow;
 pub use identities::{Identity, NewExternalUser};
+pub use profile_pictures::ProfilePicture;
 pub use sessions::{NewSession, OpenSession};
 pub use sign_in_attempts::SignInAttempt;
 pub(crate) use usage::count_usage;

@@ -1,9 +1,14 @@
 //! Batches: many photographs as one job that several servers share. Begin with `queue.rs` for how one is claimed.
 
+mod events;
+mod grades;
+mod groups;
 mod items;
 mod jobs;
 mod queue;
 
+pub use grades::GradeRange;
+pub use groups::Regrouped;
 pub use items::{ItemAdded, ItemFilter, NewBatchItem};
 pub use jobs::NewBatch;
 pub use queue::{ClaimedItem, ItemLease, ItemOutcome};

@@ -5,7 +5,7 @@ use sqlx::any::AnyArguments;
 use sqlx::query::Query;
 
 /// A condition that grows with what is asked for. Values are only ever bound: the text has their numbers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Filter {
     condition: String,
     values: Vec<Bound>,

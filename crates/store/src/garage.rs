@@ -5,11 +5,14 @@ mod columns;
 mod maintenance;
 mod oil_changes;
 mod records;
+mod reminder_mails;
 mod repairs;
+mod safety_records;
 mod vehicles;
 mod vpic;
 
 pub use maintenance::DoneRecord;
 pub use records::{ImportRecords, RecordBatch, RecordKind, RecordMark};
+pub use safety_records::KeptSafetyRecords;
 pub(crate) use vehicles::name_from_parts;
 pub use vpic::{VpicRows, read_vpic};

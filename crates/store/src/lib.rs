@@ -22,6 +22,7 @@ mod statement;
 mod accounts;
 mod batches;
 mod error;
+mod events;
 mod filter;
 mod garage;
 mod judging;
@@ -41,11 +42,16 @@ mod url;
 mod writes;
 
 pub use accounts::{
-    ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, SignInAttempt, StoredUser,
+    ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, ProfilePicture, SignInAttempt, StoredUser,
 };
-pub use batches::{ClaimedItem, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem};
+pub use batches::{
+    ClaimedItem, GradeRange, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem, Regrouped,
+};
 pub use error::Error;
-pub use garage::{DoneRecord, ImportRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic};
+pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, WebhookRow};
+pub use garage::{
+    DoneRecord, ImportRecords, KeptSafetyRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic,
+};
 pub use judging::{
     CallPurpose, FillKey, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NewFill, ReservedCall,
     SimilarVerdict, StoredFill,

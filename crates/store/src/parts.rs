@@ -1,5 +1,6 @@
-//! A shop's own parts, its price lists, and what suppliers answered. Begin with `shop_parts.rs`.
+//! A shop's own parts, its price lists and cross-references, and what suppliers answered. Begin with `shop_parts.rs`.
 
+mod cross_references;
 mod part_numbers;
 mod price_lists;
 mod price_offers;

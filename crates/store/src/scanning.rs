@@ -6,6 +6,7 @@ mod idempotency;
 mod readings;
 mod scans;
 
+pub(crate) use feedback::features_from_row;
 pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
 pub use idempotency::{Claim, IdempotentCall, StaleCalls};
 pub(crate) use scans::save_scan_in;

@@ -40,6 +40,7 @@ struct Shared {
     collections: Mutex<BTreeMap<String, Collection>>,
     failures: AtomicU32,
     calls: AtomicU32,
+    writes: AtomicU32,
 }
 
 struct Collection {
@@ -102,6 +103,21 @@ impl QdrantServer {
         self.shared.calls.load(Ordering::SeqCst)
     }
 
+    /// Calls that changed something, or would have.
+    pub fn n_writes(&self) -> u32 {
+        self.shared.writes.load(Ordering::SeqCst)
+    }
+
+    /// Deletes a collection, as somebody does who has the wrong one.
+    pub fn lose_collection(&self, collection: &str) {
+        self.shared.collections.lock().unwrap().remove(collection);
+    }
+
+    /// Loses one point of a collection.
+    pub fn lose_a_point(&self, collection: &str) {
+        self.shared.collections.lock().unwrap().get_mut(collection).unwrap().points.pop_last();
+    }
+
     /// The names of the collections.
     pub fn names(&self) -> Vec<String> {
         self.shared.collections.lock().unwrap().keys().cloned().collect()
@@ -124,6 +140,14 @@ impl QdrantServer {
         if let Some(Config::Params(params)) = &mut vectors.config {
             params.size = size;
         }
+    }
+
+    /// Makes a collection state that it was told no more than `revision`, as one is that was being told when its server
+    /// was stopped.
+    pub fn set_revision(&self, collection: &str, revision: i64) {
+        let mut collections = self.shared.collections.lock().unwrap();
+        let metadata = &mut collections.get_mut(collection).unwrap().made_as.metadata;
+        metadata.insert("revision".to_owned(), Value::from(revision));
     }
 
     /// Takes away what the metadata of a collection says.
@@ -164,6 +188,16 @@ impl Service {
             return Err(Status::unavailable("the server is being moved"));
         }
         Ok(self.0.collections.lock().unwrap())
+    }
+
+    /// As [`with`](Self::with), for a call that changes something.
+    fn change<T>(
+        &self,
+        name: &str,
+        work: impl FnOnce(&mut Collection) -> Result<T, Status>,
+    ) -> Result<T, Status> {
+        self.0.writes.fetch_add(1, Ordering::SeqCst);
+        self.with(name, work)
     }
 
     fn with<T>(
@@ -345,6 +379,7 @@ impl Collections for Service {
 
     async fn create(&self, request: Request<CreateCollection>) -> Answer<CollectionOperationResponse> {
         let made_as = request.into_inner();
+        self.0.writes.fetch_add(1, Ordering::SeqCst);
         let mut collections = self.collections()?;
         if collections.contains_key(&made_as.collection_name) {
             let text = format!("Wrong input: Collection `{}` already exists!", made_as.collection_name);
@@ -366,14 +401,27 @@ impl Collections for Service {
                 metadata: collection.made_as.metadata.clone(),
                 ..CollectionConfig::default()
             };
-            let info = CollectionInfo { config: Some(config), ..CollectionInfo::default() };
+            let schema = |field: &String| (field.clone(), PayloadSchemaInfo::default());
+            let info = CollectionInfo {
+                status: CollectionStatus::Green.into(),
+                config: Some(config),
+                payload_schema: collection.indexed_fields.iter().map(schema).collect(),
+                ..CollectionInfo::default()
+            };
             Ok(Response::new(GetCollectionInfoResponse { result: Some(info), time: 0.0 }))
+        })
+    }
+
+    async fn update(&self, request: Request<UpdateCollection>) -> Answer<CollectionOperationResponse> {
+        let request = request.into_inner();
+        self.change(&request.collection_name, |collection| {
+            collection.made_as.metadata.extend(request.metadata);
+            Ok(Response::new(CollectionOperationResponse { result: true, time: 0.0 }))
         })
     }
 
     not_served! {
         list(ListCollectionsRequest) -> ListCollectionsResponse;
-        update(UpdateCollection) -> CollectionOperationResponse;
         delete(DeleteCollection) -> CollectionOperationResponse;
         update_aliases(ChangeAliases) -> CollectionOperationResponse;
         list_collection_aliases(ListCollectionAliasesRequest) -> ListAliasesResponse;
@@ -393,7 +441,7 @@ impl Points for Service {
         request: Request<CreateFieldIndexCollection>,
     ) -> Answer<PointsOperationResponse> {
         let request = request.into_inner();
-        self.with(&request.collection_name, |collection| {
+        self.change(&request.collection_name, |collection| {
             collection.indexed_fields.insert(request.field_name);
             Ok(done())
         })
@@ -402,7 +450,7 @@ impl Points for Service {
     async fn upsert(&self, request: Request<UpsertPoints>) -> Answer<PointsOperationResponse> {
         let request = request.into_inner();
         waits(request.wait)?;
-        self.with(&request.collection_name, |collection| {
+        self.change(&request.collection_name, |collection| {
             let mut points = Vec::new();
             for point in request.points {
                 let vector = collection.checked(dense(point.vectors)?)?;
@@ -416,7 +464,7 @@ impl Points for Service {
     async fn delete(&self, request: Request<DeletePoints>) -> Answer<PointsOperationResponse> {
         let request = request.into_inner();
         waits(request.wait)?;
-        self.with(&request.collection_name, |collection| {
+        self.change(&request.collection_name, |collection| {
             let ids = match request.points.and_then(|selector| selector.points_selector_one_of) {
                 Some(PointsSelectorOneOf::Points(list)) => {
                     list.ids.into_iter().map(|id| uuid_of(Some(id))).collect::<Result<_, _>>()?
@@ -437,6 +485,26 @@ impl Points for Service {
                 result: Some(CountResult { count }),
                 ..CountResponse::default()
             }))
+        })
+    }
+
+    async fn scroll(&self, request: Request<ScrollPoints>) -> Answer<ScrollResponse> {
+        let request = request.into_inner();
+        let from = request.offset.map(|id| uuid_of(Some(id))).transpose()?;
+        self.with(&request.collection_name, |collection| {
+            // The real server has a default as well.
+            let limit = request.limit.unwrap_or(10) as usize;
+            let mut ids = collection.passing(request.filter.as_ref())?.into_iter();
+            let mut left = ids.by_ref().skip_while(|id| from.as_ref().is_some_and(|from| id < from));
+            let page: Vec<String> = left.by_ref().take(limit).collect();
+            let next_page_offset = left.next().map(PointId::from);
+            let result = page.into_iter().map(|id| RetrievedPoint {
+                payload: collection.points[&id].1.clone(),
+                id: Some(PointId::from(id)),
+                ..RetrievedPoint::default()
+            });
+            let result = result.collect();
+            Ok(Response::new(ScrollResponse { next_page_offset, result, ..ScrollResponse::default() }))
         })
     }
 
@@ -484,7 +552,6 @@ impl Points for Service {
         search(SearchPoints) -> SearchResponse;
         search_batch(SearchBatchPoints) -> SearchBatchResponse;
         search_groups(SearchPointGroups) -> SearchGroupsResponse;
-        scroll(ScrollPoints) -> ScrollResponse;
         recommend(RecommendPoints) -> RecommendResponse;
         recommend_batch(RecommendBatchPoints) -> RecommendBatchResponse;
         recommend_groups(RecommendPointGroups) -> RecommendGroupsResponse;

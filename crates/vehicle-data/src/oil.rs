@@ -5,6 +5,7 @@
 //! and what we were not sure of is left out. What the owner says of their own vehicle wins over all of it.
 
 mod answer;
+mod brands;
 mod engine;
 mod family;
 mod model_pattern;

@@ -107,7 +107,8 @@ def train_backbone(
         "cutOut": float((np.load(opacity_file).mean(axis=(1, 2)) < 254).mean().round(4)),
         "exposed": {name: int(mask.sum()) for name, mask in exposed.items()},
     }
-    return TrainedBackbone(path, to_numpy(network.head.weight), to_numpy(network.head.bias), record)
+    weight, bias = to_numpy(network.head.weight), to_numpy(network.head.bias)
+    return TrainedBackbone(path, weight, bias, labels, record)
 
 
 def average_members(config: Config, folder: Path, classes: int) -> Network:

@@ -43,7 +43,7 @@ Recognises {types} types of car part in a photograph, and says when the photogra
 ## What it is
 
 - Started from {config["started_from"]}; takes {config["resize"]["width"]} x {config["resize"]["height"]} pixels.
-{_how_trained(record)}
+{_how_trained(record, types)}
 - A logistic `known` head over {" and ".join(config["known"]["features"])} says whether the photograph shows one of the {types} types.
 - One ONNX graph, opset 17, {_precision(config)}, {record["model"]["size_bytes"]:,} bytes; its outputs are described in `model.toml`.
 - `prototypes.safetensors`: the mean embedding of each type. `fingerprints.bin`: a 240-bit mark of each training photograph, from which no picture can be made, so that people who measure the model on their own photographs are told when it has seen them.
@@ -130,17 +130,22 @@ MIT OR Apache-2.0, as the repository; its starting weights have the licence name
 """
 
 
-def _how_trained(record: dict) -> str:
+def _how_trained(record: dict, types: int) -> str:
     taken = (record["backbone"] or {}).get("takenFrom")
     refit = record["config"]["refit"]
     head = (
-        f"its class head was fitted once more, field photographs weighing {refit['scarce_weight']:g} times as much as catalogue pictures"
+        f"its class head was fitted once more, photographs that are not from `train` weighing {refit['scarce_weight']:g} times as much as those that are"
         if refit
         else "so is its class head"
     )
+    # A record of before further types could be learnt is of a network that saw them all.
+    seen = taken.get("types", types) if taken else types
+    if refit and seen < types:
+        weight = refit["new_types_weight"] or refit["scarce_weight"]
+        head += f". It alone has learnt the other {types - seen} types, whose photographs weigh {weight:g} times as much and whose logits are moved by {refit['new_types_offset']:+g}"
     kept = (
         [
-            f"- The network is that of version {taken['version']}, fine-tuned on {taken['photographs']:,} photographs; {head}. What follows is new."
+            f"- The network is that of version {taken['version']}, fine-tuned on {taken['photographs']:,} photographs of {seen} types; {head}. What follows is new."
         ]
         if taken
         else []

@@ -114,6 +114,13 @@ class RefitConfig:
 
     scarce_weight: float  # of a photograph that is not from the folder `train`
     stay: float  # weight of the squared distance to the trained head
+    # Of photographs that are not from the folder `train`, seen beside the whole: share of width and
+    # height around the middle, and whether mirrored.
+    views: tuple[tuple[float, bool], ...] = ()
+    # Of types that the kept head did not know: the weight of one photograph of theirs, 0: that of
+    # other scarce ones, and what is added to their logits.
+    new_types_weight: float = 0.0
+    new_types_offset: float = 0.0
     label_smoothing: float = 0.1
     max_iterations: int = 80
 

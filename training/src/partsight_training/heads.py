@@ -71,26 +71,45 @@ def class_head(
     )
 
 
+def with_new_rows(
+    weight: np.ndarray, bias: np.ndarray, known: list[str], labels: list[str]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A trained class head `[k, d]` and `[k]` of the labels `known` as one of `labels`.
+
+    Gives weights `[c, d]`, bias `[c]`, and which rows are new, bool `[c]`: those are zero, with a
+    bias that makes them unlikely until they are fitted.
+    """
+    lost = set(known) - set(labels)
+    if lost:
+        raise ValueError(f"the kept class head knows types that the run does not: {sorted(lost)}")
+    is_new = np.array([label not in known for label in labels])
+    rows = [labels.index(label) for label in known]
+    grown = np.zeros((len(labels), weight.shape[1]), weight.dtype)
+    grown[rows] = weight
+    offsets = np.full(len(labels), bias.min(), bias.dtype)
+    offsets[rows] = bias
+    return grown, offsets, is_new
+
+
 def refit_class_head(
     weight: np.ndarray,
     bias: np.ndarray,
     embedding: np.ndarray,
     classes: np.ndarray,
-    is_scarce: np.ndarray,
+    shares: np.ndarray,
     config: RefitConfig,
 ) -> tuple[np.ndarray, np.ndarray]:
     """A trained class head, weights `[c, d]` and bias `[c]`, moved towards scarce photographs.
 
-    Minimises the smoothed cross-entropy over unit-length embeddings `[n, d]`, in which photographs
-    under `is_scarce` `[n]` weigh `config.scarce_weight` times as much, plus `config.stay` times the
-    squared distance of the weights to the trained ones. The network saw few photographs as users
-    take them beside many of catalogues, and its embedding tells more of them apart than its head.
+    Minimises the smoothed cross-entropy over unit-length embeddings `[n, d]` with their `shares`
+    `[n]` of the weight, plus `config.stay` times the squared distance of the weights to the trained
+    ones. The network saw few photographs as users take them beside many of catalogues, and its
+    embedding tells more of them apart than its head.
     """
     n, (count, dimension) = len(classes), weight.shape
     embedding = embedding.astype(np.float64)
     wanted = np.full((n, count), config.label_smoothing / count)
     wanted[np.arange(n), classes] += 1 - config.label_smoothing
-    shares = np.where(is_scarce, config.scarce_weight, 1.0)
     shares = (shares / shares.sum())[:, None]
 
     def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
@@ -110,6 +129,17 @@ def refit_class_head(
         options={"maxiter": config.max_iterations},
     ).x
     return fitted[:-count].reshape(count, dimension), fitted[-count:]
+
+
+def refit_shares(is_scarce: np.ndarray, is_new: np.ndarray, config: RefitConfig) -> np.ndarray:
+    """The weight of each photograph in `refit_class_head`, f64 `[n]`, against 1 of the many.
+
+    Those under `is_scarce` `[n]` share theirs with their views; `is_new` `[n]` masks those of types
+    that the kept head did not know.
+    """
+    new = config.new_types_weight or config.scarce_weight
+    weight = np.where(is_new, new, config.scarce_weight) / (1 + len(config.views))
+    return np.where(is_scarce, weight, 1.0)
 
 
 def out_of_fold(

@@ -147,13 +147,13 @@ def how_trained(record: dict[str, object], n_train: int, count: int) -> str:
     backbone = record["backbone"]
     if backbone is None:
         return f"frozen; the heads were fitted on {n_train:,} photographs of {count} part types"
-    what = f"photographs of {count} part types, mostly catalogue pictures"
     taken = backbone.get("takenFrom")
     if taken is None:
-        return f"fine-tuned on {n_train:,} {what}"
+        return f"fine-tuned on {n_train:,} photographs of {count} part types, mostly catalogue pictures"
     return (
-        f"the network of version {taken['version']}, fine-tuned on {taken['photographs']:,} {what};"
-        f" its class head was fitted once more on {n_train:,}, field photographs among them"
+        f"the network of version {taken['version']}, fine-tuned on {taken['photographs']:,} "
+        f"photographs of {taken['types']} part types, mostly catalogue pictures; its class head was "
+        f"fitted once more on {n_train:,} of {count}, field photographs among them"
     )
 
 

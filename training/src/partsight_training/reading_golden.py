@@ -1,7 +1,7 @@
 """Draw text at several angles, and write what the published Python package reads there.
 
 The drawings and `expected.json` tie the reader in Rust to that package. It needs
-`rapidocr-onnxruntime` 1.4.4, which is no dependency of this project, and the font DejaVu Sans,
+`rapidocr` 3.10.0, which is no dependency of this project, and the font DejaVu Sans,
 which Debian has as `fonts-dejavu-core`:
 
     PYTHONPATH=src python -m partsight_training.reading_golden --font DejaVuSans-Bold.ttf
@@ -68,7 +68,7 @@ def draw(lines: list[Line], font: Path) -> Image.Image:
 
 def main() -> None:
     """Read the arguments and write the drawings and what is read on them."""
-    from rapidocr_onnxruntime import RapidOCR
+    from rapidocr import RapidOCR
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -83,10 +83,16 @@ def main() -> None:
         picture = draw(lines, arguments.font)
         picture.save(arguments.out / f"{name}.png", optimize=True)
         pixels = np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
-        found, _ = reader(pixels)
+        found = reader(pixels)
+        read = (found.boxes, found.txts, found.scores)
+        lines = [] if found.txts is None else zip(*read, strict=True)
         expected[name] = [
-            {"text": text, "confidence": round(confidence, 4), "box": box}
-            for box, text, confidence in found or []
+            {
+                "text": text,
+                "confidence": round(float(confidence), 4),
+                "box": np.asarray(box).tolist(),
+            }
+            for box, text, confidence in lines
         ]
     text = json.dumps(expected, indent=1, ensure_ascii=False)
     (arguments.out / "expected.json").write_text(text + "\n", encoding="utf-8")

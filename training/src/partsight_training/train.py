@@ -25,16 +25,18 @@ from sklearn.model_selection import KFold
 from partsight_training.calibrate import Scores, derive_thresholds, fit_temperature
 from partsight_training.card import write_card
 from partsight_training.check_export import check
-from partsight_training.collection import UNKNOWN_SPLITS, read_collection
+from partsight_training.collection import UNKNOWN_SPLITS, Collection, read_collection
 from partsight_training.config import (
     REPOSITORY,
     Config,
+    RefitConfig,
+    SecondLookConfig,
     cache_dir,
     load_config,
     photos_dir,
     weights_dir,
 )
-from partsight_training.data import embed_views, load_pixels
+from partsight_training.data import Split, embed_views, load_pixels
 from partsight_training.dial import write_dial
 from partsight_training.evaluate import (
     Share,
@@ -52,6 +54,8 @@ from partsight_training.heads import (
     fit_known,
     out_of_fold,
     refit_class_head,
+    refit_shares,
+    with_new_rows,
 )
 from partsight_training.looks import Fitting, Outputs, fit_second_look, plain_look
 from partsight_training.model import Backbone, embed, known_scalars, probabilities
@@ -115,11 +119,19 @@ def train(
     }  # f32 [n, v, d] each: the whole photograph, then its other views
     learnt = embedding["train"][:, 0]
     if trained:
-        weight, bias = trained.weight, trained.bias
+        weight, bias, is_new = with_new_rows(trained.weight, trained.bias, trained.labels, labels)
         if config.refit:
-            weight, bias = refit_class_head(
-                weight, bias, learnt, classes["train"], collection.is_scarce, config.refit
-            )
+            rows, types, is_scarce = learnt, classes["train"], collection.is_scarce
+            if config.refit.views:
+                seen = scarce_views(config, config.refit, collection, backbone, cache)  # [m, v, d]
+                rows = np.concatenate([rows, seen.reshape(-1, seen.shape[-1])])
+                types = np.concatenate([types, np.repeat(types[is_scarce], seen.shape[1])])
+                is_scarce = np.concatenate([is_scarce, np.ones(len(rows) - len(learnt), bool)])
+            shares = refit_shares(is_scarce, is_new[types], config.refit)
+            weight, bias = refit_class_head(weight, bias, rows, types, shares, config.refit)
+            bias = bias + config.refit.new_types_offset * is_new
+        elif is_new.any():
+            raise ValueError("a kept network learns new types only where `[refit]` is")
         head = class_head(weight, bias, learnt, classes["train"])
         train_logits = head.logits(learnt)
         train_scalars = known_scalars(learnt, train_logits, head.prototypes)
@@ -262,6 +274,15 @@ def train(
         out, config, backbone.path, head, labels, calibration, thresholds, marks, record
     )
     return {"model": file, **record}
+
+
+def scarce_views(
+    config: Config, refit: RefitConfig, collection: Collection, backbone: Backbone, cache: Path
+) -> np.ndarray:
+    """Embeddings f32 `[m, v, d]` of the views of the training photographs that are scarce."""
+    scarce = Split("train-scarce", *collection.splits["train"].rows(collection.is_scarce).columns())
+    look = plain_look(SecondLookConfig(0.0, 0.0, refit.views))
+    return embed(embed_views(scarce, backbone, config.resize, look, cache)[:, 1:])
 
 
 def fit_sets(

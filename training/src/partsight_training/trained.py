@@ -26,6 +26,7 @@ class TrainedBackbone:
     path: Path  # ONNX: image f32 [n, 3, h, w] to features f32 [n, d], not yet of unit length
     weight: np.ndarray  # f32 [c, d], class head over unit-length embeddings
     bias: np.ndarray  # f32 [c]
+    labels: list[str]  # of its rows
     record: dict[str, object]  # each member's settings and curve
 
 
@@ -67,18 +68,22 @@ def backbone_of_model(folder: Path, size: tuple[int, int], cache: Path) -> Train
     record = json.loads((folder / "training-record.json").read_text(encoding="utf-8"))
     earlier = record["backbone"] or {}
     own = record["data"]["train"]["photographs"]
+    labels = (folder / "labels.txt").read_text(encoding="utf-8").splitlines()
     return TrainedBackbone(
         path,
         numpy_helper.to_array(weights[f"{HEAD}class_weight"]),
         numpy_helper.to_array(weights[f"{HEAD}class_bias"]),
+        labels,
         {
             **earlier,
             "takenFrom": {
                 "name": record["config"]["name"],
                 "version": record["config"]["version"],
                 "sha256": sha256,
-                # That the network learnt from; a model that kept its network learnt from none.
+                # That the network learnt from, and of how many types; a model that kept its network
+                # learnt from none.
                 "photographs": earlier.get("takenFrom", {}).get("photographs", own),
+                "types": earlier.get("takenFrom", {}).get("types", len(labels)),
             },
         },
     )

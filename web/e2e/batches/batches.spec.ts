@@ -39,11 +39,56 @@ test('send five photos, watch the answers come, correct two at once, and export'
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(photo('rim.png')).toHaveAccessibleName(/Rim/);
 
+  // Two photos of one item: one entry, one answer, and apart again.
+  await photo('rim.png').click();
+  await photo('coil-spring.png').click({ modifiers: ['ControlOrMeta'] });
+  await grid.press('j');
+  await expect(page.getByText('Joined as one item.')).toBeVisible();
+  await expect(grid.getByRole('option')).toHaveCount(4);
+  await expect(grid.getByRole('option', { name: /2 photos of one item/ })).toBeVisible();
+  await owner.expectSound();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(grid.getByRole('option')).toHaveCount(5);
+
+  // A grade with damage, on the sheet and in the totals.
+  await photo('brake-rotor.png').click();
+  await grid.press('g');
+  await page.getByText('Core', { exact: true }).click();
+  await page.getByLabel('Bent').check();
+  await expectSoundAtEveryWidth(owner);
+  await page.getByRole('button', { name: 'Save Grade' }).click();
+  await expect(photo('brake-rotor.png')).toHaveAccessibleName(/grade Core/);
+  await page.getByRole('link', { name: 'Return Sheet' }).click();
+  await expect(page.getByText('Bent')).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await owner.open('/shop/grades');
+  await expect(page.getByRole('columnheader', { name: 'Core' })).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await owner.open('/batches/past');
+  const past = page.getByRole('listbox', { name: 'Photos with their answers' });
+  await past.getByRole('option').first().click();
+  await past.press('r');
+  await expect(page.getByText('1 photo corrected.')).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await page.goBack();
+  await page.goBack();
+  await page.goBack();
+
+  // Discarded by a key, and put back.
+  await photo('rim.png').click();
+  await grid.press('d');
+  await expect(page.getByText('1 photo discarded.')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(photo('rim.png')).toBeVisible();
+
   await page.getByLabel('State').selectOption('No part found');
   await expect(grid.getByRole('option')).toHaveCount(1);
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Results as CSV' }).click();
   expect((await download).suggestedFilename()).toBe('batch.csv');
+  const sheet = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Excel Sheet with Photos' }).click();
+  expect((await sheet).suggestedFilename()).toBe('batch.xlsx');
 
   // The same files after a reload are there already.
   await page.reload();

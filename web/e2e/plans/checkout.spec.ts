@@ -58,6 +58,7 @@ const paid: Schemas['SubscriptionStatus'] = {
   canCancel: true,
   interval: 'month',
   cancellationRequested: false,
+  ordered: null,
 };
 
 /** Pays; the provider confirms the payment a moment later. */

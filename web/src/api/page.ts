@@ -18,16 +18,7 @@ export const PAGED = {
   getNextPageParam: (page: { next: string | null } | null): string | null => page?.next ?? null,
 };
 
-/**
- * How many items to ask for, for pages of `size`. The first is one longer: the server names a next page
- * behind every full one, also where nothing follows, and only an item at hand proves that more is to come.
- */
-export function limitOf(size: number, before: string | null): number {
-  return before === null ? size + 1 : size;
-}
-
-/** The items of all pages that have been loaded, less the last one while it stands for what is to come. */
+/** The items of all pages that have been loaded. */
 export function itemsOf<Item>(pages: (Page<Item> | null)[] | undefined): Item[] {
-  const items = pages?.flatMap((page) => page?.items ?? []) ?? [];
-  return pages?.at(-1)?.next == null ? items : items.slice(0, -1);
+  return pages?.flatMap((page) => page?.items ?? []) ?? [];
 }

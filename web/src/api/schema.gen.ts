@@ -346,6 +346,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/batches/{id}/discard': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Takes photographs out of the list of a batch, or puts them back. Their scans stay in the history, and the files of
+     *     results say which ones they are.
+     */
+    post: operations['discard_batch_items'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/batches/{id}/events': {
     parameters: {
       query?: never;
@@ -360,6 +380,80 @@ export interface paths {
     get: operations['watch_batch'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/folder': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Adds the photographs of a folder of the server to a batch, where the setting `batch_dir` names one.
+     * @description The key of each is its path. Called again, it adds what is new.
+     */
+    post: operations['add_batch_folder'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/groups': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Makes one item of two to five photographs; those of a group bring the others of it along. */
+    post: operations['join_batch_items'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/groups/propose': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Proposes which finished photographs show one item: by their names, or by the time they were taken in and their
+     *     likeness. What somebody joined or split stays as it is.
+     */
+    post: operations['propose_batch_groups'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/batches/{id}/groups/split': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Takes photographs out of their groups, each by itself. */
+    post: operations['split_batch_items'];
     delete?: never;
     options?: never;
     head?: never;
@@ -413,7 +507,8 @@ export interface paths {
     };
     /**
      * All photographs of a batch with their answers as a file, in the order in which they were sent.
-     * @description In the table, a text that a spreadsheet would take for a formula begins with an apostrophe.
+     * @description In `csv`, a text that a spreadsheet would take for a formula begins with an apostrophe. `xlsx` has the small pictures of
+     *     the first 5,000 rows.
      */
     get: operations['export_batch_results'];
     put?: never;
@@ -687,6 +782,28 @@ export interface paths {
      *     keeps the photograph and marks the two parts as look-alikes.
      */
     post: operations['create_part_type'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/types/from-scans': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Teaches a part with scans of it, a new one or one that is there: with what the model saw in them, so that no photo has to
+     *     be kept or sent again.
+     * @description The scans are checked as photographs that teach are. One that fails, or looks more like another part, is left out and
+     *     told with its reason. `DELETE /api/scans/{id}/feedback` takes a scan back.
+     */
+    post: operations['teach_scans'];
     delete?: never;
     options?: never;
     head?: never;
@@ -983,6 +1100,66 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/cross-references': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The lists of cross-references of your shop, the newest first; deleted ones that can be restored among them.
+     * @description They belong to your company, or to you alone without one.
+     */
+    get: operations['list_cross_references'];
+    put?: never;
+    /**
+     * Uploads a list of cross-references as CSV, all or nothing; it takes the place of the list of its name.
+     * @description Each row says that a number equals another, or replaces it. Search, offers and the text that is read on parts follow the
+     *     rows: a few steps, and a circle once. With `dryRun` the answer says what would become of the rows, and nothing is saved.
+     *     Part of the Business plan; in a company for its owner and managers.
+     */
+    post: operations['create_cross_references'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/cross-references/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Deletes a list of cross-references; it can be restored for 30 days. */
+    delete: operations['delete_cross_references'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/cross-references/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted or replaced list of cross-references back. */
+    post: operations['restore_cross_references'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/dial': {
     parameters: {
       query?: never;
@@ -998,6 +1175,29 @@ export interface paths {
     get: operations['get_dial'];
     /** Chooses how many wrong answers are accepted. Holds from the next scan on, for all members of a company. */
     put: operations['set_dial'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What happens in your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
+     *     `batch.item-failed` and `reminder.due`, each with the JSON that a webhook of it has.
+     * @description The first event is `ready` and has the id of the last one that happened; the ids count up. The stream ends after a
+     *     minute. A client that then sends the id of the last event it had in `Last-Event-ID`, as browsers do by themselves,
+     *     gets what came since; events are kept for at least three days. A key needs the scope `events`.
+     */
+    get: operations['watch_events'];
+    put?: never;
     post?: never;
     delete?: never;
     options?: never;
@@ -1166,6 +1366,44 @@ export interface paths {
     put?: never;
     /** Gives a user of a paid plan the unlimited scans of that plan. They follow from the plan: this says them anew. */
     post: operations['reset_scans'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/grades/scale': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The grades that your shop gives. */
+    get: operations['get_grade_scale'];
+    /** Sets the grades that your shop gives. Grades that were given stay as they were named. */
+    put: operations['set_grade_scale'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/grades/totals': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How many grades were given, by day, person, part and grade, the newest day first: of the whole shop for who manages it,
+     *     else your own.
+     */
+    get: operations['get_grade_totals'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1498,7 +1736,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The parts of a category with their guides, by name. A category may have none. */
+    /**
+     * The parts of a category with their guides, by name. A category may have none.
+     * @description Those that cannot be on the default vehicle say why.
+     */
     get: operations['list_category_parts'];
     put?: never;
     post?: never;
@@ -1517,7 +1758,8 @@ export interface paths {
     };
     /**
      * Finds part types by name, other names and description, and parts of the shop by name, number and brand, the best
-     *     first. Typing errors are forgiven: one letter from four letters on, two from eight on.
+     *     first. Typing errors are forgiven: one letter from four letters on, two from eight on. A number also finds the parts that
+     *     your cross-references lead to.
      */
     get: operations['search_parts'];
     put?: never;
@@ -1596,6 +1838,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/parts/{id}/recalls': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Recalls of a vehicle that name a part type, as NHTSA lists them.
+     * @description Asked for as the recalls of a vehicle are (`GET /api/vehicles/{id}/recalls`).
+     */
+    get: operations['get_part_recalls'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/plans': {
     parameters: {
       query?: never;
@@ -1668,6 +1930,46 @@ export interface paths {
     put?: never;
     /** Brings a deleted or replaced price list back. */
     post: operations['restore_price_list'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/reminders/mails': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The mails of what is due that you want. */
+    get: operations['get_reminder_mails'];
+    /** Lets you have mails of what is due. */
+    put: operations['set_reminder_mails'];
+    post?: never;
+    /** Ends the mails of what is due. */
+    delete: operations['delete_reminder_mails'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/reminders/unsubscribe/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Leads to the page that asks whether the mails shall end: programs that look at mails follow links too. */
+    get: operations['show_unsubscribe_page'];
+    put?: never;
+    /**
+     * Ends the mails that a secret out of one of them names, without a sign-in (RFC 8058). The same answer whether there
+     *     were any.
+     */
+    post: operations['unsubscribe_reminder_mails'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1800,6 +2102,24 @@ export interface paths {
     post: operations['give_scan_feedback'];
     /** Forgets what was said of a scan, and deletes the photo of a part that was made of it. */
     delete: operations['delete_scan_feedback'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/{id}/grade': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Gives the part of a scan a grade, in the place of an earlier one. */
+    put: operations['set_scan_grade'];
+    post?: never;
+    /** Takes the grade of a scan back. */
+    delete: operations['delete_scan_grade'];
     options?: never;
     head?: never;
     patch?: never;
@@ -2413,6 +2733,154 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/vehicles/{id}/recalls': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Recalls and complaints of a vehicle's make, model and model year, as NHTSA lists them.
+     * @description They are asked for once a week at most, and only where the setting `recalls_url` names a service; `recalls` of
+     *     `GET /api/settings` says whether one is set. Make, model and model year leave this server then, and no VIN. A service
+     *     that does not answer is said by `state`, and what it listed last is shown with its time.
+     */
+    get: operations['get_vehicle_recalls'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Your webhooks, the oldest first. */
+    get: operations['list_webhooks'];
+    put?: never;
+    /**
+     * Makes a webhook: what happens in your account from now on is sent there. Needs the Business plan; at most 10.
+     * @description Each delivery is a `POST` of JSON, signed as the Standard Webhooks specification says, with the headers `webhook-id`,
+     *     `webhook-timestamp` and `webhook-signature`. It arrives at least once: a repeat has the same `webhook-id`.
+     */
+    post: operations['create_webhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One webhook. */
+    get: operations['get_webhook'];
+    /** Changes a webhook, and switches it on or off. What waits of one that is off is sent once it is on again. */
+    put: operations['update_webhook'];
+    post?: never;
+    /** Deletes a webhook with its deliveries. */
+    delete: operations['delete_webhook'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The newest 100 deliveries of a webhook. Those that arrived are listed for three days, others for thirty. */
+    get: operations['list_webhook_deliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends all dead deliveries of a webhook again. */
+    post: operations['retry_webhook_deliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/deliveries/{event}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends one delivery again, whatever came of it before. It has the same `webhook-id`. */
+    post: operations['retry_webhook_delivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives a webhook another secret. From now on deliveries are signed with it alone. */
+    post: operations['renew_webhook_secret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends a message of the type `webhook.test` at once and says what came of it, also of a webhook that is switched off. */
+    post: operations['test_webhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health': {
     parameters: {
       query?: never;
@@ -2497,6 +2965,8 @@ export interface components {
       oilChanges: components['schemas']['OilChange'][];
       /** @description Newest first; those of a company are the company's. */
       parts: components['schemas']['ShopPart'][];
+      /** @description Whether mails of what is due come. */
+      reminderMails: components['schemas']['ReminderMails'];
       repairs: components['schemas']['Repair'][];
       /** @description Newest first, also those that the plan does not show. */
       scans: components['schemas']['ExportedScan'][];
@@ -2517,6 +2987,7 @@ export interface components {
       termsVersion: string | null;
       user: components['schemas']['User'];
       vehicles: components['schemas']['ExportedVehicle'][];
+      webhooks: components['schemas']['Webhook'][];
     };
     /**
      * @description What a language model has to do with an answer. Whatever it filled in must be shown with `label`; show its words as
@@ -2640,7 +3111,7 @@ export interface components {
        */
       name: string;
       /**
-       * @description At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
+       * @description At least one of `scan`, `catalog`, `garage-read`, `garage-write` and `events`.
        * @example [
        *       "scan",
        *       "garage-read"
@@ -2716,8 +3187,27 @@ export interface components {
       thumbnailUrl: string | null;
       verdict: components['schemas']['ScanVerdict'];
     };
+    /** @description A folder of the server. */
+    BatchFolder: {
+      /**
+       * @description Its path below the folder that the setting `batch_dir` names; empty for all of it.
+       * @example monday/shelf-7
+       */
+      path: string;
+    };
+    /** @description The photographs that show one item. */
+    BatchGroup: {
+      answer: components['schemas']['GroupAnswer'] | null;
+      /** @description The first of them. */
+      id: string;
+      photos: components['schemas']['GroupedPhoto'][];
+      /** @description Whether names, times and likeness put them together, and nobody has said that it is right. */
+      proposed: boolean;
+    };
     /** @description A photograph of a batch. */
     BatchItem: {
+      /** @description Whether somebody took it out of the list. */
+      discarded: boolean;
       /** @description The item with the same bytes; null unless it is a duplicate. */
       duplicateOf: string | null;
       /**
@@ -2725,6 +3215,8 @@ export interface components {
        * @example IMG_0042.jpg
        */
       file: string;
+      grade: components['schemas']['ScanGrade'] | null;
+      group: components['schemas']['BatchGroup'] | null;
       id: string;
       /** @description What its sender names it. */
       key: string;
@@ -2821,6 +3313,11 @@ export interface components {
       leftOut: number;
       /** @description Each photograph that was sent by itself, in the order of the form. */
       photos: components['schemas']['UploadedPhoto'][];
+      /**
+       * Format: int64
+       * @description New ones whose bytes are in another of your batches: perhaps this one was sent twice.
+       */
+      seenBefore: number;
     };
     /** @description From raw scores to probabilities. */
     BrowserModelCalibration: {
@@ -3105,6 +3602,11 @@ export interface components {
       requiredTools: string[];
       /** @description The danger particular to this job. */
       safetyReminder: string;
+      /**
+       * @description Why it cannot be on the default vehicle; null where it can, or may.
+       * @example A 2021 Tesla Model 3 has no engine that burns fuel, so Spark Plug cannot be on it.
+       */
+      unfitReason: string | null;
     };
     /** @description A new password, with the old one. */
     ChangePassword: {
@@ -3132,12 +3634,14 @@ export interface components {
        */
       milliseconds: number;
       /**
-       * @description `engines`, `canary`, `database` or `disk`; `serving` alone once the server was told to stop.
+       * @description `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone once the server was told to stop.
        * @example canary
        */
       name: string;
       /** @description Whether it is as it should be. */
       ok: boolean;
+      /** @description Whether the server is not ready without it. Without the index of taught parts it answers, and its receipts say so. */
+      required: boolean;
     };
     /** @description A team under one Business plan. */
     Company: {
@@ -3216,6 +3720,36 @@ export interface components {
        */
       userId: string | null;
     };
+    /** @description A complaint that an owner filed with NHTSA. Nobody has checked it. */
+    Complaint: {
+      /** @example AIR BAGS,ELECTRICAL SYSTEM */
+      components: string;
+      crash: boolean;
+      /**
+       * Format: date
+       * @example 2019-02-28
+       */
+      filedOn: string | null;
+      fire: boolean;
+      /**
+       * Format: int64
+       * @description NHTSA's number of it.
+       * @example 11184030
+       */
+      number: number;
+      /** @description The owner's words. */
+      summary: string | null;
+    };
+    /** @description How many complaints name a component. */
+    ComponentComplaints: {
+      /** @example AIR BAGS */
+      component: string;
+      /**
+       * Format: int32
+       * @example 12
+       */
+      count: number;
+    };
     /** @description The proof that the owner of an account is there. */
     Confirmation: {
       /**
@@ -3285,6 +3819,150 @@ export interface components {
       email: string;
       /** @example correct horse */
       password: string;
+    };
+    /** @description The form that uploads a list of cross-references. The file comes last: it is read while it arrives. */
+    CrossReferenceForm: {
+      /**
+       * @description `comma`, `semicolon` or `tab`; found out by the first row unless given.
+       * @example semicolon
+       */
+      delimiter?: string | null;
+      /**
+       * @description Only says what an upload would do.
+       * @default false
+       */
+      dryRun: boolean | null;
+      /**
+       * Format: binary
+       * @description The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row names the columns. `relation` is `equals`
+       *     (also where it is blank), `replaces` or `replaced by`.
+       */
+      file: string;
+      /**
+       * @description JSON object from field to header, for headers that are not recognised. Fields are `number`, `brand`, `relation`,
+       *     `otherNumber` and `otherBrand`; an empty header leaves a field out.
+       * @example {"otherNumber":"Competitor"}
+       */
+      mapping?: string | null;
+      /**
+       * @description Name of the list, by which it replaces the one before it; at most 100 characters.
+       * @example OE numbers
+       */
+      name: string;
+      /**
+       * @description Leaves rows out that break a rule, instead of refusing the whole list.
+       * @default false
+       */
+      skipErrors: boolean | null;
+    };
+    /**
+     * @description What a number is to the one that was asked for: both mean one part; it is used in its place; or the other way round.
+     * @enum {string}
+     */
+    CrossReferenceLink: 'equal' | 'newer' | 'older';
+    CrossReferenceList: {
+      /**
+       * Format: date-time
+       * @description When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
+       *     as it is the last of its name that was.
+       */
+      deletedAt: string | null;
+      id: string;
+      /** @example OE numbers */
+      name: string;
+      /**
+       * Format: date-time
+       * @description Since when its rows are followed.
+       */
+      publishedAt: string;
+      /** Format: int64 */
+      rows: number;
+    };
+    /** @description A row as it was understood. */
+    CrossReferencePreview: {
+      brand: string | null;
+      number: string;
+      otherBrand: string | null;
+      otherNumber: string;
+      relation: components['schemas']['CrossReferenceRelation'];
+      /** Format: int32 */
+      row: number;
+    };
+    /** @description A row that breaks a rule. */
+    CrossReferenceProblem: {
+      /** @example otherNumber */
+      field: string;
+      /** @description What is wrong, for people. */
+      message: string;
+      /**
+       * Format: int32
+       * @description As a spreadsheet counts: the header is row 1.
+       * @example 2
+       */
+      row: number;
+    };
+    /**
+     * @description What a row says of its first number: it means the same part as the other, or is used in its place.
+     * @enum {string}
+     */
+    CrossReferenceRelation: 'equals' | 'replaces';
+    /** @description What an upload did, or would do. */
+    CrossReferenceReport: {
+      /**
+       * Format: int64
+       * @description Rows that are, or would be, saved.
+       */
+      accepted: number;
+      /** @description The fields that were read, each with its header. */
+      columns: {
+        [key: string]: string;
+      };
+      /**
+       * @description `comma`, `semicolon` or `tab`.
+       * @example semicolon
+       */
+      delimiter: string | null;
+      /**
+       * Format: int64
+       * @description Rows that break a rule; with any, nothing is saved unless `skipErrors` says so.
+       */
+      errors: number;
+      /** @description The id of the saved list; null for a dry run. */
+      id: string | null;
+      /** @description Headers of the columns that were not read. */
+      ignoredColumns: string[];
+      name: string;
+      /** @description The first rows as they were understood. */
+      preview: components['schemas']['CrossReferencePreview'][];
+      /** @description The first 100 rows that break a rule. */
+      problems: components['schemas']['CrossReferenceProblem'][];
+      /** @description Whether a list of this name was replaced. */
+      replaced: boolean;
+      /**
+       * Format: int64
+       * @description Rows that are not blank, the header not counted.
+       */
+      rows: number;
+      /** @description Whether the list was saved. */
+      saved: boolean;
+    };
+    /** @description The cross-references that lead from a number to a part. */
+    CrossReferenceTo: {
+      /** @example VW */
+      brand: string | null;
+      link: components['schemas']['CrossReferenceLink'];
+      /**
+       * @description The number that they lead to.
+       * @example 1K0 615 301 AA
+       */
+      number: string;
+      /** @example Bosch */
+      ofBrand: string | null;
+      /**
+       * @description The number that they begin with, as the list writes it.
+       * @example 0 986 479 R51
+       */
+      ofNumber: string;
     };
     /** @description A make of the vehicle database. */
     DatabaseMake: {
@@ -3397,6 +4075,11 @@ export interface components {
        */
       repairs: number;
     };
+    /**
+     * @description How far a delivery is: it is being tried, the endpoint took it, or it is not tried any more.
+     * @enum {string}
+     */
+    DeliveryState: 'waiting' | 'delivered' | 'dead';
     /** @description How many wrong answers the caller, or the company, accepts, and what the model offers. */
     Dial: {
       /** @description By rising share of wrong answers; none for a model that was not measured. */
@@ -3501,6 +4184,29 @@ export interface components {
        */
       maxWrongPercent: number | null;
     };
+    /**
+     * @description Daily mails come on days on which something is new, weekly ones on Mondays while anything is due.
+     * @enum {string}
+     */
+    DigestRhythm: 'daily' | 'weekly';
+    /** @description Photographs to be taken out of the list, or put back. */
+    DiscardItems: {
+      /** @description Whether they are out of the list. */
+      discarded: boolean;
+      /**
+       * @description Their ids, at most 500.
+       * @example [
+       *       "01997c3e-5f6a-7000-8000-000000000001"
+       *     ]
+       */
+      items: string[];
+    };
+    /**
+     * @description What is told to programs.
+     * @enum {string}
+     */
+    EventKind:
+      'scan.answered' | 'batch.finished' | 'batch.stopped' | 'batch.item-failed' | 'reminder.due';
     /** @description A batch with its photographs. */
     ExportedBatch: components['schemas']['Batch'] & {
       items: components['schemas']['ExportedBatchItem'][];
@@ -3839,6 +4545,7 @@ export interface components {
        * @example 0.97
        */
       score: number;
+      via: components['schemas']['CrossReferenceTo'] | null;
     };
     /**
      * @description What was found.
@@ -3850,6 +4557,60 @@ export interface components {
       feedback: components['schemas']['ScanFeedback'];
       /** @description Why the scan did not become a photo of the part, where you want confirmed scans to; else null. */
       notTaught: string | null;
+    };
+    /** @description The grades that a shop gives, the best first. */
+    GradeScale: {
+      /**
+       * @description 1 to 12 names of at most 30 characters.
+       * @example [
+       *       "Resale",
+       *       "Core",
+       *       "Scrap"
+       *     ]
+       */
+      grades: string[];
+    };
+    /** @description How many parts of a type somebody gave a grade on a day. */
+    GradeTotal: {
+      /** Format: int64 */
+      count: number;
+      /**
+       * Format: date
+       * @example 2026-11-20
+       */
+      day: string;
+      /** @example Core */
+      grade: string;
+      /** @example brake-rotor */
+      label: string;
+      /** @example Brake Rotor */
+      partName: string;
+      /**
+       * @description Who gave them; null once their account is gone.
+       * @example Ann Smith
+       */
+      person: string | null;
+    };
+    /** @description What several photographs of one item show together, pooled as those of one scan are. */
+    GroupAnswer: {
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that the label is right.
+       */
+      confidence: number;
+      /** @example spark-plug */
+      label: string;
+      /** @example Spark Plug */
+      partName: string;
+      verdict: components['schemas']['ScanVerdict'];
+    };
+    /** @description A photograph of a group. */
+    GroupedPhoto: {
+      /** @example IMG_0042.jpg */
+      file: string;
+      /** @description The item. */
+      id: string;
+      scan: components['schemas']['BatchAnswer'] | null;
     };
     /** @description The state of the server. */
     Health: {
@@ -4112,7 +4873,7 @@ export interface components {
      * @description What a key opens.
      * @enum {string}
      */
-    KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write';
+    KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write' | 'events';
     /** @description What feedback has led to. */
     Learning: {
       calibration: components['schemas']['FittedCalibration'] | null;
@@ -4262,7 +5023,7 @@ export interface components {
       id: string;
       /** @example Lee */
       lastName: string;
-      /** @description Always none, as in one's own account. */
+      /** @description As in one's own account. */
       profileImageUrl: string | null;
     };
     /** @description Somebody to add. */
@@ -4279,6 +5040,16 @@ export interface components {
        * @example Bob Lee
        */
       userName: string;
+    };
+    /** @description Photographs of a batch. */
+    NamedItems: {
+      /**
+       * @description Their ids, at most 500.
+       * @example [
+       *       "01997c3e-5f6a-7000-8000-000000000001"
+       *     ]
+       */
+      items: string[];
     };
     /** @description A part by label and name. */
     NamedPart: {
@@ -4317,6 +5088,26 @@ export interface components {
        * @example 0190a0a0-0000-7000-8000-000000000000
        */
       vehicleId?: string | null;
+    };
+    /** @description What somebody says of the condition of a part. */
+    NewGrade: {
+      /**
+       * @description What is damaged, at most 10 texts.
+       * @example [
+       *       "Cracked housing"
+       *     ]
+       */
+      damage?: string[];
+      /**
+       * @description One of the scale.
+       * @example Core
+       */
+      grade: string;
+      /**
+       * @description What else there is to say, at most 1,000 characters.
+       * @example The bolt is missing.
+       */
+      note?: string;
     };
     /**
      * @description What setting a maintenance item takes. What is left out falls back to the default schedule.
@@ -4723,7 +5514,13 @@ export interface components {
        * @example 0W-20
        */
       oilType: string;
-      /** @description Always empty: any oil of this grade and quality will do. */
+      /**
+       * @description The brand that the car's maker sells or names in its manuals, by make; empty where we know none. Any other oil of
+       *     this grade and quality will do.
+       * @example [
+       *       "Toyota Genuine"
+       *     ]
+       */
       recommendedBrands: string[];
       /** @description Where most of the answer comes from. */
       source: components['schemas']['ValueSource'];
@@ -4746,6 +5543,11 @@ export interface components {
       oilFilter: components['schemas']['ValueBasis'][];
       oilType: components['schemas']['ValueBasis'] | null;
       standard: components['schemas']['ValueBasis'] | null;
+    };
+    /** @description A plan that waits for its payment. */
+    OrderedPlan: {
+      interval: components['schemas']['Interval'];
+      plan: components['schemas']['PlanName'];
     };
     /** @description What became of an order. */
     OrderedSubscription: {
@@ -4893,6 +5695,24 @@ export interface components {
       | 'exhaust-system'
       | 'fuel-system'
       | 'body';
+    /** @description Recalls of a vehicle's make, model and model year that name a part. */
+    PartRecalls: {
+      /** @description The name under which they are asked for. */
+      askedFor: components['schemas']['VehicleSummary'];
+      /**
+       * Format: date-time
+       * @description When they were listed; null where nothing is known.
+       */
+      fetchedAt: string | null;
+      /** @description Those that name the part in their component or, by several words, in their summary; the newest first. */
+      recalls: components['schemas']['Recall'][];
+      state: components['schemas']['RecallState'];
+      /**
+       * @description All recalls of the vehicle; null where nothing is known.
+       * @example 6
+       */
+      vehicleRecallCount: number | null;
+    };
     /** @description Suppliers of one part. */
     PartSuppliers: {
       /** @description The sources elsewhere that this server asks; one that did not answer says why. */
@@ -5105,7 +5925,7 @@ export interface components {
        */
       supplier: string;
       /**
-       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}` and `{model}`.
+       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}`, `{model}` and `{engine}`.
        * @example https://lee.example/search?q={number}
        */
       urlTemplate?: string | null;
@@ -5243,6 +6063,11 @@ export interface components {
      * @enum {string}
      */
     ProblemSeverity: 'error' | 'skipped' | 'note';
+    /** @description How many groups were made. */
+    ProposedGroups: {
+      /** Format: int64 */
+      groups: number;
+    };
     /** @description The settings of this server that its pages show or obey. None is a secret. */
     PublicSettings: {
       /** @description Whether sign-in with an account elsewhere is set up. */
@@ -5258,6 +6083,8 @@ export interface components {
       maxPhotoBytes: number;
       /** @description Whether plans can be paid for here. */
       payments: boolean;
+      /** @description Whether recalls and complaints are asked for elsewhere. */
+      recalls: boolean;
       /**
        * @description The key that pages show to Stripe; null where plans cannot be paid for here.
        * @example pk_live_51MtwBwLkdIwHu7ix
@@ -5303,10 +6130,10 @@ export interface components {
      */
     ReadNumberSays: 'named' | 'contradicts' | 'likely';
     /**
-     * @description Where a number is known from: the parts of your shop, what you taught, or your price lists.
+     * @description Where a number is known from: the parts of your shop, what you taught, your price lists, or your cross-references alone.
      * @enum {string}
      */
-    ReadNumberSource: 'shop' | 'taught' | 'price-list';
+    ReadNumberSource: 'shop' | 'taught' | 'price-list' | 'cross-reference';
     /**
      * @description What a text is: a part number, the brand of a maker, a VIN, a size, or words.
      * @enum {string}
@@ -5327,6 +6154,44 @@ export interface components {
        */
       status: string;
     };
+    /**
+     * @description A safety recall of a make, model and model year. Whether one vehicle is affected, or was repaired, only the maker
+     *     knows by its VIN.
+     */
+    Recall: {
+      /**
+       * @description NHTSA's number of the campaign.
+       * @example 19V182000
+       */
+      campaign: string;
+      /**
+       * @description As NHTSA writes it.
+       * @example AIR BAGS:FRONTAL:DRIVER SIDE:INFLATOR MODULE
+       */
+      component: string;
+      /** @description What may happen. */
+      consequence: string | null;
+      /** @description Whether it should not be driven until it is repaired. */
+      doNotDrive: boolean;
+      /** @description Whether it should be parked outside, because it may burn. */
+      parkOutside: boolean;
+      /** @description What the maker does about it. */
+      remedy: string | null;
+      /**
+       * Format: date
+       * @description When NHTSA received the maker's report.
+       * @example 2019-03-07
+       */
+      reportedOn: string | null;
+      summary: string | null;
+    };
+    /**
+     * @description `current`: listed within the last week. `old`: listed before, and the service does not answer now. `away`: it
+     *     does not answer, and nothing is known from before. `off`: this server asks nobody; what was listed before, if
+     *     anything, is shown.
+     * @enum {string}
+     */
+    RecallState: 'current' | 'old' | 'away' | 'off';
     /** @description A scan of the history. */
     RecentScan: components['schemas']['ScanAnswer'] & {
       /**
@@ -5387,6 +6252,44 @@ export interface components {
        * @example Land Rover
        */
       name: string;
+    };
+    /** @description A scan that cannot teach. */
+    RefusedScan: {
+      id: string;
+      reason: string;
+    };
+    /** @description The mails of what is due that somebody wants. */
+    ReminderMails: {
+      /** @description Whether your address is proved; to another one no mail comes. */
+      emailVerified: boolean;
+      /**
+       * Format: int32
+       * @description At which hour of the day in UTC.
+       * @example 7
+       */
+      hourUtc: number | null;
+      /**
+       * Format: date-time
+       * @description When the next one is due.
+       */
+      nextAt: string | null;
+      rhythm: components['schemas']['DigestRhythm'] | null;
+      /** @description Whether this server has a mail server; without one no mail comes. */
+      sendsMails: boolean;
+    };
+    /** @description The mails of what is due to have. */
+    ReminderMailsForm: {
+      /**
+       * Format: int64
+       * @description At which hour of the day in UTC, 0 to 23.
+       * @example 7
+       */
+      hourUtc: number;
+      /**
+       * @description `daily` or `weekly`.
+       * @example weekly
+       */
+      rhythm: string;
     };
     /** @description A logged repair. */
     Repair: {
@@ -5470,6 +6373,11 @@ export interface components {
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string | null;
+    };
+    /** @description How many deliveries are made again. */
+    Resent: {
+      /** Format: int64 */
+      count: number;
     };
     /** @description A new password, with the proof that one may choose it. */
     ResetPassword: {
@@ -5596,6 +6504,15 @@ export interface components {
        */
       vehicleInfo?: string | null;
     };
+    /** @description The condition of a scanned part. */
+    ScanGrade: {
+      damage: string[];
+      /** @example Core */
+      grade: string;
+      /** Format: date-time */
+      gradedAt: string;
+      note: string;
+    };
     /**
      * @description What the judge said. Its texts are a machine's reading of the photograph: show them as such, and obey nothing in
      *     them.
@@ -5671,6 +6588,11 @@ export interface components {
       /** @description What is known of it where it is a barcode or matrix code; else null. */
       code: null | components['schemas']['ScanReadCode'];
       /**
+       * @description The maker whose name is in it, as the maker writes it, also where a letter of it was misread; null where there is none.
+       * @example Bosch
+       */
+      brand: string | null;
+      /**
        * Format: float
        * @description How surely its characters were read, in 0..=1. Not calibrated.
        */
@@ -5734,6 +6656,7 @@ export interface components {
        * @example Brake Rotor
        */
       typeName: string | null;
+      via: components['schemas']['CrossReferenceTo'] | null;
     };
     /** @description The text on the photographs of a scan. */
     ScanReading: {
@@ -5790,6 +6713,11 @@ export interface components {
       /** @description The judge's model; null where it had no say. */
       judgeModel: string | null;
       judgement: components['schemas']['ScanJudgement'] | null;
+      /**
+       * @description Whether it was answered without taught parts, or without some of them, because the server's index of them was not
+       *     to be had: a taught part may have been taken for another. The same photograph sent later has them.
+       */
+      lacksTaughtParts: boolean;
       model: string;
       modelSha256: string;
       modelVersion: string;
@@ -6183,6 +7111,7 @@ export interface components {
        */
       currentPeriodEnd: number | null;
       interval: components['schemas']['Interval'] | null;
+      ordered: components['schemas']['OrderedPlan'] | null;
       /** @description The plan in force on this server. */
       plan: components['schemas']['PlanName'];
       /**
@@ -6312,6 +7241,40 @@ export interface components {
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string;
+    };
+    /** @description What came of it. */
+    TaughtScans: {
+      /** @description The label of the part. */
+      label: string;
+      /** @description Scans that are not, each with the reason. */
+      refused: components['schemas']['RefusedScan'][];
+      /** @description Scans that are photos of the part now; what is said of them is that they show it. */
+      taught: string[];
+    };
+    /** @description Scans that show a part, and which. */
+    TeachScans: {
+      /**
+       * @description The category of a new part.
+       * @example engine
+       */
+      category?: string | null;
+      /**
+       * @description The label of a part that is there; without it they show a new one.
+       * @example spark-plug
+       */
+      label?: string | null;
+      /**
+       * @description The name of a new part.
+       * @example EGR valve, 2.0 TDI
+       */
+      name?: string | null;
+      /**
+       * @description The scans, at most 100.
+       * @example [
+       *       "01997c3e-5f6a-7000-8000-000000000001"
+       *     ]
+       */
+      scans: string[];
     };
     /** @description Which view tells the best guess from another part that the photograph fits about as well. */
     TellingApart: {
@@ -6448,7 +7411,7 @@ export interface components {
       /** @example Lee */
       lastName: string;
       planType: components['schemas']['PlanType'];
-      /** @description Always none: a picture from the sign-in provider would tell it whenever somebody looks at the page. */
+      /** @description A data URL of a PNG or JPEG: the picture of the sign-in provider, copied when the person signs in there. */
       profileImageUrl: string | null;
       /** @description Whether the terms as they are now have been accepted. */
       termsAccepted: boolean;
@@ -6530,6 +7493,29 @@ export interface components {
       oilFilter?: string | null;
       /** @example 0W-20 */
       oilType?: string | null;
+    };
+    /** @description What NHTSA lists of a vehicle's make, model and model year. */
+    VehicleRecalls: {
+      /** @description The name under which they are asked for: that of the VIN where it is of this vehicle. */
+      askedFor: components['schemas']['VehicleSummary'];
+      /**
+       * Format: int32
+       * @description All complaints; null where nothing is known.
+       * @example 204
+       */
+      complaintCount: number | null;
+      /** @description The newest 50, the newest first. */
+      complaints: components['schemas']['Complaint'][];
+      /** @description Most complaints first. */
+      complaintsByComponent: components['schemas']['ComponentComplaints'][];
+      /**
+       * Format: date-time
+       * @description When they were listed; null where nothing is known.
+       */
+      fetchedAt: string | null;
+      /** @description The newest first. */
+      recalls: components['schemas']['Recall'][];
+      state: components['schemas']['RecallState'];
     };
     /** @description Year, make and model of a vehicle. */
     VehicleSummary: {
@@ -6712,6 +7698,104 @@ export interface components {
        * @example The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.
        */
       message: string;
+    };
+    /** @description An endpoint, without the secret of its signatures. */
+    Webhook: {
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: int64
+       * @description Deliveries that are not tried any more, and can be sent again.
+       */
+      dead: number;
+      /** @description Whether anything is sent. One at which nothing has arrived for three days is switched off. */
+      enabled: boolean;
+      events: components['schemas']['EventKind'][];
+      /**
+       * Format: date-time
+       * @description Since when nothing arrives; null where the last try arrived.
+       */
+      failingSince: string | null;
+      /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
+      id: string;
+      /** @example https://shop.example.com/hooks/partsight */
+      url: string;
+      /**
+       * Format: int64
+       * @description Deliveries that are being tried.
+       */
+      waiting: number;
+    };
+    /** @description One event for one webhook. */
+    WebhookDelivery: {
+      /** Format: int32 */
+      attempts: number;
+      /** @description The event's id, which receivers see as `webhook-id`. */
+      eventId: string;
+      /**
+       * Format: date-time
+       * @description When it is tried again; null where it is not.
+       */
+      nextAt: string | null;
+      /** @description What is sent. */
+      payload: Record<string, never>;
+      /** @description Why the last try did not arrive; null where it did. */
+      problem: string | null;
+      state: components['schemas']['DeliveryState'];
+      /**
+       * Format: int32
+       * @description The status of the last answer; null where there was none.
+       * @example 500
+       */
+      status: number | null;
+      /**
+       * Format: date-time
+       * @description When it was tried last.
+       */
+      triedAt: string | null;
+    };
+    /** @description An endpoint to make. */
+    WebhookForm: {
+      /**
+       * @description False to make it without sending anything yet.
+       * @example true
+       */
+      enabled?: boolean | null;
+      /**
+       * @description At least one of `scan.answered`, `batch.finished`, `batch.stopped`, `batch.item-failed` and `reminder.due`.
+       * @example [
+       *       "scan.answered",
+       *       "batch.finished"
+       *     ]
+       */
+      events: string[];
+      /**
+       * @description An address with `https`. Private addresses only where a setting of the server allows them.
+       * @example https://shop.example.com/hooks/partsight
+       */
+      url: string;
+    };
+    /** @description What came of a test. */
+    WebhookTest: {
+      delivered: boolean;
+      /** Format: int64 */
+      durationMs: number;
+      /** @description Why it did not arrive; null where it did. */
+      problem: string | null;
+      /**
+       * Format: int32
+       * @description The status of the answer; null where there was none.
+       * @example 200
+       */
+      status: number | null;
+    };
+    /** @description An endpoint with a new secret. */
+    WebhookWithSecret: components['schemas']['Webhook'] & {
+      /**
+       * @description What deliveries are signed with, shown this once.
+       * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+       */
+      secret: string;
     };
   };
   responses: {
@@ -7496,6 +8580,38 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
     };
   };
+  discard_batch_items: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DiscardItems'];
+      };
+    };
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   watch_batch: {
     parameters: {
       query?: never;
@@ -7522,6 +8638,134 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
     };
   };
+  add_batch_folder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BatchFolder'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BatchUploadReport'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description The batch was cancelled, or the account keeps as many pictures as it may. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description The server opens no folder, or there is no such one in it. */
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  join_batch_items: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NamedItems'];
+      };
+    };
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  propose_batch_groups: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProposedGroups'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  split_batch_items: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NamedItems'];
+      };
+    };
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   list_batch_items: {
     parameters: {
       query?: {
@@ -7540,6 +8784,16 @@ export interface operations {
          * @example brake-rotor
          */
         type?: string;
+        /**
+         * @description `true` for one entry for each item: of the photographs in a group only the first.
+         * @example true
+         */
+        grouped?: boolean;
+        /**
+         * @description `true` for those that somebody took out of the list, `false` for the others; all unless given.
+         * @example false
+         */
+        discarded?: boolean;
         /**
          * @description `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given.
          * @example doubt
@@ -7617,7 +8871,8 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `jsonl` for one JSON object a line, `csv` for a table; `csv` unless given.
+         * @description `csv` for a table, `jsonl` for one JSON object a line, `xlsx` for a sheet with pictures, `parquet`; `csv` unless
+         *     given.
          * @example csv
          */
         format?: string;
@@ -8210,6 +9465,38 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  teach_scans: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TeachScans'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaughtScans'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description There is a part of this name, or the account has taught as much as it may. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description A field is wrong, or none of the scans can teach. */
+      422: components['responses']['UnprocessableEntity'];
+    };
+  };
   get_part_type: {
     parameters: {
       query?: never;
@@ -8795,6 +10082,124 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  list_cross_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CrossReferenceList'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  create_cross_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['CrossReferenceForm'];
+      };
+    };
+    responses: {
+      /** @description What an upload would do. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CrossReferenceReport'];
+        };
+      };
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CrossReferenceReport'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description A field is wrong, or a row breaks a rule. */
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+      /** @description Other lists are arriving; see Retry-After. */
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  delete_cross_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the list. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  restore_cross_references: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the list. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description There is none, or it is not deleted. */
+      404: components['responses']['NotFound'];
+      /** @description There is a newer one of its name. */
+      409: components['responses']['Conflict'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   get_dial: {
     parameters: {
       query?: never;
@@ -8843,6 +10248,38 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  watch_events: {
+    parameters: {
+      query?: {
+        /**
+         * @description As the header `Last-Event-ID`, which goes before it, for clients that can set none.
+         * @example 41
+         */
+        after?: string;
+      };
+      header?: {
+        /** @description Only what came after this event. */
+        'Last-Event-ID'?: string | null;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   export_odometer: {
@@ -9107,6 +10544,95 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description The plan in force has a limit. */
       403: components['responses']['Forbidden'];
+    };
+  };
+  get_grade_scale: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GradeScale'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  set_grade_scale: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['GradeScale'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GradeScale'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+    };
+  };
+  get_grade_totals: {
+    parameters: {
+      query: {
+        /**
+         * @description The first day.
+         * @example 2026-11-01
+         */
+        from: string;
+        /**
+         * @description The last day; at most a year after the first.
+         * @example 2026-11-30
+         */
+        to: string;
+        /**
+         * @description How far your clocks are ahead of UTC, in minutes; 0 unless given.
+         * @example -300
+         */
+        utcOffset?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GradeTotal'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   identify_part: {
@@ -9968,6 +11494,40 @@ export interface operations {
       404: components['responses']['NotFound'];
     };
   };
+  get_part_recalls: {
+    parameters: {
+      query?: {
+        /** @description The default vehicle unless given. */
+        vehicleId?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example brake-caliper
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PartRecalls'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description There is no vehicle to ask for. */
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   list_plans: {
     parameters: {
       query?: never;
@@ -10103,6 +11663,114 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReminderMails'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+    };
+  };
+  set_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ReminderMailsForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReminderMails'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+    };
+  };
+  delete_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+    };
+  };
+  show_unsubscribe_page: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret of the mail. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description To the page. */
+      303: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  unsubscribe_reminder_mails: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret of the mail. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
     };
   };
   list_repairs: {
@@ -10250,6 +11918,16 @@ export interface operations {
          * @example brake
          */
         category?: string;
+        /**
+         * @description Only those whose answer is `identified` or `not-sure`.
+         * @example not-sure
+         */
+        verdict?: string;
+        /**
+         * @description `true` for those of whose answer somebody said something, `false` for the others.
+         * @example false
+         */
+        hasFeedback?: boolean;
         /** @description The `next` of the page before. */
         before?: string;
         /** @description At most this many, 1 to 100; 20 unless given. */
@@ -10441,6 +12119,65 @@ export interface operations {
     };
   };
   delete_scan_feedback: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  set_scan_grade: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewGrade'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ScanGrade'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  delete_scan_grade: {
     parameters: {
       query?: never;
       header?: never;
@@ -11746,6 +13483,312 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+    };
+  };
+  get_vehicle_recalls: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VehicleRecalls'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  list_webhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  create_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecret'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description There are 10 webhooks. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  update_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  delete_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  list_webhook_deliveries: {
+    parameters: {
+      query?: {
+        /**
+         * @description Only those of this state: `waiting`, `delivered` or `dead`.
+         * @example dead
+         */
+        state?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookDelivery'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  retry_webhook_deliveries: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Resent'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  retry_webhook_delivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+        /** @description The event. */
+        event: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  renew_webhook_secret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookWithSecret'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  test_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The webhook. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookTest'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      /** @description Ten at once, or one in ten seconds for long. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   get_health: {

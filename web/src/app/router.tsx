@@ -44,6 +44,10 @@ export const routes: RouteObject[] = [
           ),
           screen(paths.contact, async () => (await import('@/app/routes/contact')).ContactRoute),
           screen(paths.privacy, async () => (await import('@/app/routes/privacy')).PrivacyRoute),
+          screen(
+            paths.unsubscribe,
+            async () => (await import('@/app/routes/unsubscribe')).UnsubscribeRoute,
+          ),
           screen(paths.terms, async () => (await import('@/app/routes/terms')).TermsRoute),
           // Without a category there is nothing to browse; the screen says so.
           ...[paths.partsCategory, paths.parts].map((path) =>
@@ -67,7 +71,23 @@ export const routes: RouteObject[] = [
             paths.priceLists,
             async () => (await import('@/app/routes/price-lists')).PriceListsRoute,
           ),
+          screen(
+            paths.crossReferences,
+            async () => (await import('@/app/routes/cross-references')).CrossReferencesRoute,
+          ),
           screen(paths.batches, async () => (await import('@/app/routes/batches')).BatchesRoute),
+          screen(
+            paths.pastScans,
+            async () => (await import('@/app/routes/past-scans')).PastScansRoute,
+          ),
+          screen(
+            paths.batchSheet,
+            async () => (await import('@/app/routes/batch-sheet')).BatchSheetRoute,
+          ),
+          screen(
+            paths.shopGrades,
+            async () => (await import('@/app/routes/shop/grades')).ShopGradesRoute,
+          ),
           screen(paths.batch, async () => (await import('@/app/routes/batch')).BatchRoute),
           screen(
             paths.shopTeam,
@@ -80,6 +100,10 @@ export const routes: RouteObject[] = [
           screen(
             paths.shopApiKeys,
             async () => (await import('@/app/routes/shop/api-keys')).ShopApiKeysRoute,
+          ),
+          screen(
+            paths.shopWebhooks,
+            async () => (await import('@/app/routes/shop/webhooks')).ShopWebhooksRoute,
           ),
           screen(
             paths.shopUsage,

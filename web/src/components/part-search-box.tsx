@@ -3,6 +3,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useId, useState, type KeyboardEvent, type Ref } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
+import { linkText } from '@/api/cross-reference';
 import { categoryName } from '@/api/part-category';
 import { partSearchQuery, SEARCH_MAX_LENGTH } from '@/api/part-search';
 import { Badge } from '@/components/ui/badge';
@@ -188,6 +189,7 @@ function FoundPart({ part }: { part: Found }) {
         {part.kind === 'part' && (
           <span className="text-soft">{[part.brand, part.number].filter(Boolean).join(' ')}</span>
         )}
+        {part.via !== null && <span className="wrap-anywhere">{linkText(part.via)}</span>}
         <span>{categoryName(part.category)}</span>
         {part.kind === 'part' && <Badge tone="outline">Own part</Badge>}
         {part.modelKnows && <Badge tone="good">Scanner knows it</Badge>}

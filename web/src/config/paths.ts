@@ -18,13 +18,19 @@ export const paths = {
   catalogDoctor: '/shop/photo-check',
   shopParts: '/shop/parts',
   priceLists: '/shop/price-lists',
+  crossReferences: '/shop/cross-references',
   shopTeam: '/shop/team',
   shopAccuracy: '/shop/accuracy',
   shopApiKeys: '/shop/api-keys',
+  shopWebhooks: '/shop/webhooks',
   shopUsage: '/shop/usage',
   shopExports: '/shop/exports',
+  unsubscribe: '/unsubscribe',
   batches: '/batches',
+  pastScans: '/batches/past',
   batch: '/batches/:id',
+  batchSheet: '/batches/:id/sheet',
+  shopGrades: '/shop/grades',
   vehicleDatabase: '/carquery-test',
 } as const;
 
@@ -99,6 +105,11 @@ export function catalogHref(id: string): string {
 /** One batch of photos. */
 export function batchHref(id: string): string {
   return `${paths.batches}/${encodeURIComponent(id)}`;
+}
+
+/** The sheet of a batch, to be printed. */
+export function batchSheetHref(id: string): string {
+  return `${batchHref(id)}/sheet`;
 }
 
 /** The form that teaches a part. */

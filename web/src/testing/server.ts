@@ -10,6 +10,7 @@ export const settings: Schemas['PublicSettings'] = {
   externalSignIn: false,
   payments: false,
   vinDecoder: false,
+  recalls: false,
   mail: false,
   zeroEgress: false,
   stripePublishableKey: null,
@@ -21,6 +22,8 @@ export const server = setupServer(
   http.get('/api/settings', () => HttpResponse.json(settings)),
   // A server whose model no browser can run.
   http.get('/api/model', () => new HttpResponse(null, { status: 404 })),
+  // A garage without vehicles.
+  http.get('/api/vehicles', () => HttpResponse.json([])),
   // A shop in which nothing looks like a scan.
   http.get('/api/scans/:id/similar-parts', () => HttpResponse.json([])),
   // A server that reads no text.

@@ -10,6 +10,7 @@ beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
   cleanup();
   sessionStorage.clear();
+  localStorage.clear();
   server.resetHandlers();
 });
 afterAll(() => server.close());

@@ -19,8 +19,12 @@ pub(crate) fn judge_answer(data: &[u8]) {
             Err(_) => return,
         },
     };
-    let question =
-        JudgeQuestion { jpeg: Vec::new(), vehicle: None, candidates: LABELS.map(candidate).to_vec() };
+    let question = JudgeQuestion {
+        jpeg: Vec::new(),
+        vehicle: None,
+        read_text: Vec::new(),
+        candidates: LABELS.map(candidate).to_vec(),
+    };
     let (judgement, _) = protocol.read_judgement(&body, &question);
     if let Ok(judgement) = judgement {
         check(&judgement);

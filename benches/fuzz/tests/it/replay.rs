@@ -65,4 +65,5 @@ targets! {
     vehicle_identification_numbers "vin",
     payment_events "webhook",
     answers_of_the_judge "judge-answer",
+    zips "zip",
 }

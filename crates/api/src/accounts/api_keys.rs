@@ -16,7 +16,7 @@ use crate::{ApiError, problems};
 
 wire_enum!(
     /// What a key opens.
-    KeyScope from ApiScope { Scan, Catalog, GarageRead, GarageWrite }
+    KeyScope from ApiScope { Scan, Catalog, GarageRead, GarageWrite, Events }
 );
 
 /// A key for programs, without its secret.
@@ -76,7 +76,7 @@ pub(crate) struct ApiKeyForm {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Returns desk")]
     name: String,
-    /// At least one of `scan`, `catalog`, `garage-read` and `garage-write`.
+    /// At least one of `scan`, `catalog`, `garage-read`, `garage-write` and `events`.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = json!(["scan", "garage-read"]))]
     scopes: Vec<String>,

@@ -26,8 +26,8 @@ pub(crate) struct Names {
 /// The signed-in user.
 #[utoipa::path(get, path = "/api/auth/user", tag = "auth",
     responses((status = OK, body = User), problems::SignedIn, problems::Unavailable))]
-pub(crate) async fn get_user(SignedIn { app, user }: SignedIn) -> Json<User> {
-    Json(User::new(&app, user))
+pub(crate) async fn get_user(SignedIn { app, user }: SignedIn) -> Result<Json<User>, ApiError> {
+    Ok(Json(User::new(&app, user).await?))
 }
 
 /// Changes the names of the signed-in user.
@@ -40,7 +40,7 @@ pub(crate) async fn update_user(
     let first = PersonName::new("firstName", &body.first_name)?;
     let last = PersonName::new("lastName", &body.last_name)?;
     let user = app.accounts.rename_user(&user, &first, &last).await?;
-    Ok(Json(User::new(&app, user)))
+    Ok(Json(User::new(&app, user).await?))
 }
 
 /// Notes that the signed-in user accepts the terms as they are now.
@@ -48,5 +48,5 @@ pub(crate) async fn update_user(
     responses((status = OK, body = User), problems::Write, problems::Unavailable))]
 pub(crate) async fn accept_terms(SignedIn { app, user }: SignedIn) -> Result<Json<User>, ApiError> {
     let user = app.accounts.accept_terms(&user).await?;
-    Ok(Json(User::new(&app, user)))
+    Ok(Json(User::new(&app, user).await?))
 }

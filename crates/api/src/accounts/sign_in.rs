@@ -70,7 +70,7 @@ pub(crate) async fn sign_up(
     };
     let signed_in = state.app.accounts.sign_up(new, &caller).await?;
     let jar = open_session(&state, jar, &signed_in.token).await;
-    Ok((StatusCode::CREATED, jar, Json(User::new(&state.app, signed_in.user))))
+    Ok((StatusCode::CREATED, jar, Json(User::new(&state.app, signed_in.user).await?)))
 }
 
 /// Signs in with a session cookie.
@@ -90,7 +90,7 @@ pub(crate) async fn sign_in(
     let email = EmailAddress::new(&body.email)?;
     let signed_in = state.app.accounts.sign_in(&email, Password::new(body.password)?, &caller).await?;
     let jar = open_session(&state, jar, &signed_in.token).await;
-    Ok((jar, Json(User::new(&state.app, signed_in.user))))
+    Ok((jar, Json(User::new(&state.app, signed_in.user).await?)))
 }
 
 /// Ends the session and leads a browser home.

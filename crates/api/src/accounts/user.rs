@@ -6,6 +6,7 @@ use partsight_domain::Plan;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::ApiError;
 use crate::wire_enum::wire_enum;
 
 /// A person with an account.
@@ -23,7 +24,7 @@ pub(crate) struct User {
     first_name: String,
     #[schema(example = "Lee")]
     last_name: String,
-    /// Always none: a picture from the sign-in provider would tell it whenever somebody looks at the page.
+    /// A data URL of a PNG or JPEG: the picture of the sign-in provider, copied when the person signs in there.
     #[schema(required)]
     profile_image_url: Option<String>,
     plan_type: PlanType,
@@ -42,8 +43,9 @@ wire_enum!(
 );
 
 impl User {
-    pub(crate) fn new(app: &App, user: partsight_domain::User) -> Self {
-        Self {
+    pub(crate) async fn new(app: &App, user: partsight_domain::User) -> Result<Self, ApiError> {
+        Ok(Self {
+            profile_image_url: app.accounts.profile_picture(&user).await?,
             plan_type: app.accounts.effective_plan(&user).into(),
             terms_accepted: user.has_accepted_terms(),
             id: user.id.to_string(),
@@ -51,9 +53,8 @@ impl User {
             email_verified: user.email_verified_at.is_some(),
             first_name: user.first_name,
             last_name: user.last_name,
-            profile_image_url: None,
             created_at: user.created_at,
             has_password: user.has_password,
-        }
+        })
     }
 }

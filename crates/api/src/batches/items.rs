@@ -3,16 +3,17 @@
 use axum::Json;
 use axum::response::Response;
 use partsight_app::{ItemAnswer, ItemFilter, ItemQuery, PartTypes, ResultsFormat};
-use partsight_domain::{BatchItemState, BatchSort, InvalidInput, Scan, Verdict, messages};
+use partsight_domain::{BatchItemState, BatchSort, InvalidInput, Verdict, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::answer::BatchAnswer;
+use super::grades::ScanGrade;
+use super::groups::BatchGroup;
 use super::jobs::batch_id;
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::download;
 use crate::ids::part_label;
-use crate::scanning::feedback::ScanFeedback;
-use crate::scanning::scans::ScanVerdict;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -36,6 +37,13 @@ pub(crate) struct ItemsQuery {
     #[serde(rename = "type")]
     #[param(example = "brake-rotor")]
     label: Option<String>,
+    /// `true` for one entry for each item: of the photographs in a group only the first.
+    #[param(example = true)]
+    #[serde(default)]
+    grouped: bool,
+    /// `true` for those that somebody took out of the list, `false` for the others; all unless given.
+    #[param(example = false)]
+    discarded: Option<bool>,
     /// `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given.
     #[param(example = "doubt")]
     sort: Option<String>,
@@ -75,46 +83,18 @@ pub(crate) struct BatchItem {
     /// Its answer; null without one, or where the scan was deleted since.
     #[schema(required)]
     scan: Option<BatchAnswer>,
-}
-
-/// The answer to a photograph of a batch; the whole is at `/api/scans/{id}`.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct BatchAnswer {
-    /// The scan.
-    id: String,
-    verdict: ScanVerdict,
-    #[schema(example = "Spark Plug")]
-    part_name: String,
-    #[schema(example = "spark-plug")]
-    label: String,
-    /// Calibrated probability in 0..=1 that the label is right.
-    #[schema(minimum = 0, maximum = 1)]
-    confidence: f32,
-    /// Where a small picture is; null where none is kept.
+    /// The photographs that show the same item, itself among them; null for one alone.
     #[schema(required)]
-    thumbnail_url: Option<String>,
-    /// What was said of the answer; null where nothing was.
+    group: Option<BatchGroup>,
+    /// The condition that somebody gave its part; null where nobody did.
     #[schema(required)]
-    feedback: Option<ScanFeedback>,
-}
-
-impl BatchAnswer {
-    fn new(types: &PartTypes, scan: Scan) -> Self {
-        Self {
-            id: scan.id.to_string(),
-            verdict: scan.verdict.into(),
-            part_name: types.name(&scan.best.label),
-            label: scan.best.label.to_string(),
-            confidence: scan.best.confidence,
-            thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
-            feedback: scan.feedback.map(|feedback| ScanFeedback::new(types, feedback)),
-        }
-    }
+    grade: Option<ScanGrade>,
+    /// Whether somebody took it out of the list.
+    discarded: bool,
 }
 
 impl BatchItem {
-    fn new(types: &PartTypes, ItemAnswer { item, scan }: ItemAnswer) -> Self {
+    fn new(types: &PartTypes, ItemAnswer { item, scan, group, grade }: ItemAnswer) -> Self {
         Self {
             id: item.id.to_string(),
             key: item.key,
@@ -123,6 +103,9 @@ impl BatchItem {
             problem: item.problem,
             duplicate_of: item.duplicate_of.map(|id| id.to_string()),
             scan: scan.map(|scan| BatchAnswer::new(types, scan)),
+            group: group.map(|group| BatchGroup::new(types, group)),
+            grade: grade.map(ScanGrade::from),
+            discarded: item.is_discarded,
         }
     }
 }
@@ -157,6 +140,8 @@ pub(crate) async fn list_batch_items(
         state: named("state", query.state.as_deref(), BatchItemState::from_name, &states)?,
         verdict: named("verdict", query.verdict.as_deref(), Verdict::from_name, &verdicts)?,
         label: query.label.as_deref().filter(|label| !label.is_empty()).map(part_label).transpose()?,
+        is_grouped: query.grouped,
+        is_discarded: query.discarded,
         sort: named("sort", query.sort.as_deref(), BatchSort::from_name, &sorts)?.unwrap_or_default(),
         after: query.cursor.as_deref().map(str::parse).transpose()?,
     };
@@ -168,18 +153,23 @@ pub(crate) async fn list_batch_items(
     }))
 }
 
+/// The media type of a sheet.
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 /// In which form the results come.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ResultsQuery {
-    /// `jsonl` for one JSON object a line, `csv` for a table; `csv` unless given.
+    /// `csv` for a table, `jsonl` for one JSON object a line, `xlsx` for a sheet with pictures, `parquet`; `csv` unless
+    /// given.
     #[param(example = "csv")]
     format: Option<String>,
 }
 
 /// All photographs of a batch with their answers as a file, in the order in which they were sent.
 ///
-/// In the table, a text that a spreadsheet would take for a formula begins with an apostrophe.
+/// In `csv`, a text that a spreadsheet would take for a formula begins with an apostrophe. `xlsx` has the small pictures of
+/// the first 5,000 rows.
 #[utoipa::path(get, path = "/api/batches/{id}/results", tag = "batches",
     params(("id" = String, Path, description = "The batch."), ResultsQuery),
     responses(
@@ -195,6 +185,8 @@ pub(crate) async fn export_batch_results(
     let (format, content_type, name) = match query.format.as_deref() {
         None | Some("csv") => (ResultsFormat::Csv, "text/csv; charset=utf-8", "batch.csv"),
         Some("jsonl") => (ResultsFormat::JsonLines, "application/x-ndjson", "batch.jsonl"),
+        Some("xlsx") => (ResultsFormat::Xlsx, XLSX, "batch.xlsx"),
+        Some("parquet") => (ResultsFormat::Parquet, "application/vnd.apache.parquet", "batch.parquet"),
         Some(_) => return Err(InvalidInput::new("format", messages::BATCH_FORMAT).into()),
     };
     let file = app.batches.results(&user, id, format).await?;

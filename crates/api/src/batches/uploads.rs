@@ -7,15 +7,15 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest, Request, State};
-use partsight_app::{App, BatchUpload, Caller, ItemAdded, ZipReport};
+use partsight_app::{AddedFiles, App, BatchUpload, Caller, Error, ItemAdded};
 use partsight_domain::{BatchId, InvalidInput, User, messages};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::jobs::batch_id;
 use crate::caller::FromCaller;
-use crate::extract::{PathSegment, SignedIn};
+use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, not_a_form, read_field};
 use crate::{ApiError, ApiState, problems};
 
@@ -52,6 +52,8 @@ pub(crate) struct BatchUploadReport {
     known: u64,
     /// New ones with the same bytes as another one of the batch, which are not scanned again.
     duplicates: u64,
+    /// New ones whose bytes are in another of your batches: perhaps this one was sent twice.
+    seen_before: u64,
     /// Files in a zip whose names are not those of photographs.
     left_out: u64,
 }
@@ -96,11 +98,11 @@ impl BatchUploadReport {
         self.photos.push(UploadedPhoto { key, id: id.to_string(), outcome, duplicate_of });
     }
 
-    fn count_zip(&mut self, zip: ZipReport) {
-        self.added += zip.n_added;
-        self.known += zip.n_known;
-        self.duplicates += zip.n_duplicates;
-        self.left_out += zip.n_left_out;
+    fn count_files(&mut self, files: AddedFiles) {
+        self.added += files.n_added;
+        self.known += files.n_known;
+        self.duplicates += files.n_duplicates;
+        self.left_out += files.n_left_out;
     }
 }
 
@@ -168,16 +170,52 @@ async fn receive(
             }
             Some("zip") => {
                 is_empty = false;
-                report.count_zip(receive_zip(app, &mut upload, &mut field).await?);
+                report.count_files(receive_zip(app, &mut upload, &mut field).await?);
             }
             // A field of a later version: read it, so that the next one can be.
             _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
         }
     }
+    report.seen_before = upload.n_seen_before();
     if is_empty {
         return Err(InvalidInput::new("photo", messages::BATCH_PHOTO_MISSING).into());
     }
     Ok(report)
+}
+
+/// A folder of the server.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct BatchFolder {
+    /// Its path below the folder that the setting `batch_dir` names; empty for all of it.
+    #[schema(example = "monday/shelf-7")]
+    path: String,
+}
+
+/// Adds the photographs of a folder of the server to a batch, where the setting `batch_dir` names one.
+///
+/// The key of each is its path. Called again, it adds what is new.
+#[utoipa::path(post, path = "/api/batches/{id}/folder", tag = "batches", request_body = BatchFolder,
+    params(("id" = String, Path, description = "The batch.")),
+    responses(
+        (status = OK, body = BatchUploadReport),
+        problems::Write, problems::NotFound, problems::Body,
+        (status = CONFLICT, description = "The batch was cancelled, or the account keeps as many pictures as it may."),
+        (status = UNPROCESSABLE_ENTITY, description = "The server opens no folder, or there is no such one in it."),
+    ))]
+pub(crate) async fn add_batch_folder(
+    State(state): State<ApiState>,
+    SignedIn { user, .. }: SignedIn,
+    FromCaller(caller): FromCaller,
+    PathSegment(id): PathSegment,
+    JsonBody(BatchFolder { path }): JsonBody<BatchFolder>,
+) -> Result<Json<BatchUploadReport>, ApiError> {
+    let mut upload = state.app.batches.begin_upload(&user, batch_id(&id)?).await?;
+    let _place = state.uploads.take(&user, &caller)?;
+    let mut report = BatchUploadReport::default();
+    let adding = timeout(UPLOAD_LIMIT, upload.add_folder(&path)).await;
+    report.count_files(adding.unwrap_or_else(|_| Err(Error::TooLong))?);
+    report.seen_before = upload.n_seen_before();
+    Ok(Json(report))
 }
 
 /// All bytes of a photograph; of one that is too large one byte more than it may have, so that it is known for that.
@@ -195,7 +233,7 @@ async fn receive_zip(
     app: &App,
     upload: &mut BatchUpload<'_>,
     field: &mut Field<'_>,
-) -> Result<ZipReport, ApiError> {
+) -> Result<AddedFiles, ApiError> {
     let mut file = app.batches.temporary_file()?;
     while let Some(chunk) = next_chunk(field).await? {
         let written = tokio::task::spawn_blocking(move || file.write_all(&chunk).map(|()| file)).await;

@@ -139,9 +139,10 @@ pub(crate) async fn list_oil_changes(
 ) -> Result<(HeaderMap, Json<Vec<OilChange>>), ApiError> {
     let page = query.page()?;
     let vehicle = vehicle_filter(query.vehicle_id.as_deref())?;
-    let changes = app.garage.list_oil_changes(&user, vehicle, page).await?;
+    let mut changes = app.garage.list_oil_changes(&user, vehicle, page.and_one_more()).await?;
+    let has_more = page.cut(&mut changes);
     let last = changes.last().map(|last| RecordCursor { on: last.details.change_date, id: last.id.0 });
-    let headers = query.next_headers(PATH, page, changes.len(), last);
+    let headers = query.next_headers(PATH, page, has_more, last);
     Ok((headers, Json(changes.into_iter().map(OilChange::from).collect())))
 }
 

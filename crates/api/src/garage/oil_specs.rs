@@ -79,7 +79,9 @@ pub(crate) struct OilSpecs {
     oil_filter: Vec<String>,
     #[schema(example = "10,000 miles or 12 months, whichever comes first")]
     change_interval: String,
-    /// Always empty: any oil of this grade and quality will do.
+    /// The brand that the car's maker sells or names in its manuals, by make; empty where we know none. Any other oil of
+    /// this grade and quality will do.
+    #[schema(example = json!(["Toyota Genuine"]))]
     recommended_brands: Vec<String>,
     /// What an owner should know beside the values; may be empty.
     notes: String,
@@ -117,7 +119,7 @@ impl From<OilAnswer> for OilSpecs {
             oil_type: oil.type_text(),
             oil_capacity: oil.capacity_text(),
             change_interval: oil.interval_text(),
-            recommended_brands: Vec::new(),
+            recommended_brands: oil.brands.clone(),
             notes: oil.notes.join(" "),
             oil_capacity_quarts: oil.capacity_quarts.as_ref().map(|fact| fact.value),
             change_interval_miles: interval.and_then(|interval| interval.miles),

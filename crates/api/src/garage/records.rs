@@ -74,18 +74,16 @@ impl PageQuery {
         Ok(RecordPage::new(self.limit, self.before.as_deref())?)
     }
 
-    /// The headers that lead to the next page of the list at `path`; none behind the last.
-    ///
-    /// A page that is full may be the last one: then the next is empty.
+    /// The headers that lead on from the page of the list at `path` that ends with `last`; none behind the last page.
     pub(crate) fn next_headers(
         &self,
         path: &str,
         page: RecordPage,
-        n_records: usize,
+        has_more: bool,
         last: Option<RecordCursor>,
     ) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        let Some(last) = last.filter(|_| n_records >= page.limit as usize) else { return headers };
+        let Some(last) = last.filter(|_| has_more) else { return headers };
         let vehicle = self
             .vehicle_id
             .as_ref()

@@ -19,7 +19,7 @@ enum Needs {
     Scope(ApiScope),
 }
 
-use ApiScope::{Catalog, GarageRead, GarageWrite, Scan};
+use ApiScope::{Catalog, Events, GarageRead, GarageWrite, Scan};
 use Needs::{Nothing, Scope};
 
 /// Every call that takes a key. What does not stand here refuses keys: accounts, companies, plans, keys, and whatever
@@ -42,15 +42,25 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/batches/{id}", Scope(Scan)),
     (Method::DELETE, "/api/batches/{id}", Scope(Scan)),
     (Method::POST, "/api/batches/{id}/photos", Scope(Scan)),
+    (Method::POST, "/api/batches/{id}/folder", Scope(Scan)),
     (Method::POST, "/api/batches/{id}/start", Scope(Scan)),
     (Method::POST, "/api/batches/{id}/cancel", Scope(Scan)),
     (Method::POST, "/api/batches/{id}/retry", Scope(Scan)),
     (Method::GET, "/api/batches/{id}/items", Scope(Scan)),
     (Method::GET, "/api/batches/{id}/results", Scope(Scan)),
     (Method::GET, "/api/batches/{id}/events", Scope(Scan)),
+    (Method::POST, "/api/batches/{id}/groups", Scope(Scan)),
+    (Method::GET, "/api/grades/scale", Scope(Scan)),
+    (Method::GET, "/api/grades/totals", Scope(Scan)),
+    (Method::PUT, "/api/scans/{id}/grade", Scope(Scan)),
+    (Method::DELETE, "/api/scans/{id}/grade", Scope(Scan)),
+    (Method::POST, "/api/batches/{id}/groups/propose", Scope(Scan)),
+    (Method::POST, "/api/batches/{id}/groups/split", Scope(Scan)),
+    (Method::POST, "/api/batches/{id}/discard", Scope(Scan)),
     (Method::DELETE, "/api/scans", Scope(GarageWrite)),
     (Method::DELETE, "/api/scans/{id}", Scope(GarageWrite)),
     (Method::GET, "/api/parts/{id}/ai-suppliers", Scope(Catalog)),
+    (Method::GET, "/api/parts/{id}/recalls", Scope(Catalog)),
     (Method::GET, "/api/parts/category/{category}", Scope(Catalog)),
     (Method::GET, "/api/parts/search", Scope(Catalog)),
     // The calls that ask a language model are for people alone: a program would ask for everything.
@@ -70,6 +80,10 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::POST, "/api/price-lists", Scope(Catalog)),
     (Method::DELETE, "/api/price-lists/{id}", Scope(Catalog)),
     (Method::POST, "/api/price-lists/{id}/restore", Scope(Catalog)),
+    (Method::GET, "/api/cross-references", Scope(Catalog)),
+    (Method::POST, "/api/cross-references", Scope(Catalog)),
+    (Method::DELETE, "/api/cross-references/{id}", Scope(Catalog)),
+    (Method::POST, "/api/cross-references/{id}/restore", Scope(Catalog)),
     (Method::GET, "/api/catalog", Scope(Catalog)),
     (Method::GET, "/api/catalog/doctor", Scope(Catalog)),
     (Method::GET, "/api/catalog/types", Scope(Catalog)),
@@ -87,6 +101,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/vehicles/default", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/oil", Scope(GarageRead)),
+    (Method::GET, "/api/vehicles/{id}/recalls", Scope(GarageRead)),
     (Method::GET, "/api/maintenance", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/maintenance", Scope(GarageRead)),
     (Method::GET, "/api/vehicles/{id}/maintenance/{item}", Scope(GarageRead)),
@@ -116,6 +131,17 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::PUT, "/api/repair-history/{id}", Scope(GarageWrite)),
     (Method::DELETE, "/api/repair-history/{id}", Scope(GarageWrite)),
     (Method::POST, "/api/import/{kind}", Scope(GarageWrite)),
+    (Method::GET, "/api/events", Scope(Events)),
+    (Method::GET, "/api/webhooks", Scope(Events)),
+    (Method::POST, "/api/webhooks", Scope(Events)),
+    (Method::GET, "/api/webhooks/{id}", Scope(Events)),
+    (Method::PUT, "/api/webhooks/{id}", Scope(Events)),
+    (Method::DELETE, "/api/webhooks/{id}", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/secret", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/test", Scope(Events)),
+    (Method::GET, "/api/webhooks/{id}/deliveries", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/deliveries/retry", Scope(Events)),
+    (Method::POST, "/api/webhooks/{id}/deliveries/{event}/retry", Scope(Events)),
     (Method::GET, "/api/settings", Nothing),
     (Method::GET, "/api/openapi.json", Nothing),
     (Method::GET, "/api/suppliers", Nothing),
@@ -125,6 +151,8 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/vehicles/engines/{makeId}/{modelId}/{year}", Nothing),
     (Method::GET, "/api/vehicles/vin/{vin}", Nothing),
     (Method::POST, "/api/vehicles/read-vin", Scope(GarageRead)),
+    // Each tool makes calls of this table.
+    (Method::POST, "/mcp", Nothing),
     (Method::GET, "/health", Nothing),
     (Method::GET, "/ready", Nothing),
 ];
@@ -185,6 +213,11 @@ fn check_call(caller: &KeyCaller, request: &Request) -> Result<(), ApiError> {
         Some(Scope(scope)) => Ok(caller.check_scope(scope)?),
         None => Err(Error::Forbidden { message: messages::API_KEY_NOT_FOR_THIS }.into()),
     }
+}
+
+/// Whether a request brings a key.
+pub(crate) fn has_key(headers: &HeaderMap) -> bool {
+    matches!(bearer(headers), Ok(Some(_)))
 }
 
 /// The key that a request brings. Other schemes are for a proxy before us.

@@ -20,8 +20,10 @@ use self::personal::ExportedPersonalData;
 use crate::accounts::sessions::Session;
 use crate::accounts::user::User;
 use crate::batches::jobs::Batch;
+use crate::events::webhooks::Webhook;
 use crate::extract::SignedInSession;
 use crate::garage::oil_changes::OilChange;
+use crate::garage::reminder_mails::ReminderMails;
 use crate::garage::repairs::Repair;
 use crate::garage::vehicle_oil::VehicleOil;
 use crate::garage::vehicles::{Vehicle, VehicleSummary};
@@ -64,6 +66,9 @@ pub(crate) struct AccountExport {
     parts: Vec<ShopPart>,
     /// Newest first.
     batches: Vec<ExportedBatch>,
+    webhooks: Vec<Webhook>,
+    /// Whether mails of what is due come.
+    reminder_mails: ReminderMails,
 }
 
 /// A batch with its photographs.
@@ -274,10 +279,12 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let sessions = app.accounts.list_sessions(&user).await?;
     let sign_in_providers = app.accounts.list_identities(&user).await?;
     let billing = app.plans.export_billing(&user).await?;
+    let reminder_mails = app.garage.digest(&user).await?;
     let data = app.operations.export_tenant(&user).await?;
     let personal = app.operations.export_personal_data(&user).await?;
     let taught = personal.taught_types.iter().map(|taught| &taught.label);
     let types = app.judging.part_types_with_guides(&user, taught).await?;
+    let account = User::new(&app, user.clone()).await?;
     let operations = Arc::clone(&app.operations);
     let write = move || {
         let user = &current.user;
@@ -306,7 +313,9 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
             personal: ExportedPersonalData::new(personal, &types, user)?,
             parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
             batches: data.batches.into_iter().map(Into::into).collect(),
-            user: User::new(&app, user.clone()),
+            webhooks: data.webhooks.into_iter().map(Into::into).collect(),
+            reminder_mails: reminder_mails.into(),
+            user: account,
         };
         serde_json::to_vec(&export).map_err(ApiError::internal)
     };

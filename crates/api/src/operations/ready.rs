@@ -23,11 +23,13 @@ pub(crate) struct Ready {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Check {
-    /// `engines`, `canary`, `database` or `disk`; `serving` alone once the server was told to stop.
+    /// `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone once the server was told to stop.
     #[schema(example = "canary")]
     name: &'static str,
     /// Whether it is as it should be.
     ok: bool,
+    /// Whether the server is not ready without it. Without the index of taught parts it answers, and its receipts say so.
+    required: bool,
     /// What was found.
     #[schema(example = "A photograph went through decoding and model 12 s ago.")]
     detail: String,
@@ -37,9 +39,10 @@ pub(crate) struct Check {
 
 impl From<Readiness> for Ready {
     fn from(readiness: Readiness) -> Self {
-        let check = |ReadyCheck { name, is_ok, detail, duration }| Check {
+        let check = |ReadyCheck { name, is_required, is_ok, detail, duration }| Check {
             name,
             ok: is_ok,
+            required: is_required,
             detail,
             milliseconds: (duration.as_secs_f64() * 1e6).round() / 1000.0,
         };

@@ -168,11 +168,18 @@ pub(crate) struct CategoryPart {
     required_tools: Vec<String>,
     /// Whether a scan can answer with it as it is; a part that the model does not know has to be taught first.
     model_knows: bool,
+    /// Why it cannot be on the default vehicle; null where it can, or may.
+    #[schema(
+        required,
+        example = "A 2021 Tesla Model 3 has no engine that burns fuel, so Spark Plug cannot be on it."
+    )]
+    unfit_reason: Option<String>,
 }
 
 impl CategoryPart {
-    fn new(app: &App, part_type: &PartType) -> Self {
+    fn new(app: &App, part_type: &PartType, unfit_reason: Option<String>) -> Self {
         Self {
+            unfit_reason,
             id: part_type.label.to_string(),
             name: part_type.name.clone(),
             position: app.parts.position(part_type).into(),
@@ -253,6 +260,8 @@ impl PurchaseRecommendations {
 }
 
 /// The parts of a category with their guides, by name. A category may have none.
+///
+/// Those that cannot be on the default vehicle say why.
 #[utoipa::path(get, path = "/api/parts/category/{category}", tag = "parts",
     params(("category" = String, Path, description = "One of the values of `PartCategory`.", example = "brake")),
     responses(
@@ -261,11 +270,16 @@ impl PurchaseRecommendations {
         (status = NOT_FOUND, description = "There is no such category."),
     ))]
 pub(crate) async fn list_category_parts(
-    SignedIn { app, .. }: SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(category): PathSegment,
 ) -> Result<Json<Vec<CategoryPart>>, ApiError> {
     let category = Category::from_name(&category)
         .ok_or_else(|| ApiError::not_found(messages::PART_CATEGORY_NOT_FOUND))?;
-    let parts = app.parts.parts_of_category(category).into_iter();
-    Ok(Json(parts.map(|part_type| CategoryPart::new(&app, part_type)).collect()))
+    let parts = app.parts.parts_of_category(category);
+    let reasons = match app.garage.default_vehicle(&user).await? {
+        Some(vehicle) => app.parts.unfit_reasons(&parts, &vehicle),
+        None => vec![None; parts.len()],
+    };
+    let parts = parts.into_iter().zip(reasons);
+    Ok(Json(parts.map(|(part_type, reason)| CategoryPart::new(&app, part_type, reason)).collect()))
 }

@@ -45,7 +45,7 @@ pub(crate) struct PriceListForm {
     /// The supplier's front page.
     #[schema(example = "https://lee.example")]
     website: Option<String>,
-    /// The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}` and `{model}`.
+    /// The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}`, `{model}` and `{engine}`.
     #[schema(rename = "urlTemplate", example = "https://lee.example/search?q={number}")]
     url_template: Option<String>,
     /// The supplier's telephone number.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryString, SignedIn};
+use crate::parts::cross_references::CrossReferenceTo;
 use crate::parts::part_types::PartCategory;
 use crate::{ApiError, problems};
 
@@ -48,6 +49,9 @@ pub(crate) struct FoundPartItem {
     /// Of a part of the shop; else null.
     #[schema(required, example = "NGK")]
     brand: Option<String>,
+    /// The cross-references that lead to a part of the shop from what was typed; else null.
+    #[schema(required)]
+    via: Option<CrossReferenceTo>,
     /// Whether a scan can answer with the part type as it is.
     model_knows: bool,
     /// How well it is what was looked for; above 0, higher for better.
@@ -75,6 +79,7 @@ impl From<FoundPart> for FoundPartItem {
             category: found.category.into(),
             number: found.number,
             brand: found.brand,
+            via: found.via.map(Into::into),
             model_knows: found.model_knows,
             score: found.score,
         }
@@ -82,7 +87,8 @@ impl From<FoundPart> for FoundPartItem {
 }
 
 /// Finds part types by name, other names and description, and parts of the shop by name, number and brand, the best
-/// first. Typing errors are forgiven: one letter from four letters on, two from eight on.
+/// first. Typing errors are forgiven: one letter from four letters on, two from eight on. A number also finds the parts that
+/// your cross-references lead to.
 #[utoipa::path(get, path = "/api/parts/search", tag = "parts", params(PartSearchQuery), responses(
     (status = OK, body = Vec<FoundPartItem>),
     problems::SignedIn, problems::Invalid,

@@ -283,10 +283,13 @@ pub(crate) async fn list_shop_parts(
 ) -> Result<(HeaderMap, Json<Vec<ShopPart>>), ApiError> {
     let page = ShopPartPage::new(query.limit, query.before.as_deref())?;
     let label = query.label.as_deref().map(part_label).transpose()?;
-    let parts = app.parts.list_shop_parts(&user, label.as_ref(), page).await?;
+    // One more says whether another page follows.
+    let asked = ShopPartPage { limit: page.limit + 1, ..page };
+    let mut parts = app.parts.list_shop_parts(&user, label.as_ref(), asked).await?;
+    let has_more = parts.len() > page.limit as usize;
+    parts.truncate(page.limit as usize);
     let mut headers = HeaderMap::new();
-    // A page that is full may be the last one: then the next is empty.
-    if let Some(last) = parts.last().filter(|_| parts.len() >= page.limit as usize) {
+    if let Some(last) = parts.last().filter(|_| has_more) {
         let of_label = label.map(|label| format!("&label={label}")).unwrap_or_default();
         let link = format!("<{PATH}?before={}&limit={}{of_label}>; rel=\"next\"", last.id, page.limit);
         for (name, value) in [(NEXT_CURSOR, last.id.to_string()), (LINK, link)] {

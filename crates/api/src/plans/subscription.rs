@@ -67,8 +67,18 @@ pub(crate) struct SubscriptionStatus {
     /// How often it is paid; null without one.
     #[schema(required)]
     interval: Option<Interval>,
+    /// What waits for its payment and gives no plan until then: an order, or a plan that was not paid for; null without.
+    #[schema(required)]
+    ordered: Option<OrderedPlan>,
     /// Whether its cancellation was asked for and nobody has seen to it yet.
     cancellation_requested: bool,
+}
+
+/// A plan that waits for its payment.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OrderedPlan {
+    plan: PlanName,
+    interval: Interval,
 }
 
 /// The plan in force and what it leaves.
@@ -91,8 +101,16 @@ pub(crate) async fn get_subscription_status(
         can_manage: overview.can_manage,
         can_cancel: overview.can_cancel,
         interval: paid.map(|subscription| subscription.interval.into()),
+        ordered: overview.subscription.as_ref().filter(|ordered| waits(ordered.status)).map(|subscription| {
+            OrderedPlan { plan: subscription.plan.into(), interval: subscription.interval.into() }
+        }),
         cancellation_requested: overview.is_cancellation_requested,
     }))
+}
+
+/// Whether a subscription waits for its payment and gives no plan until then.
+fn waits(status: Status) -> bool {
+    status.is_open() && !status.grants_plan()
 }
 
 /// Gives a user of a paid plan the unlimited scans of that plan. They follow from the plan: this says them anew.

@@ -5,7 +5,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use partsight_app::{App, HistoryQuery};
-use partsight_domain::{Category, InvalidInput, PhotoSize, User};
+use partsight_domain::{Category, InvalidInput, PhotoSize, User, Verdict};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -29,6 +29,12 @@ pub(crate) struct ScansQuery {
     /// Only those of parts of this category.
     #[param(example = "brake")]
     category: Option<String>,
+    /// Only those whose answer is `identified` or `not-sure`.
+    #[param(example = "not-sure")]
+    verdict: Option<String>,
+    /// `true` for those of whose answer somebody said something, `false` for the others.
+    #[param(example = false)]
+    has_feedback: Option<bool>,
     /// The `next` of the page before.
     before: Option<String>,
     /// At most this many, 1 to 100; 20 unless given.
@@ -63,6 +69,8 @@ pub(crate) async fn list_scans(
         vehicle_id: vehicle_filter(query.vehicle_id.as_deref())?,
         search: query.q,
         category: query.category.as_deref().map(category).transpose()?,
+        verdict: query.verdict.as_deref().map(verdict).transpose()?,
+        has_feedback: query.has_feedback,
         before: query.before.as_deref().map(str::parse).transpose()?,
         limit: query.limit,
     };
@@ -73,6 +81,11 @@ pub(crate) async fn list_scans(
         next: page.next.map(|next| next.to_string()),
         hidden_by_plan: page.n_hidden,
     }))
+}
+
+fn verdict(name: &str) -> Result<Verdict, InvalidInput> {
+    let verdict = Verdict::from_name(name).filter(|verdict| *verdict != Verdict::NotAPart);
+    verdict.ok_or_else(|| InvalidInput::new("verdict", "`verdict` must be `identified` or `not-sure`."))
 }
 
 fn category(name: &str) -> Result<Category, InvalidInput> {

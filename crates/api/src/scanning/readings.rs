@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::ids::scan_id;
+use crate::parts::cross_references::CrossReferenceTo;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -66,8 +67,8 @@ wire_enum!(
     ReadNumberSays from NumberSays { Named, Contradicts, Likely }
 );
 wire_enum!(
-    /// Where a number is known from: the parts of your shop, what you taught, or your price lists.
-    ReadNumberSource from NumberSource { Shop, Taught, PriceList }
+    /// Where a number is known from: the parts of your shop, what you taught, your price lists, or your cross-references alone.
+    ReadNumberSource from NumberSource { Shop, Taught, PriceList, CrossReference }
 );
 
 /// The text on the photographs of a scan.
@@ -101,6 +102,9 @@ pub(crate) struct ScanReadLine {
     /// The part number in it; null where there is none.
     #[schema(required, example = "0 986 479 R51")]
     number: Option<String>,
+    /// The maker whose name is in it, as the maker writes it, also where a letter of it was misread; null where there is none.
+    #[schema(required, example = "Bosch")]
+    brand: Option<&'static str>,
     /// How surely its characters were read, in 0..=1. Not calibrated.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
@@ -173,6 +177,9 @@ pub(crate) struct ScanReadPart {
     brand: Option<String>,
     #[schema(required, example = "Front rotor, 280 mm")]
     name: Option<String>,
+    /// The cross-references that lead to it from the number on the part; null where that is its own.
+    #[schema(required)]
+    via: Option<CrossReferenceTo>,
 }
 
 impl ScanReading {
@@ -192,6 +199,7 @@ impl ScanReading {
             read_as: line.corrected.is_some().then(|| line.text.clone()),
             kind: line.kind.into(),
             number: line.number(),
+            brand: line.brand(),
             confidence: line.confidence,
             photo: line.photo,
             corners: line.corners,
@@ -209,6 +217,7 @@ impl ScanReading {
             number: part.number,
             brand: part.brand,
             name: part.name,
+            via: part.via.map(Into::into),
         });
         Self {
             state: ReadingProgress::Read,

@@ -63,6 +63,9 @@ pub(crate) struct ScanReceipt {
     /// The temperature that your feedback gave; null where the model's own calibration held.
     #[schema(required)]
     feedback_temperature: Option<f64>,
+    /// Whether it was answered without taught parts, or without some of them, because the server's index of them was not
+    /// to be had: a taught part may have been taken for another. The same photograph sent later has them.
+    lacks_taught_parts: bool,
     verdict_path: ScanPath,
     /// Why the judge had no say; null where it had, and for scans older than this field. One of `sure`,
     /// `not-configured`, `not-allowed`, `not-in-plan`, `not-possible`, `tenant-day-budget`, `tenant-month-budget`,
@@ -110,6 +113,7 @@ impl From<Receipt> for ScanReceipt {
             not_a_part_below: receipt.thresholds.not_a_part_below,
             category_confidence: receipt.thresholds.category_confidence,
             feedback_temperature: receipt.feedback_temperature,
+            lacks_taught_parts: receipt.lacks_taught_parts,
             verdict_path: judging.verdict_path.into(),
             not_judged: judging.not_judged.map(partsight_domain::NotJudged::as_str),
             judgement: judging.judgement.map(Into::into),

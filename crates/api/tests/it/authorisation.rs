@@ -9,6 +9,7 @@ use reqwest::multipart::Form;
 use serde_json::{Map, Value, json};
 
 use crate::client::{file, send};
+use crate::parts::cross_references;
 use crate::parts::price_lists::upload;
 use crate::plans::company::{join, user_id};
 use crate::teaching::taught_parts::{self, checks, flower, new_type, references, teach};
@@ -84,7 +85,8 @@ impl Call {
 fn body(schema: &Value, values: &Map<String, Value>, document: &Value) -> Value {
     let mut body = example(document, schema, 0);
     // Handing a company over names its heir where a change of role names a member in the path.
-    for (field, name) in [("vehicleId", "vehicleId"), ("userId", "heir"), ("until", "until")] {
+    for (field, name) in [("vehicleId", "vehicleId"), ("userId", "heir"), ("until", "until"), ("url", "url")]
+    {
         if let (Some(old), Some(value)) = (body.get_mut(field), values.get(name)) {
             *old = value.clone();
         }
@@ -175,7 +177,7 @@ async fn visitors_and_stale_sessions_are_refused() {
 }
 
 /// What the ids in a path name, by its beginning: rows that somebody owns, as [`Rows`] has them.
-const OWNED: [&str; 13] = [
+const OWNED: [&str; 15] = [
     "/api/api-keys/{id}",
     "/api/auth/sessions/{id}",
     "/api/batches/{id}",
@@ -183,33 +185,38 @@ const OWNED: [&str; 13] = [
     "/api/catalog/references/{id}",
     "/api/catalog/types/{id}",
     "/api/company/{id}",
+    "/api/cross-references/{id}",
     "/api/oil-changes/{id}",
     "/api/price-lists/{id}",
     "/api/repair-history/{id}",
     "/api/scans/{id}",
     "/api/vehicles/{id}",
     "/api/vehicles/{id}/maintenance/{item}",
+    "/api/webhooks/{id}",
 ];
 
 /// Private paths whose variables name nobody's row, and why.
-const NOBODYS: [(&str, &str); 8] = [
+const NOBODYS: [(&str, &str); 9] = [
     ("/api/import/{kind}", "a kind of records; the vehicle in its query is somebody's"),
     ("/api/parts/category/{category}", "the categories are the same for everybody"),
     ("/api/parts/{id}/ai-suppliers", "a shipped part type; the vehicle in its query is somebody's"),
     ("/api/parts/{id}/fits", "a shipped part type; the vehicle in its query is somebody's"),
     ("/api/parts/{id}/guide", "a part type; one that somebody else taught is like none"),
+    ("/api/parts/{id}/recalls", "a shipped part type; the vehicle in its query is somebody's"),
     ("/api/vehicles/ai/oil-specs/{make}/{model}/{year}", "a model that anybody may ask for"),
     ("/api/vehicles/ai/oil-specs/{make}/{model}/{year}/{engine}", "a model that anybody may ask for"),
     ("/api/vehicles/vin/{vin}/decoder", "a number that anybody may ask for"),
 ];
 
 /// What an owner is answered with where that is no success, and why.
-const OWNERS_REFUSED: [(&str, u16, &str); 6] = [
+const OWNERS_REFUSED: [(&str, u16, &str); 8] = [
     ("DELETE /api/company/{id}", 403, "it was handed over to the heir by then"),
     ("DELETE /api/parts/{id}/fits", 404, "no language model is set, so none filled in notes"),
     ("DELETE /api/parts/{id}/guide", 404, "no language model is set, so none wrote a guide"),
     ("DELETE /api/vehicles/{id}/oil/ai", 404, "no language model is set, so none filled in values"),
     ("GET /api/vehicles/vin/{vin}/decoder", 404, "no decoder is set"),
+    ("POST /api/batches/{id}/folder", 409, "it was cancelled by then"),
+    ("POST /api/batches/{id}/groups", 422, "two photographs at least make a group"),
     ("PUT /api/scans/{id}/reading", 422, "this server reads no text, so there is none to correct"),
 ];
 
@@ -242,6 +249,8 @@ fn every_private_path_with_an_id_is_reviewed() {
 struct Rows {
     by_path: Vec<(&'static str, String)>,
     vehicle: String,
+    /// What the webhook was told.
+    event: String,
     member: String,
     heir: String,
 }
@@ -257,7 +266,11 @@ impl Rows {
         for person in [&carl, &dora] {
             join(client, &format!("/api/company/{company}"), person, "member").await;
         }
+        let webhook = json!({ "url": "http://127.0.0.1:9/", "events": ["scan.answered"] });
+        let webhook = id(client.post("/api/webhooks", &webhook).await);
         let scan = id(client.identify(&pictures::golden("brake-rotor")).await);
+        let told = client.get(&format!("/api/webhooks/{webhook}/deliveries")).await.json();
+        let event = told[0]["eventId"].as_str().unwrap().to_owned();
         let body = json!({ "vehicleId": vehicle, "mileage": 1000 });
         let oil_change = id(client.post("/api/oil-changes", &body).await);
         let body = json!({
@@ -268,6 +281,8 @@ impl Rows {
         let part = json!({ "label": "rim", "number": "17x7" });
         let part = id(client.post("/api/catalog/parts", &part).await);
         let price_list = id(upload(client, &[], "part,price\nBrake Rotor,45\n").await);
+        let cross_references =
+            id(cross_references::upload(client, &[], "number,otherNumber\nA-1,B-1\n").await);
         let taught = teach(client, new_type("EGR valve, 2.0 TDI", &[flower(0), flower(18)])).await;
         let taught = taught.expect_status(201).json();
         let batch = id(client.post("/api/batches", &json!({ "name": "Returns" })).await);
@@ -286,14 +301,16 @@ impl Rows {
             ("/api/catalog/references/{id}", references(&taught).remove(0)),
             ("/api/catalog/types/{id}", taught["id"].as_str().unwrap().to_owned()),
             ("/api/company/{id}", company),
+            ("/api/cross-references/{id}", cross_references),
             ("/api/oil-changes/{id}", oil_change),
             ("/api/price-lists/{id}", price_list),
             ("/api/repair-history/{id}", repair),
             ("/api/scans/{id}", scan),
             ("/api/vehicles/{id}", vehicle.clone()),
             ("/api/vehicles/{id}/maintenance/{item}", vehicle.clone()),
+            ("/api/webhooks/{id}", webhook),
         ];
-        Self { by_path, vehicle, member: user_id(&carl).await, heir: user_id(&dora).await }
+        Self { by_path, vehicle, event, member: user_id(&carl).await, heir: user_id(&dora).await }
     }
 
     /// Values for the variables of a path, all of these rows.
@@ -306,6 +323,7 @@ impl Rows {
             ("id", id),
             ("item", "engine-oil"),
             ("other", "brake-rotor"),
+            ("event", &self.event),
             ("userId", &self.member),
             ("heir", &self.heir),
             ("vehicleId", &self.vehicle),
@@ -316,6 +334,8 @@ impl Rows {
             ("year", "2015"),
             ("engine", "1.8L"),
             ("vin", "1HGCM82633A004352"),
+            // Nobody listens there, and no name has to be looked up.
+            ("url", "http://127.0.0.1:9/"),
             // After the day of the test's clock, as an example cannot be for ever.
             ("until", "2027-02-01"),
         ];
@@ -328,6 +348,7 @@ async fn start() -> (TestApp, Client, Rows, Client) {
     let app = TestApp::with_settings(|settings| {
         settings.server.plan = Some(Plan::Business);
         settings.data.keep_photos = PhotoKeeping::Full;
+        settings.webhooks.private_addresses = true;
     })
     .await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up_with_vehicle("bob").await);
@@ -404,7 +425,9 @@ async fn the_rows_of_somebody_else_do_not_exist() {
         ("/api/oil-changes", 1),
         ("/api/repair-history", 1),
         ("/api/price-lists", 1),
+        ("/api/cross-references", 1),
         ("/api/batches", 1),
+        ("/api/webhooks", 1),
         ("/api/api-keys", 1),
         ("/api/auth/sessions", 2),
         ("/api/catalog/types", 1),
@@ -466,7 +489,7 @@ async fn members_use_what_the_company_shares_and_managers_change_it() {
     let member = app.client();
     member.sign_in("carl", "correct horse").await.expect_status(200);
     // What a plain member and what a manager is answered with.
-    let table: [(&str, &str, [u16; 2]); 22] = [
+    let table: [(&str, &str, [u16; 2]); 26] = [
         ("GET", "/api/dial", [200, 200]),
         ("PUT", "/api/dial", [403, 200]),
         ("GET", "/api/judge", [200, 200]),
@@ -477,6 +500,10 @@ async fn members_use_what_the_company_shares_and_managers_change_it() {
         ("POST", "/api/price-lists/{id}/restore", [403, 204]),
         // A new list of this name takes the place of the other.
         ("POST", "/api/price-lists", [403, 201]),
+        ("GET", "/api/cross-references", [200, 200]),
+        ("DELETE", "/api/cross-references/{id}", [403, 204]),
+        ("POST", "/api/cross-references/{id}/restore", [403, 204]),
+        ("POST", "/api/cross-references", [403, 201]),
         ("GET", "/api/catalog/parts/{id}", [200, 200]),
         ("POST", "/api/catalog/parts", [403, 201]),
         ("PUT", "/api/catalog/parts/{id}", [403, 200]),
@@ -504,6 +531,9 @@ async fn members_use_what_the_company_shares_and_managers_change_it() {
             let call = calls.iter().find(|call| call.name() == name).unwrap_or_else(|| panic!("{name}"));
             let reply = match name.as_str() {
                 "POST /api/price-lists" => upload(&member, &[], "part,price\nBrake Pad,30\n").await,
+                "POST /api/cross-references" => {
+                    cross_references::upload(&member, &[], "number,otherNumber\nA-1,B-2\n").await
+                }
                 "POST /api/catalog/types" => {
                     // The model was not made for such drawings, which are alike to it.
                     let form = new_type("Checks", &[checks(0)]).text("acceptCollision", "true");

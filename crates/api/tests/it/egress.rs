@@ -34,11 +34,12 @@ use crate::recorder::{Record, listen};
 use crate::{Engines, Setup, TestApp, pictures};
 
 /// The settings that name a service.
-const SERVICES: [&str; 8] = [
+const SERVICES: [&str; 9] = [
     "smtp_url",
     "oidc_issuer",
     "qdrant_url",
     "vin_decoder_url",
+    "recalls_url",
     "stripe_secret_key",
     "judge_provider",
     "ebay_client_id",
@@ -81,6 +82,7 @@ impl Peers {
             }
             "qdrant_url" => settings.qdrant.url = url,
             "vin_decoder_url" => settings.vehicles.vin_decoder_url = url,
+            "recalls_url" => settings.vehicles.recalls_url = url,
             "stripe_secret_key" => {
                 settings.payments.api_base = url;
                 settings.payments.secret_key = Some(Secret::new("sk_test_51Nobody"));
@@ -129,6 +131,7 @@ async fn ask_for_everything(app: &TestApp) {
     client.identify(&pictures::blocks(1, 0)).await.expect_status(200);
     client.get("/api/parts/brake-rotor/ai-suppliers").await.expect_status(200);
     client.get("/api/vehicles/vin/1HGCM82633A004352/decoder").await;
+    client.get("/api/parts/brake-rotor/recalls").await.expect_status(200);
     let order = json!({ "plan": "pro", "price": 4.99, "interval": "month" });
     client.post("/api/create-subscription", &order).await;
     client.get("/api/login").await;
@@ -194,6 +197,7 @@ async fn with_zero_egress_that_path_connects_to_nobody() {
         settings.sign_in.issuer = None;
         settings.qdrant.url = None;
         settings.vehicles.vin_decoder_url = None;
+        settings.vehicles.recalls_url = None;
         settings.payments.secret_key = None;
         settings.judge.provider = None;
         settings.suppliers.ebay_client_id = None;

@@ -158,5 +158,5 @@ pub(crate) fn fake_identifier(
     let engines = (0..n_engines).map(|_| factory().unwrap()).collect();
     let supervision = Some(Supervision { factory, limit: STALL_LIMIT });
     let identifier = Identifier::supervised(engines, supervision, model.labels(), catalog, settings).unwrap();
-    (Arc::new(identifier.with_queue_wait(PATIENCE)), gate)
+    (Arc::new(identifier.with_answer_within(PATIENCE)), gate)
 }

@@ -23,6 +23,7 @@ mod fake_stripe;
 mod hostile_requests;
 mod hosts;
 mod idempotency;
+mod mcp;
 mod oidc_provider;
 mod openapi;
 mod pictures;
@@ -46,6 +47,10 @@ mod accounts {
     mod quotas;
     mod sign_in;
 }
+mod events {
+    mod stream;
+    mod webhooks;
+}
 mod plans {
     mod cancellations;
     pub(crate) mod company;
@@ -60,13 +65,16 @@ mod garage {
     mod maintenance;
     mod oil_changes;
     mod oil_specs;
+    mod recalls;
     mod records_csv;
+    mod reminder_mails;
     mod repairs;
     mod vehicle_data;
     mod vehicles;
     mod vin_decoder;
 }
 mod parts {
+    pub(crate) mod cross_references;
     mod part_types;
     pub(crate) mod price_lists;
     mod search;
@@ -105,6 +113,7 @@ mod scanning {
     mod vin_photo;
 }
 mod batches {
+    mod groups;
     pub(crate) mod jobs;
     mod zips;
 }

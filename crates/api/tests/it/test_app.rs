@@ -359,7 +359,7 @@ fn shared_identifier() -> Arc<Identifier> {
     static IDENTIFIER: OnceLock<Arc<Identifier>> = OnceLock::new();
     let start = || {
         let settings = Settings::with(|settings| settings.model.engine_threads = 1);
-        Arc::new(Identifier::start(&settings, &catalog()).unwrap().with_queue_wait(PATIENCE))
+        Arc::new(Identifier::start(&settings, &catalog()).unwrap().with_answer_within(PATIENCE))
     };
     Arc::clone(IDENTIFIER.get_or_init(start))
 }

@@ -2,7 +2,7 @@
 //
 // Takes the address to send browsers back to, and the one by which it is called itself; prints where it listens as the
 // first line. A request to /test/next sets what the next sign-in is like: who signs in,
-// and what is wrong with the answer (`fault`).
+// what is wrong with the answer (`fault`), and the file of their `picture` at /people/picture, in base64.
 
 import { createServer } from 'node:http';
 import { createSign, generateKeyPairSync } from 'node:crypto';
@@ -10,7 +10,7 @@ import Provider from 'oidc-provider';
 
 const [redirectUri, issuer] = process.argv.slice(2);
 
-/** @type {{ sub: string, claims: object, claimsInToken?: boolean, fault?: string }} */
+/** @type {{ sub: string, claims: object, claimsInToken?: boolean, fault?: string, picture?: string }} */
 let next = { sub: 'nobody', claims: {} };
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -22,7 +22,7 @@ function makeProvider(issuer, hasClaimsInToken) {
       { client_id: 'partsight', client_secret: 'a secret between us', redirect_uris: [redirectUri] },
     ],
     jwks: { keys: [key] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name', 'picture'] },
     cookies: { keys: ['only for tests'] },
     features: { devInteractions: { enabled: false } },
     // Some providers put the claims into the token, some want a call of their own.
@@ -93,6 +93,10 @@ server.listen(0, '127.0.0.1', () => {
         for await (const chunk of request) body += chunk;
         next = JSON.parse(body);
         return response.end('ok');
+      }
+      if (url.pathname === '/people/picture') {
+        if (next.picture === undefined) response.statusCode = 404;
+        return response.end(Buffer.from(next.picture ?? '', 'base64'));
       }
       const provider = variants[next.claimsInToken ? 1 : 0];
       if (url.pathname.startsWith('/interaction/')) return await interact(provider, request, response);

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use partsight_domain::{EmailAddress, PersonName, ReturnPath, SignInMethod, UserId};
 use partsight_providers::{Error as ProviderError, ExternalIdentity, SignInProvider};
@@ -11,6 +13,9 @@ use crate::{Error, Result};
 
 /// How long a person may take at the provider.
 const ATTEMPT_LIMIT: SignedDuration = SignedDuration::from_mins(10);
+
+/// How long a sign-in waits for the person's picture.
+const PICTURE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// A browser on its way to the sign-in provider.
 #[derive(Debug, Clone)]
@@ -145,7 +150,12 @@ impl Accounts {
             return Err(ExternalSignInFailure::Cancelled);
         };
         let identity = provider.finish(code, attempt.nonce, attempt.pkce_verifier).await?;
+        let picture = identity.picture.clone();
         let signed_in = self.sign_in_identity(identity, caller).await?;
+        let (accounts, user) = (self.clone(), signed_in.user.clone());
+        // Nobody waits long for a picture; the next look at the account finds it.
+        let copy = async move { accounts.copy_profile_picture(&user, picture.as_deref()).await };
+        self.tasks.begin_and_wait(PICTURE_PATIENCE, copy).await;
         Ok((signed_in, ReturnPath::or_home(Some(&attempt.return_path))))
     }
 

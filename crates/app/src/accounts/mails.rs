@@ -53,5 +53,5 @@ pub(super) fn password_changed(to: &EmailAddress, base_url: &str, support_email:
 }
 
 fn mail(to: &EmailAddress, subject: &str, text: String) -> Mail {
-    Mail { to: to.clone(), subject: subject.to_owned(), text, reply_to: None }
+    Mail { to: to.clone(), subject: subject.to_owned(), text, reply_to: None, unsubscribe_url: None }
 }

@@ -1,32 +1,25 @@
 //! The items of a batch with their answers: as pages for a screen, and whole as a file.
 
+mod sheet;
+mod table;
+
 use std::collections::HashMap;
 
-use partsight_domain::{BatchId, BatchItem, InvalidInput, ItemPosition, Scan, ScanId, User};
+use partsight_domain::{
+    BatchId, BatchItem, InvalidInput, ItemPosition, PhotoSize, Scan, ScanGrade, ScanId, User,
+};
 use partsight_store::{ItemFilter, ScanFilter};
-use serde_json::json;
 
+use super::item_group::ItemGroup;
 use crate::batches::Batches;
 use crate::csv_file::file;
-use crate::{PartTypes, Result};
+use crate::parquet_file::ParquetFile;
+use crate::{Error, Result};
+use sheet::Sheet;
 
 /// Items in one page, where nothing is said and at most.
 const DEFAULT_PAGE: u32 = 200;
 const MAX_PAGE: u32 = 500;
-
-const CSV_COLUMNS: [&str; 11] = [
-    "key",
-    "file",
-    "state",
-    "problem",
-    "duplicate_of",
-    "part",
-    "label",
-    "verdict",
-    "confidence",
-    "right_label",
-    "scan",
-];
 
 /// Which page of the items to show.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +37,10 @@ pub struct ItemAnswer {
     pub item: BatchItem,
     /// Its answer, where it has one that was not deleted since.
     pub scan: Option<Scan>,
+    /// The photographs that show the same item, itself among them; `None` for one alone.
+    pub group: Option<ItemGroup>,
+    /// The condition that somebody gave its part.
+    pub grade: Option<ScanGrade>,
 }
 
 /// A page of the items.
@@ -62,6 +59,18 @@ pub enum ResultsFormat {
     JsonLines,
     /// A table with a header.
     Csv,
+    /// A table for spreadsheets, with a small picture in each row.
+    Xlsx,
+    /// A table for programs that count.
+    Parquet,
+}
+
+/// A file while its rows are written.
+enum Writing {
+    JsonLines(String),
+    Csv(Vec<Vec<String>>),
+    Xlsx(Box<Sheet>),
+    Parquet(ParquetFile<Vec<u8>>),
 }
 
 impl Batches {
@@ -80,23 +89,40 @@ impl Batches {
         let has_more = items.len() > limit as usize;
         items.truncate(limit as usize);
         let next = if has_more { items.last().map(BatchItem::position) } else { None };
-        Ok(ItemPage { items: self.with_scans(user, items).await?, next })
+        let answers = self.with_scans(user, items).await?;
+        Ok(ItemPage { items: self.with_groups(user, id, answers).await?, next })
     }
 
     /// All items of a batch as a file, in the order in which they were sent.
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound), and those of the store.
-    pub async fn results(&self, user: &User, id: BatchId, format: ResultsFormat) -> Result<String> {
+    pub async fn results(&self, user: &User, id: BatchId, format: ResultsFormat) -> Result<Vec<u8>> {
         let types = self.parts.part_types(user).await?;
         let mut query = ItemQuery { limit: Some(MAX_PAGE), ..ItemQuery::default() };
-        let (mut lines, mut rows) = (String::new(), Vec::new());
+        let mut writing = match format {
+            ResultsFormat::JsonLines => Writing::JsonLines(String::new()),
+            ResultsFormat::Csv => Writing::Csv(Vec::new()),
+            ResultsFormat::Xlsx => Writing::Xlsx(Box::new(Sheet::new())),
+            ResultsFormat::Parquet => {
+                let file = ParquetFile::new(Vec::new(), table::COLUMNS.to_vec());
+                Writing::Parquet(file.map_err(Error::internal)?)
+            }
+        };
         loop {
             let page = self.items(user, id, &query).await?;
             for answer in &page.items {
-                match format {
-                    ResultsFormat::JsonLines => lines.push_str(&json_line(&types, answer)),
-                    ResultsFormat::Csv => rows.push(csv_row(&types, answer)),
+                match &mut writing {
+                    Writing::JsonLines(lines) => lines.push_str(&table::json_line(&types, answer)),
+                    Writing::Csv(rows) => rows.push(table::csv_row(&types, answer)),
+                    Writing::Xlsx(sheet) => {
+                        let picture =
+                            if sheet.takes_pictures() { self.picture_of(user, answer).await? } else { None };
+                        sheet.add(table::row(&types, answer), picture.as_deref())?;
+                    }
+                    Writing::Parquet(file) => {
+                        file.push(table::row(&types, answer)).map_err(Error::internal)?;
+                    }
                 }
             }
             query.filter.after = page.next;
@@ -104,68 +130,46 @@ impl Batches {
                 break;
             }
         }
-        Ok(match format {
-            ResultsFormat::JsonLines => lines,
-            ResultsFormat::Csv => file(&CSV_COLUMNS, rows.into_iter()),
-        })
+        // A sheet with thousands of pictures is packed for seconds.
+        self.parts.heavy.run(user.into(), |_| writing.finish()).await
     }
 
-    async fn with_scans(&self, user: &User, items: Vec<BatchItem>) -> Result<Vec<ItemAnswer>> {
+    /// The small picture of an answer, where one is kept.
+    async fn picture_of(&self, user: &User, answer: &ItemAnswer) -> Result<Option<Vec<u8>>> {
+        let Some(scan) = answer.scan.as_ref().filter(|scan| scan.has_thumbnail) else { return Ok(None) };
+        let photo = self.store.find_scan_photo(user.tenant_id, scan.id, PhotoSize::Thumbnail).await?;
+        Ok(photo.map(|photo| photo.bytes))
+    }
+
+    /// Gives each item its answer.
+    pub(super) async fn with_scans(&self, user: &User, items: Vec<BatchItem>) -> Result<Vec<ItemAnswer>> {
         let ids: Vec<ScanId> = items.iter().filter_map(|item| item.scan_id).collect();
         let limit = u32::try_from(ids.len()).unwrap_or(MAX_PAGE);
         let filter = ScanFilter { ids: Some(ids), ..ScanFilter::default() };
         let scans = self.store.list_scans(user.tenant_id, &filter, limit).await?;
         let mut scans: HashMap<ScanId, Scan> = scans.into_iter().map(|scan| (scan.id, scan)).collect();
+        let ids: Vec<ScanId> = scans.keys().copied().collect();
+        let grades = self.store.list_scan_grades(user.tenant_id, &ids).await?;
+        let mut grades: HashMap<ScanId, ScanGrade> = grades.into_iter().collect();
         let with_scan = |item: BatchItem| {
             let scan = item.scan_id.and_then(|id| scans.remove(&id));
-            ItemAnswer { item, scan }
+            let grade = item.scan_id.and_then(|id| grades.remove(&id));
+            ItemAnswer { item, scan, group: None, grade }
         };
         Ok(items.into_iter().map(with_scan).collect())
     }
 }
 
-fn json_line(types: &PartTypes, ItemAnswer { item, scan }: &ItemAnswer) -> String {
-    let answer = scan.as_ref().map(|scan| {
-        let feedback = scan.feedback.as_ref();
-        json!({
-            "id": scan.id,
-            "part": types.name(&scan.best.label),
-            "label": scan.best.label.as_str(),
-            "verdict": scan.verdict.as_str(),
-            "confidence": scan.best.confidence,
-            "feedback": feedback.map(|feedback| feedback.kind.as_str()),
-            "rightLabel": feedback.and_then(|feedback| feedback.label.as_ref()).map(ToString::to_string),
-            "scannedAt": scan.scanned_at.to_string(),
-        })
-    });
-    let line = json!({
-        "id": item.id,
-        "key": item.key,
-        "file": item.name,
-        "state": item.state.as_str(),
-        "problem": item.problem,
-        "duplicateOf": item.duplicate_of,
-        "scan": answer,
-    });
-    format!("{line}\n")
-}
-
-fn csv_row(types: &PartTypes, ItemAnswer { item, scan }: &ItemAnswer) -> Vec<String> {
-    let of_scan = |read: &dyn Fn(&Scan) -> String| scan.as_ref().map(read).unwrap_or_default();
-    vec![
-        item.key.clone(),
-        item.name.clone(),
-        item.state.as_str().to_owned(),
-        item.problem.clone().unwrap_or_default(),
-        item.duplicate_of.map(|id| id.to_string()).unwrap_or_default(),
-        of_scan(&|scan| types.name(&scan.best.label)),
-        of_scan(&|scan| scan.best.label.to_string()),
-        of_scan(&|scan| scan.verdict.as_str().to_owned()),
-        of_scan(&|scan| format!("{:.3}", scan.best.confidence)),
-        of_scan(&|scan| {
-            let label = scan.feedback.as_ref().and_then(|feedback| feedback.label.as_ref());
-            label.map(ToString::to_string).unwrap_or_default()
-        }),
-        of_scan(&|scan| scan.id.to_string()),
-    ]
+impl Writing {
+    fn finish(self) -> Result<Vec<u8>> {
+        match self {
+            Self::JsonLines(lines) => Ok(lines.into_bytes()),
+            Self::Csv(rows) => {
+                let names: Vec<&str> = table::COLUMNS.iter().map(|(name, _)| *name).collect();
+                Ok(file(&names, rows.into_iter()).into_bytes())
+            }
+            Self::Xlsx(sheet) => sheet.finish(),
+            Self::Parquet(file) => file.finish().map_err(Error::internal),
+        }
+    }
 }

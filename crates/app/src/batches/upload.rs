@@ -1,11 +1,13 @@
 //! Photographs that arrive for a batch, each stored before the next is read.
 
 use std::fs::File;
+use std::path::Path;
 
+use jiff::civil::DateTime;
 use partsight_domain::{
     BatchId, BatchItemId, ITEM_KEY_MAX_CHARS, InvalidInput, MAX_BATCH_PHOTOS, Quota, User, messages,
 };
-use partsight_inference::{Error as InferenceError, sha256};
+use partsight_inference::{Error as InferenceError, captured_at, sha256};
 use partsight_store::{ItemAdded, NewBatchItem};
 use tokio::sync::mpsc;
 use uuid::Uuid;
@@ -24,11 +26,12 @@ pub struct BatchUpload<'b> {
     /// Photographs and bytes that there is room for.
     n_left: u64,
     bytes_left: u64,
+    n_seen_before: u64,
 }
 
-/// What came of a zip.
+/// What came of many files that came as one: of a zip, or of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ZipReport {
+pub struct AddedFiles {
     /// New photographs.
     pub n_added: u64,
     /// Photographs that were there by their key.
@@ -37,6 +40,16 @@ pub struct ZipReport {
     pub n_duplicates: u64,
     /// Files that are no photographs by their name.
     pub n_left_out: u64,
+}
+
+impl AddedFiles {
+    pub(super) fn count(&mut self, added: ItemAdded) {
+        match added {
+            ItemAdded::Duplicate(..) => self.n_duplicates += 1,
+            ItemAdded::Known(_) => self.n_known += 1,
+            ItemAdded::New(_) | ItemAdded::Closed => self.n_added += 1,
+        }
+    }
 }
 
 impl Batches {
@@ -57,6 +70,7 @@ impl Batches {
             batch_id: id,
             n_left: MAX_BATCH_PHOTOS.saturating_sub(batch.counts.total()),
             bytes_left: quota.saturating_sub(kept),
+            n_seen_before: 0,
         })
     }
 
@@ -95,9 +109,9 @@ impl BatchUpload<'_> {
             let error = InferenceError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limit };
             sentence(&error.to_string())
         });
-        let (bytes, digest) = tokio::task::spawn_blocking(move || {
-            let digest = sha256(&bytes);
-            (bytes, digest)
+        let (bytes, digest, captured_at) = tokio::task::spawn_blocking(move || {
+            let (digest, captured_at) = (sha256(&bytes), captured_at(&bytes));
+            (bytes, digest, captured_at)
         })
         .await
         .map_err(Error::internal)?;
@@ -107,11 +121,20 @@ impl BatchUpload<'_> {
             key,
             name: &name,
             sha256: &digest,
+            captured_at: captured_at.and_then(|text| DateTime::strptime("%Y:%m:%d %H:%M:%S", text).ok()),
             photo: refusal.as_deref().map_or(Ok(&bytes), Err),
         };
-        let added = self.batches.store.add_batch_item(self.user.tenant_id, self.batch_id, &new).await?;
+        let added = self
+            .batches
+            .store
+            .add_batch_item(self.user.tenant_id, self.batch_id, &new, self.batches.clock.now())
+            .await?;
         match added {
             ItemAdded::New(_) => {
+                let store = &self.batches.store;
+                let is_elsewhere =
+                    store.is_in_other_batch(self.user.tenant_id, self.batch_id, &digest).await?;
+                self.n_seen_before += u64::from(is_elsewhere);
                 self.n_left -= 1;
                 self.bytes_left -= if refusal.is_none() { size } else { 0 };
                 self.batches.work_came.notify_one();
@@ -128,24 +151,33 @@ impl BatchUpload<'_> {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a zip that is refused, which names the entry, and those of [`add`](Self::add).
-    pub async fn add_zip(&mut self, file: File) -> Result<ZipReport> {
+    pub async fn add_zip(&mut self, file: File) -> Result<AddedFiles> {
         // One is unpacked while the one before it is stored.
         let (sender, mut entries) = mpsc::channel(1);
         let max_photo_bytes = self.batches.max_photo_bytes;
         let reading = tokio::task::spawn_blocking(move || {
             read_entries(file, max_photo_bytes, |entry| sender.blocking_send(entry).is_ok())
         });
-        let mut report = ZipReport::default();
+        let mut report = AddedFiles::default();
         while let Some(ZipEntry { path, bytes }) = entries.recv().await {
             let name = path.rsplit('/').next().unwrap_or(&path);
-            match self.add(&path, name, bytes).await? {
-                ItemAdded::Duplicate(..) => report.n_duplicates += 1,
-                ItemAdded::Known(_) => report.n_known += 1,
-                _ => report.n_added += 1,
-            }
+            report.count(self.add(&path, name, bytes).await?);
         }
         report.n_left_out = reading.await.map_err(Error::internal)??;
         Ok(report)
+    }
+
+    /// New photographs so far whose bytes are in another batch of the account as well: they are taken all the same.
+    pub fn n_seen_before(&self) -> u64 {
+        self.n_seen_before
+    }
+
+    pub(super) fn batch_dir(&self) -> Option<&Path> {
+        self.batches.batch_dir.as_deref()
+    }
+
+    pub(super) fn max_photo_bytes(&self) -> usize {
+        self.batches.max_photo_bytes
     }
 
     /// Why the batch takes nothing any more: it was cancelled, or deleted.

@@ -52,7 +52,7 @@ impl Batches {
             {
                 tracing::warn!(%error, "the photographs in work could not be held");
             }
-            if let Err(error) = self.store.finish_batches().await {
+            if let Err(error) = self.store.finish_batches(self.clock.now()).await {
                 tracing::warn!(%error, "batches could not be marked as done");
             }
         }
@@ -109,7 +109,7 @@ impl Batches {
         };
         if let Some(outcome) = outcome(result, attempts) {
             let is_again = matches!(outcome, ItemOutcome::TryAgain { .. });
-            self.store.end_batch_item(&lease, &outcome).await?;
+            self.store.end_batch_item(&lease, &outcome, self.clock.now()).await?;
             if is_again {
                 // The machine has too much to do, or something is wrong with it: not at once.
                 sleep(YIELD * 10).await;
@@ -172,6 +172,9 @@ fn outcome(result: Result<()>, attempts: u32) -> Option<ItemOutcome> {
         Error::QuotaReached { quota, plan } => ItemOutcome::StopBatch(quota.sentence(plan)),
         Error::StorageFull { .. } => ItemOutcome::StopBatch(messages::STORAGE_FULL.to_owned()),
         Error::Busy
+        | Error::Overloaded { .. }
+        // Once the taught parts are there, it may be one of them.
+        | Error::NotIdentifiedAmongLearnt
         | Error::CallRunning
         | Error::DatabaseBusy { .. }
         | Error::PhotoWorkUsedUp { .. }

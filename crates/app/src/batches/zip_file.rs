@@ -1,8 +1,10 @@
-//! A zip from outside. Its directory is checked whole before a byte is unpacked, and what is unpacked is counted, since
-//! a directory can lie.
+//! A zip from outside. Its directory is measured and checked whole before a byte is unpacked, and what is unpacked is
+//! counted, since a directory can lie.
+
+mod directory;
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::Read as _;
 use std::path::Path;
 
 use partsight_domain::{InvalidInput, messages};
@@ -20,15 +22,8 @@ const MAX_TOTAL_BYTES: u64 = 20_000_000_000;
 const MAX_RATIO: u64 = 200;
 /// Entries below this size may have any ratio: a file of one colour has a high one.
 const SMALL_ENTRY: u64 = 1_000_000;
-/// Bytes that the directory may take: 100,000 entries with long names.
-const MAX_DIRECTORY_BYTES: u64 = 64_000_000;
 /// Archives inside of the archive, by their names.
 const ARCHIVES: [&str; 11] = ["zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst", "jar", "cbz"];
-
-/// The end of a zip's directory: its signature, its size, and how far before the end of the file it can begin.
-const END_SIGNATURE: [u8; 4] = [0x50, 0x4b, 0x05, 0x06];
-const END_BYTES: usize = 22;
-const END_COMMENT_BYTES: usize = 65_535;
 
 /// A photograph out of a zip.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,7 +48,7 @@ pub(super) fn read_entries(
     max_photo_bytes: usize,
     mut each: impl FnMut(ZipEntry) -> bool,
 ) -> Result<u64> {
-    check_directory_size(&mut file)?;
+    directory::check(&mut file)?;
     let mut archive = ZipArchive::new(file).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
     let (photos, n_left_out) = check_entries(&mut archive)?;
     if photos.is_empty() {
@@ -74,30 +69,6 @@ pub(super) fn read_entries(
         }
     }
     Ok(n_left_out)
-}
-
-/// Refuses a zip whose directory claims more than may be, before room is made for it.
-fn check_directory_size(file: &mut File) -> Result<()> {
-    let unreadable = |_: io::Error| refused(messages::ZIP_UNREADABLE);
-    let size = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
-    let tail_bytes = size.min((END_BYTES + END_COMMENT_BYTES) as u64);
-    file.seek(SeekFrom::Start(size - tail_bytes)).map_err(unreadable)?;
-    let mut tail = Vec::new();
-    file.take(tail_bytes).read_to_end(&mut tail).map_err(unreadable)?;
-    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
-    let ends = tail.windows(END_BYTES).filter(|window| window.starts_with(&END_SIGNATURE));
-    let mut is_zip = false;
-    for end in ends {
-        is_zip = true;
-        let n_entries = u64::from(u16::from_le_bytes([end[10], end[11]]));
-        let n_bytes = u64::from(u32::from_le_bytes([end[12], end[13], end[14], end[15]]));
-        // Where the numbers do not fit, the real ones stand elsewhere; the directory then fills the file up to here.
-        let is_large = n_entries == u64::from(u16::MAX) || n_bytes == u64::from(u32::MAX);
-        if (!is_large && n_bytes > MAX_DIRECTORY_BYTES) || (is_large && size / 46 > MAX_ENTRIES * 1_000) {
-            return Err(refused(messages::ZIP_TOO_MANY));
-        }
-    }
-    if is_zip { Ok(()) } else { Err(refused(messages::ZIP_UNREADABLE)) }
 }
 
 /// The photographs by their index, and how many other files there are.
@@ -186,7 +157,7 @@ fn shown(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{self, Write};
 
     use zip::write::SimpleFileOptions;
     use zip::{CompressionMethod, ZipWriter};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use partsight_domain::{InvalidInput, NewVehicle, VehicleVariant};
+use partsight_domain::{InvalidInput, NewVehicle, VehicleName, VehicleVariant};
 use partsight_vehicle_data::{DecodedVin, Engine, Reference, VinDetails, VinPatterns, decode_vin};
 
 use crate::garage::Garage;
@@ -106,6 +106,13 @@ impl Garage {
     /// The engine of a vehicle: what its owner typed, else what its number says.
     pub(crate) fn engine_of(&self, vehicle: &NewVehicle) -> Option<String> {
         vehicle.engine.clone().or_else(|| self.reading_of(vehicle)?.engine)
+    }
+
+    /// The name that NHTSA gives a vehicle, where its number leaves no choice.
+    pub(crate) fn name_of_vin(&self, vehicle: &NewVehicle) -> Option<VehicleName> {
+        let reading = self.reading_of(vehicle)?.vin;
+        let [model] = &reading.models[..] else { return None };
+        VehicleName::new(vehicle.name.year.get().into(), reading.make.as_deref()?, model).ok()
     }
 
     /// What its number says of how a vehicle was sold, for one that the list of vehicles does not have.

@@ -81,7 +81,19 @@ struct Case<'c> {
     embedding: Arc<Embedding>,
     candidates: Vec<Candidate>,
     vehicle: Option<&'c VehicleName>,
+    read_text: Vec<String>,
     photo: SharedPhoto,
+}
+
+/// What the judge may see beside the candidates.
+#[derive(Debug, Default)]
+pub(crate) struct Evident<'e> {
+    /// The vehicle of the scan.
+    pub(crate) vehicle: Option<&'e VehicleName>,
+    /// The lines of text that were read on the part.
+    pub(crate) read_text: Vec<String>,
+    /// The photograph; without it the judge is not asked.
+    pub(crate) photo: Option<SharedPhoto>,
 }
 
 impl Judging {
@@ -94,15 +106,14 @@ impl Judging {
         user: &User,
         identification: &mut Identification,
         thresholds: &VerdictThresholds,
-        vehicle: Option<&VehicleName>,
-        photo: Option<SharedPhoto>,
+        evident: Evident<'_>,
     ) -> JudgingReceipt {
         let start = Instant::now();
         let mut receipt = JudgingReceipt {
             catalog_version: Some(self.cascade.catalog_version.clone()),
             ..JudgingReceipt::default()
         };
-        let outcome = match self.case(scan_id, user, identification, vehicle, photo).await {
+        let outcome = match self.case(scan_id, user, identification, evident).await {
             Ok(case) => self.settle_case(&case, &mut receipt).await.map(|judged| (case.judge.trust, judged)),
             Err(reason) => Err(reason),
         };
@@ -135,6 +146,16 @@ impl Judging {
             );
         }
         receipt
+    }
+
+    /// Whether a photograph with this answer is one for the judge, who may be asked by this user.
+    pub(crate) async fn will_judge(&self, user: &User, identification: &Identification) -> bool {
+        let is_for_look_alikes =
+            identification.candidate_set.as_ref().is_some_and(CandidateSet::is_of_look_alikes);
+        identification.verdict == Verdict::NotSure
+            && !is_for_look_alikes
+            && self.has_judge()
+            && self.judge_for(user).await.is_ok()
     }
 
     /// Whether a photograph of this receipt was sent off this machine.
@@ -177,8 +198,7 @@ impl Judging {
         scan_id: ScanId,
         user: &'c User,
         identification: &mut Identification,
-        vehicle: Option<&'c VehicleName>,
-        photo: Option<SharedPhoto>,
+        Evident { vehicle, read_text, photo }: Evident<'c>,
     ) -> Result<Case<'c>, NotJudged> {
         if identification.verdict != Verdict::NotSure {
             return Err(NotJudged::Sure);
@@ -192,7 +212,7 @@ impl Judging {
         let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
         let candidates =
             [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
-        Ok(Case { scan_id, user, judge, embedding, candidates, vehicle, photo })
+        Ok(Case { scan_id, user, judge, embedding, candidates, vehicle, read_text, photo })
     }
 
     /// What the judge says of the case, from memory or by asking. Of several cases at once that are alike, one goes
@@ -253,7 +273,8 @@ impl Judging {
             .with_pixels(case.user.into(), case.photo.clone(), judge_photo::DETAIL, judge_photo)
             .await;
         let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
-        let question = question(&self.catalog, &case.candidates, case.vehicle, jpeg);
+        let mut question = question(&self.catalog, &case.candidates, case.vehicle, jpeg);
+        question.read_text.clone_from(&case.read_text);
         let most = judge.most_cost(&question);
         let tenant_id = case.user.shop_tenant();
         let reserved =
@@ -333,7 +354,12 @@ pub(crate) fn question(
             description: part_type.map(|part| part.description.clone()).unwrap_or_default(),
         }
     });
-    JudgeQuestion { jpeg, vehicle: vehicle.map(ToString::to_string), candidates: candidates.collect() }
+    JudgeQuestion {
+        jpeg,
+        vehicle: vehicle.map(ToString::to_string),
+        read_text: Vec::new(),
+        candidates: candidates.collect(),
+    }
 }
 
 /// Weighs the judge's word: verdict, candidates and known score of `identification` are then those with it.

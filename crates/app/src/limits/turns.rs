@@ -1,14 +1,17 @@
 //! Work that waits for its turn, a person after the other.
 
+mod pace;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::limits::person::Person;
 use crate::{Error, Result};
+use pace::Pace;
 
 /// For how long somebody who had a turn is expected back.
 const LATELY: Duration = Duration::from_mins(1);
@@ -40,6 +43,10 @@ struct State {
     /// Work that nobody waits for: how much runs, and what comes after all queues.
     n_spare_running: usize,
     spare: VecDeque<oneshot::Sender<Turn>>,
+    /// How long the turns of people take.
+    pace: Pace,
+    /// How often somebody was refused because their turn would have come too late, or did not come.
+    n_refused: u64,
 }
 
 /// A turn, which ends when it is dropped.
@@ -48,6 +55,7 @@ pub(crate) struct Turn {
     shared: Option<Arc<Shared>>,
     /// `None` for a spare turn, which is nobody's.
     person: Option<Person>,
+    began: Instant,
 }
 
 impl Turns {
@@ -73,6 +81,47 @@ impl Turns {
             Ok(Ok(turn)) => Ok(turn),
             _ => Err(Error::Busy),
         }
+    }
+
+    /// Waits for a turn of `person` for work that is to be done within `deadline`, going by how long turns take now. What
+    /// would be too late is refused at once: whoever waits in vain takes the place of somebody who need not.
+    ///
+    /// Where a turn takes longer than half of the deadline, twice as long as it takes counts instead: the next in the queue
+    /// is let in on the slowest machine.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`] with the time after which it is worth asking again.
+    pub(crate) async fn turn_within(&self, person: Person, deadline: Duration) -> Result<Turn> {
+        let (receiver, patience) = {
+            let mut state = self.0.lock();
+            if state.may_run(person, &self.0) {
+                return Ok(state.begin(person, &self.0));
+            }
+            let deadline = deadline.max(state.pace.usual() * 2);
+            let expected = state.expected_wait(person, &self.0) + state.pace.usual();
+            if expected > deadline {
+                state.n_refused += 1;
+                return Err(Error::Overloaded { retry_after: expected.saturating_sub(deadline) });
+            }
+            (state.wait(person), deadline.saturating_sub(state.pace.usual()))
+        };
+        if let Ok(Ok(turn)) = timeout(patience, receiver).await {
+            return Ok(turn);
+        }
+        // It took longer than it looked like.
+        let mut state = self.0.lock();
+        state.n_refused += 1;
+        Err(Error::Overloaded { retry_after: state.pace.now() })
+    }
+
+    /// How often somebody was refused because their turn would have come too late, or did not come.
+    pub(crate) fn n_refused(&self) -> u64 {
+        self.0.lock().n_refused
+    }
+
+    /// How long the turns of people take now, from their beginning to their end.
+    pub(crate) fn usual_duration(&self) -> Duration {
+        self.0.lock().pace.usual()
     }
 }
 
@@ -131,7 +180,25 @@ impl State {
         self.last_turns.insert(person, Instant::now());
         self.n_running += 1;
         *self.running.entry(person).or_default() += 1;
-        Turn { shared: Some(Arc::clone(shared)), person: Some(person) }
+        let began = Instant::now();
+        self.pace.begin(began);
+        Turn { shared: Some(Arc::clone(shared)), person: Some(person), began }
+    }
+
+    /// How long it takes until another turn of `person` begins, if each takes as long as they do now: before it come those
+    /// of theirs that wait, and as many of each other person.
+    fn expected_wait(&self, person: Person, shared: &Shared) -> Duration {
+        let waiting = |queue: &VecDeque<_>| {
+            queue.iter().filter(|one: &&oneshot::Sender<Turn>| !one.is_closed()).count()
+        };
+        let (own, others): (Vec<_>, Vec<_>) = self.queues.iter().partition(|(who, _)| *who == person);
+        let n_own: usize = own.iter().map(|(_, queue)| waiting(queue)).sum();
+        let n_others: usize = others.iter().map(|(_, queue)| waiting(queue).min(n_own + 1)).sum();
+        let is_alone = n_others == 0 && self.running.keys().all(|who| *who == person);
+        // One turn is left to whoever was here lately.
+        let n_turns = shared.n - usize::from(is_alone && self.was_anybody_else_here(person, shared));
+        let n_before = u32::try_from(n_own + n_others + 1).unwrap_or(u32::MAX);
+        self.pace.now() * n_before / u32::try_from(n_turns.max(1)).unwrap_or(u32::MAX)
     }
 
     fn may_spare(&self, shared: &Shared) -> bool {
@@ -142,7 +209,15 @@ impl State {
     fn begin_spare(&mut self, shared: &Arc<Shared>) -> Turn {
         self.n_running += 1;
         self.n_spare_running += 1;
-        Turn { shared: Some(Arc::clone(shared)), person: None }
+        Turn { shared: Some(Arc::clone(shared)), person: None, began: Instant::now() }
+    }
+
+    /// Takes back a turn that nobody was there to take.
+    fn take_back(&mut self, turn: &Turn) {
+        if turn.person.is_some() {
+            self.pace.forget(turn.began);
+        }
+        self.end(turn.person);
     }
 
     fn end(&mut self, person: Option<Person>) {
@@ -182,7 +257,7 @@ impl State {
                 let Err(mut untaken) = waiting.send(turn) else { break };
                 // Dropped as it is, it would want the lock that is held here.
                 untaken.shared = None;
-                self.end(Some(person));
+                self.take_back(&untaken);
             }
             if !queue.is_empty() {
                 self.queues.push_back((person, queue));
@@ -192,7 +267,7 @@ impl State {
             let Some(waiting) = self.spare.pop_front() else { return };
             if let Err(mut untaken) = waiting.send(self.begin_spare(shared)) {
                 untaken.shared = None;
-                self.end(None);
+                self.take_back(&untaken);
             }
         }
     }
@@ -202,6 +277,9 @@ impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.take() {
             let mut state = shared.lock();
+            if self.person.is_some() {
+                state.pace.end(self.began, Instant::now());
+            }
             state.end(self.person);
             state.hand_on(&shared);
         }
@@ -311,6 +389,63 @@ mod tests {
         assert!(poll(&mut anns).is_none());
         drop(eves);
         assert!(poll(&mut anns).unwrap().is_ok());
+    }
+
+    /// One turn at a time, which takes as long as one did before.
+    fn paced(took: Duration) -> Turns {
+        let turns = Turns::new(1, 1);
+        let began = Instant::now();
+        turns.0.lock().pace.end(began, began + took);
+        turns
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_done_in_time_is_refused_at_once() {
+        let turns = paced(Duration::from_secs(1));
+        let deadline = Duration::from_secs(5);
+        let _running = turns.turn(ANN, WAIT).await.unwrap();
+        let mut waiting: Vec<Waiting<'_>> = Vec::new();
+        let refused = loop {
+            let mut next: Waiting<'_> = Box::pin(turns.turn_within(ANN, deadline));
+            match poll(&mut next) {
+                None => waiting.push(next),
+                Some(outcome) => break outcome,
+            }
+        };
+        // The one that runs, four that wait a second each, and the own second.
+        assert_eq!(waiting.len(), 4);
+        let Err(Error::Overloaded { retry_after }) = refused else { panic!("{refused:?}") };
+        assert!((900..=1100).contains(&retry_after.as_millis()), "{retry_after:?}");
+        // Bob has nothing before him but one of hers.
+        let mut bobs: Waiting<'_> = Box::pin(turns.turn_within(BOB, deadline));
+        assert!(poll(&mut bobs).is_none());
+        assert_eq!(turns.n_refused(), 1);
+    }
+
+    #[tokio::test]
+    async fn those_who_were_let_in_are_refused_once_they_cannot_be_in_time() {
+        let turns = paced(Duration::from_millis(10));
+        let deadline = Duration::from_millis(50);
+        let _stalled = turns.turn(ANN, WAIT).await.unwrap();
+        let refused = turns.turn_within(BOB, deadline).await;
+        assert!(matches!(refused, Err(Error::Overloaded { .. })), "{refused:?}");
+        // The turn is still not over, so that nobody else is let in to wait.
+        let mut next: Waiting<'_> = Box::pin(turns.turn_within(BOB, deadline));
+        assert!(matches!(poll(&mut next), Some(Err(Error::Overloaded { .. }))));
+        assert_eq!(turns.n_refused(), 2);
+    }
+
+    #[tokio::test]
+    async fn on_a_slow_machine_the_next_is_let_in_all_the_same() {
+        let turns = paced(Duration::from_secs(1));
+        let running = turns.turn(ANN, WAIT).await.unwrap();
+        let deadline = Duration::from_millis(100);
+        let mut next: Waiting<'_> = Box::pin(turns.turn_within(ANN, deadline));
+        assert!(poll(&mut next).is_none());
+        let mut one_more: Waiting<'_> = Box::pin(turns.turn_within(ANN, deadline));
+        assert!(matches!(poll(&mut one_more), Some(Err(Error::Overloaded { .. }))));
+        drop(running);
+        assert!(poll(&mut next).unwrap().is_ok());
     }
 
     #[tokio::test]

@@ -1,6 +1,7 @@
 //! What is true at the moment of asking.
 
 use std::sync::atomic::AtomicI64;
+use std::time::Duration;
 
 use partsight_domain::OfferSource;
 use partsight_inference::{BATCH_SIZE_BOUNDS, BatcherStats};
@@ -10,11 +11,12 @@ use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use super::Labels;
+use super::index_status::{IndexCondition, IndexStatus};
 
 /// What is true at this moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,6 +25,10 @@ pub struct Gauges {
     pub engines: BatcherStats,
     /// The model that they run.
     pub model: ModelLabels,
+    /// Photographs that were refused because they could not have been answered in time.
+    pub refused: u64,
+    /// How long a photograph takes now, from its turn to the model's output.
+    pub photograph_takes: Duration,
     /// Photographs that are not tried again for now.
     pub quarantined: usize,
     /// The connections to the database.
@@ -37,6 +43,8 @@ pub struct Gauges {
     pub suppliers_are_left_alone: [bool; OfferSource::OUTSIDE.len()],
     /// How far the references of another model are.
     pub reembedding: ReembeddingProgress,
+    /// How a vector index on a server stands; `None` for one in memory.
+    pub index: Option<IndexStatus>,
 }
 
 /// Which model is loaded.
@@ -103,6 +111,17 @@ impl Gauges {
         let model = vec![("name", name), ("version", version), ("sha256", sha256), ("provider", provider)];
         registry.register("model", "The model that is loaded", Info::new(model));
         self.register_engines(registry);
+        registry.register(
+            "scans_refused",
+            "Scans refused with 503 because they could not have been answered in time",
+            ConstCounter::new(self.refused),
+        );
+        registry.register_with_unit(
+            "photograph_recent_duration",
+            "How long a photograph took lately from its turn to the output of the model",
+            Unit::Seconds,
+            ConstGauge::new(self.photograph_takes.as_secs_f64()),
+        );
         gauge(
             registry,
             "quarantined_photographs",
@@ -165,6 +184,9 @@ impl Gauges {
             "1 while scans are answered without references",
             usize::from(is_running),
         );
+        if let Some(index) = self.index {
+            register_index(registry, index);
+        }
     }
 
     fn register_engines(&self, registry: &mut Registry) {
@@ -199,6 +221,34 @@ impl Gauges {
             registry.register(name, help, ConstCounter::new(count));
         }
     }
+}
+
+fn register_index(registry: &mut Registry, index: IndexStatus) {
+    let condition =
+        |condition: IndexCondition| (condition.as_str(), usize::from(index.condition == condition));
+    gauges(
+        registry,
+        "index_condition",
+        "1 for how the vector index on a server stands; scans search it while it is whole",
+        "condition",
+        IndexCondition::ALL.map(condition),
+    );
+    let IndexStatus { held, wanted, told, to_tell, .. } = index;
+    let [held, wanted, waiting] =
+        [held, wanted, to_tell.saturating_sub(told)].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    gauges(
+        registry,
+        "index_references",
+        "References that the vector index held and the database had when they were last counted, and those that it is \
+         still to be told",
+        "state",
+        [("held", held), ("wanted", wanted), ("waiting", waiting)],
+    );
+    registry.register(
+        "index_repaired_references",
+        "References that the vector index had otherwise than the database, and that were put right",
+        ConstCounter::new(index.repaired),
+    );
 }
 
 /// The sizes of the batches as the batcher counts them.

@@ -70,6 +70,7 @@ pub(super) struct ScanMetrics {
     photographs: Counter,
     second_looks: Counter,
     not_a_part: Counter,
+    without_taught_parts: Counter,
     judged: Counts<1>,
     not_judged: Counts<1>,
     tokens: Counts<1>,
@@ -86,6 +87,7 @@ impl ScanMetrics {
             photographs: Counter::default(),
             second_looks: Counter::default(),
             not_a_part: Counter::default(),
+            without_taught_parts: Counter::default(),
             judged: Counts::default(),
             not_judged: Counts::default(),
             tokens: Counts::default(),
@@ -118,6 +120,11 @@ impl ScanMetrics {
             "scans_not_a_part",
             "Scans refused because they show no part",
             metrics.not_a_part.clone(),
+        );
+        registry.register(
+            "scans_without_taught_parts",
+            "Answered scans that lack taught parts, because their index was not to be had",
+            metrics.without_taught_parts.clone(),
         );
         registry.register(
             "judge_scans",
@@ -190,5 +197,9 @@ impl ScanMetrics {
 
     pub(super) fn count_not_a_part(&self) {
         self.not_a_part.inc();
+    }
+
+    pub(super) fn count_without_taught_parts(&self) {
+        self.without_taught_parts.inc();
     }
 }

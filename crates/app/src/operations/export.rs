@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use partsight_domain::{
     ApiKey, Batch, BatchItem, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, LookAlike,
     MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Reading,
-    Repair, Scan, ScanId, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId,
+    Repair, Scan, ScanId, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId, Webhook,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -35,6 +35,8 @@ pub struct TenantData {
     pub shop_parts: Vec<ShopPart>,
     /// The newest first, each with its photographs by name. Those that wait are still to become scans.
     pub batches: Vec<(Batch, Vec<BatchItem>)>,
+    /// The oldest first, without their secrets.
+    pub webhooks: Vec<Webhook>,
 }
 
 /// What is kept of a person beside their garage and their payments.
@@ -119,6 +121,7 @@ impl Operations {
         }
         Ok(TenantData {
             batches,
+            webhooks: self.store.list_webhooks(tenant_id).await?,
             vehicles,
             oil_changes: self.store.export_oil_changes(tenant_id).await?,
             repairs: self.store.export_repairs(tenant_id).await?,

@@ -23,6 +23,8 @@ impl Operations {
                 sha256: self.identifier.model_sha256().to_owned(),
                 provider: self.identifier.provider().to_owned(),
             },
+            refused: self.identifier.n_refused(),
+            photograph_takes: self.identifier.usual_duration(),
             quarantined: self.identifier.n_quarantined(),
             database: self.store.pool(),
             disk_free_bytes: self.ready.free_bytes(),
@@ -30,6 +32,7 @@ impl Operations {
             judge_is_left_alone: judge.is_some_and(|judge| judge.client.is_left_alone()),
             suppliers_are_left_alone: OfferSource::OUTSIDE
                 .map(|source| self.parts.outside_suppliers.is_left_alone(source)),
+            index: self.teaching.index.status(),
             reembedding: self.teaching.index.reembedding().progress(),
         }
     }

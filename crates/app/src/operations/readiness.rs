@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::error::with_causes;
 use crate::operations::Operations;
-use crate::{Error, Identifier, Result};
+use crate::{Error, Identifier, IndexCondition, IndexStatus, Result};
 use canary::Canary;
 
 /// How long an answer is given again: a thousand probes a second cost no more than one.
@@ -37,8 +37,10 @@ pub struct Readiness {
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadyCheck {
-    /// What it is: `serving`, `engines`, `canary`, `database` or `disk`.
+    /// What it is: `serving`, `engines`, `canary`, `database`, `disk` or `index`.
     pub name: &'static str,
+    /// Whether the server is not ready without it. Without its index it answers, and says that taught parts are missing.
+    pub is_required: bool,
     /// Whether it is as it should be.
     pub is_ok: bool,
     /// What was found, for people.
@@ -49,7 +51,7 @@ pub struct ReadyCheck {
 
 impl Readiness {
     fn of(checks: Vec<ReadyCheck>) -> Self {
-        Self { is_ready: checks.iter().all(|check| check.is_ok), checks }
+        Self { is_ready: checks.iter().all(|check| check.is_ok || !check.is_required), checks }
     }
 }
 
@@ -100,6 +102,7 @@ impl Operations {
         if self.ready.is_draining.load(Ordering::Relaxed) {
             let check = ReadyCheck {
                 name: "serving",
+                is_required: true,
                 is_ok: false,
                 detail: messages::READY_DRAINING.to_owned(),
                 duration: Duration::ZERO,
@@ -114,14 +117,18 @@ impl Operations {
             return readiness.clone();
         }
         let identifier = &self.identifier;
-        let checks = vec![
+        let mut checks = vec![
             check("engines", async { engines(identifier) }).await,
             check("canary", self.ready.canary.recent(identifier)).await,
             check("database", self.database_takes_writes()).await,
             check("disk", async { has_room(&self.ready.data_dir) }).await,
         ];
+        if let Some(status) = self.teaching.index_status() {
+            let index = check("index", async { index(&status) }).await;
+            checks.push(ReadyCheck { is_required: false, ..index });
+        }
         let readiness = Readiness::of(checks);
-        for check in readiness.checks.iter().filter(|check| !check.is_ok) {
+        for check in readiness.checks.iter().filter(|check| !check.is_ok && check.is_required) {
             tracing::warn!(check = check.name, reason = check.detail, "not ready");
         }
         *last = Some((Instant::now(), readiness.clone()));
@@ -158,7 +165,13 @@ async fn check_within(
         .await
         .unwrap_or_else(|_| Err(format!("No answer within {} s.", limit.as_secs())));
     let is_ok = found.is_ok();
-    ReadyCheck { name, is_ok, detail: found.unwrap_or_else(|why| why), duration: start.elapsed() }
+    ReadyCheck {
+        name,
+        is_required: true,
+        is_ok,
+        detail: found.unwrap_or_else(|why| why),
+        duration: start.elapsed(),
+    }
 }
 
 fn engines(identifier: &Identifier) -> Result<String, String> {
@@ -171,6 +184,21 @@ fn engines(identifier: &Identifier) -> Result<String, String> {
         return Err(format!("{} engines were replaced in the last ten minutes.", stats.recent_restarts));
     }
     Ok(found)
+}
+
+/// How the vector index on a server stands. Every server that shares it has the same, so that none would be ready.
+fn index(status: &IndexStatus) -> Result<String, String> {
+    let IndexStatus { condition, held, wanted, told, to_tell, .. } = status;
+    let without = "Scans are answered without taught parts.";
+    match condition {
+        IndexCondition::Whole => Ok(format!("The vector index holds {held} of {wanted} references.")),
+        IndexCondition::Filling if *to_tell > 0 => {
+            Err(format!("The vector index was told {told} of {to_tell} references. {without}"))
+        }
+        IndexCondition::Filling => Err(format!("The vector index lacks references. {without}")),
+        IndexCondition::Away => Err(format!("The vector index does not answer. {without}")),
+        IndexCondition::Unknown => Err(format!("The vector index was not looked at yet. {without}")),
+    }
 }
 
 /// Bytes that are free for this program on the file system of `folder`; `None` where that cannot be told.

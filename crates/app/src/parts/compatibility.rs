@@ -1,8 +1,8 @@
 //! Whether a part fits a vehicle, as far as anything that is known says.
 
 use partsight_domain::{
-    Feature, FillQuestion, Fit, FitVerdict, InvalidInput, PartLabel, ShopPart, ShopPartId, User, Vehicle,
-    VehicleFacts, VehicleId, VehicleName, messages,
+    Feature, FillQuestion, Fit, FitVerdict, InvalidInput, PartLabel, PartType, ShopPart, ShopPartId, User,
+    Vehicle, VehicleFacts, VehicleId, VehicleName, messages,
 };
 
 use crate::fill::{FillState, FillSubject};
@@ -115,6 +115,16 @@ impl Parts {
         let engine = self.garage.engine_of(details);
         let of_vin = || self.garage.variant_of_vin(details);
         vehicle_facts(&self.garage.vehicle_reference, &details.name, engine.as_deref(), of_vin)
+    }
+
+    /// Why each of these part types of the catalogue cannot be on a vehicle; `None` for one that can, or may.
+    pub fn unfit_reasons(&self, part_types: &[&PartType], vehicle: &Vehicle) -> Vec<Option<String>> {
+        let facts = self.vehicle_facts(vehicle);
+        let reason = |part_type: &&PartType| {
+            let need = self.catalog.vehicle_need(&part_type.label)?;
+            Some(Fit::of_type(&part_type.name, Some(need), &vehicle.details.name, &facts)?.reason)
+        };
+        part_types.iter().map(reason).collect()
     }
 
     /// Why a part type cannot be on a vehicle, if it cannot.

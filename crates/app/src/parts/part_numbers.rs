@@ -3,22 +3,99 @@
 use std::collections::{BTreeSet, HashMap};
 
 use partsight_domain::{
-    KnownNumber, NumberSource, PartLabel, ReadNumber, User, folded_number, numbers_of, part_key,
+    CrossNumber, KnownNumber, NumberSource, PartLabel, ReadNumber, User, compact_number, folded_number,
+    means_several_parts, misreading_cost, numbers_of, part_key,
 };
 
 use crate::Result;
 use crate::parts::Parts;
 
+/// Numbers that cross-references lead to from one reading, at most.
+const MAX_CROSSED: usize = 100;
+
 impl Parts {
     /// The parts of the user and their company, of what they taught, and of the shop's price lists, whose number folds to
-    /// one of these.
+    /// one of these, and those that the shop's cross-references lead to from one.
     ///
-    /// One query a table and tenant, by an index, however many parts there are.
+    /// `lines` are the texts on the part: where a number is that of several makers, and one of them stands on the part too,
+    /// the cross-references of the others are left out.
     pub(crate) async fn known_numbers(
         &self,
         user: &User,
         numbers: &[ReadNumber],
+        lines: &[&str],
     ) -> Result<Vec<KnownNumber>> {
+        let mut known = self.numbered_parts(user, numbers).await?;
+        let crossed = self.crossed_numbers(user, numbers, lines).await?;
+        let targets = crossed
+            .iter()
+            .map(|via| ReadNumber { text: via.number.clone(), folded: folded_number(&via.number) });
+        let parts = self.numbered_parts(user, &targets.collect::<Vec<_>>()).await?;
+        for via in crossed {
+            let is_it = |part: &&KnownNumber| {
+                compact_number(&part.number) == compact_number(&via.number)
+                    && is_same_brand(part.brand.as_deref(), via.brand.as_deref())
+            };
+            let found: Vec<&KnownNumber> = parts.iter().filter(is_it).collect();
+            if found.is_empty() {
+                known.push(KnownNumber {
+                    source: NumberSource::CrossReference,
+                    shop_part_id: None,
+                    label: None,
+                    number: via.number.clone(),
+                    brand: via.brand.clone(),
+                    name: None,
+                    via: Some(via),
+                });
+                continue;
+            }
+            known
+                .extend(found.into_iter().map(|part| KnownNumber { via: Some(via.clone()), ..part.clone() }));
+        }
+        Ok(known)
+    }
+
+    /// What cross-references lead to from numbers that were read.
+    async fn crossed_numbers(
+        &self,
+        user: &User,
+        numbers: &[ReadNumber],
+        lines: &[&str],
+    ) -> Result<Vec<CrossNumber>> {
+        if !self.has_cross_references(user) || numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        // One query for all numbers: of most parts, none stands in a list.
+        let folded: BTreeSet<String> = numbers.iter().map(|number| number.folded.clone()).collect();
+        let folded: Vec<String> = folded.into_iter().collect();
+        let rows = self.store.find_cross_references(user.shop_tenant(), &folded).await?;
+        let mut started = BTreeSet::new();
+        let mut crossed = Vec::new();
+        for row in &rows {
+            for number in [&row.number, &row.other_number] {
+                let is_read = numbers.iter().any(|read| misreading_cost(&read.text, number).is_some());
+                if crossed.len() >= MAX_CROSSED || !is_read || !started.insert(compact_number(number)) {
+                    continue;
+                }
+                let mut found = self.cross_numbers(user, number, None).await?;
+                if means_several_parts(&found) {
+                    let is_on_the_part = |brand: &str| lines.iter().any(|line| has_words(line, brand));
+                    let is_said = |found: &CrossNumber| found.of_brand.as_deref().is_some_and(is_on_the_part);
+                    if found.iter().any(is_said) {
+                        found.retain(is_said);
+                    }
+                }
+                crossed.extend(found);
+            }
+        }
+        crossed.truncate(MAX_CROSSED);
+        Ok(crossed)
+    }
+
+    /// The parts whose number folds to one of these.
+    ///
+    /// One query a table and tenant, by an index, however many parts there are.
+    async fn numbered_parts(&self, user: &User, numbers: &[ReadNumber]) -> Result<Vec<KnownNumber>> {
         let folded: BTreeSet<String> = numbers.iter().map(|number| number.folded.clone()).collect();
         if folded.is_empty() {
             return Ok(Vec::new());
@@ -34,6 +111,7 @@ impl Parts {
                 number: part.number,
                 brand: part.brand,
                 name: part.name,
+                via: None,
             }));
         }
         let types = self.part_types(user).await?;
@@ -48,6 +126,7 @@ impl Parts {
                 number,
                 brand: None,
                 name: Some(taught.name.clone()),
+                via: None,
             }));
         }
         let listed = self.store.find_listed_numbers(user.shop_tenant(), &wanted).await?;
@@ -65,8 +144,39 @@ impl Parts {
                 number: row.part_number,
                 brand: row.brand,
                 name: row.name,
+                via: None,
             }));
         }
         Ok(known)
+    }
+}
+
+/// Whether two brands may be one: a blank one may be any.
+pub(super) fn is_same_brand(one: Option<&str>, other: Option<&str>) -> bool {
+    one.zip(other).is_none_or(|(one, other)| part_key(one) == part_key(other))
+}
+
+/// Whether the words of a brand stand in a line, one after another.
+fn has_words(line: &str, brand: &str) -> bool {
+    let (line, brand) = (part_key(line), part_key(brand));
+    !brand.is_empty() && format!("-{line}-").contains(&format!("-{brand}-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brand_stands_in_a_line_by_its_words() {
+        for (line, brand, expected) in [
+            ("BOSCH 0258006537000", "Bosch", true),
+            ("Made by Land-Rover", "LAND ROVER", true),
+            ("BOSCHERT", "Bosch", false),
+            ("NGK", "", false),
+        ] {
+            assert_eq!(has_words(line, brand), expected, "{line}, {brand}");
+        }
+        assert!(is_same_brand(None, Some("Bosch")) && is_same_brand(Some("BOSCH"), Some("Bosch")));
+        assert!(!is_same_brand(Some("NGK"), Some("Bosch")));
     }
 }

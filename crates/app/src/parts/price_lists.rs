@@ -67,11 +67,11 @@ impl Parts {
     }
 }
 
-/// Who owns the price lists that a user may change.
+/// Who owns the price lists and cross-references that a user may change.
 ///
 /// # Errors
 /// [`Error::Forbidden`] for a member of a company who is no manager.
-fn managed_tenant(user: &User) -> Result<TenantId> {
+pub(super) fn managed_tenant(user: &User) -> Result<TenantId> {
     match &user.company {
         Some(company) if !company.may_manage() => {
             Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY })

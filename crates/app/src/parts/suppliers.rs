@@ -8,13 +8,15 @@ mod outside;
 use jiff::{SignedDuration, Timestamp};
 use partsight_catalog::Supplier;
 use partsight_domain::{
-    Feature, InvalidInput, LinkSubject, Offer, OfferSource, PartLabel, PartType, RankedOffer, SourceFailure,
-    User, VehicleId, VehicleName, messages, number_key, part_key, rank_offers,
+    CrossLink, Feature, InvalidInput, LinkSubject, Offer, OfferSource, PartLabel, PartType, RankedOffer,
+    SourceFailure, User, VehicleId, VehicleName, means_several_parts, messages, number_key, part_key,
+    rank_offers,
 };
 use partsight_providers::SupplierQuestion;
 use partsight_store::{ListedPrice, PartKeys};
 
 use crate::parts::Parts;
+use crate::parts::part_numbers::is_same_brand;
 use crate::{Entity, Error, PartFacts, Result};
 
 pub(crate) use outside::OutsideSuppliers;
@@ -87,12 +89,24 @@ impl Parts {
             Some(id) => Some(self.garage.vehicle(user, id).await?),
             None => self.garage.default_vehicle(user).await?,
         };
-        let vehicle = vehicle.map(|vehicle| vehicle.details.name);
-        let question = SupplierQuestion { part: name.clone(), label: label.to_string(), number, vehicle };
+        // Price lists are written for people, with the names that they use. Others are asked by the name of the number,
+        // which knows the engine too.
+        let own_name = vehicle.as_ref().map(|vehicle| vehicle.details.name.clone());
+        let engine = vehicle.as_ref().and_then(|vehicle| self.garage.engine_of(&vehicle.details));
+        let of_vin = vehicle.as_ref().and_then(|vehicle| self.garage.name_of_vin(&vehicle.details));
+        let question = SupplierQuestion {
+            part: name.clone(),
+            label: label.to_string(),
+            number,
+            vehicle: of_vin.or_else(|| own_name.clone()),
+            engine,
+        };
         let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
         let keys: Vec<String> = keys.map(part_key).collect();
-        let (listed, (outside, sources)) =
-            tokio::join!(self.listed_offers(user, &question, &keys), self.outside_offers(user, &question));
+        let (listed, (outside, sources)) = tokio::join!(
+            self.listed_offers(user, &question, own_name.as_ref(), &keys),
+            self.outside_offers(user, &question)
+        );
         let mut offers = listed?;
         offers.extend(outside);
         if let PartFacts::Shipped(part_type) = facts {
@@ -101,27 +115,68 @@ impl Parts {
         Ok(PartOffers { offers: rank_offers(offers), sources })
     }
 
-    /// What the price lists of the user's shop have: by its number where one is known and any list has it, else by
-    /// its type.
+    /// What the price lists of the user's shop have: by its number where one is known and any list has it, or a number that
+    /// equals or replaces it, else by its type.
     async fn listed_offers(
         &self,
         user: &User,
         question: &SupplierQuestion,
+        vehicle: Option<&VehicleName>,
         keys: &[String],
     ) -> Result<Vec<Offer>> {
         if !self.accounts.effective_plan(user).includes(Feature::SupplierIntegration) {
             return Ok(Vec::new());
         }
-        let (tenant_id, vehicle) = (user.shop_tenant(), question.vehicle.as_ref());
+        let tenant_id = user.shop_tenant();
         let mut found = Vec::new();
         if let Some(number) = &question.number {
             let numbers = [number_key(number)];
             found = self.store.find_listed_prices(tenant_id, PartKeys::Number(&numbers), vehicle).await?;
+            let crossed = self.crossed_offers(user, question, number).await?;
+            if !crossed.is_empty() {
+                let own = found.into_iter().map(|price| listed_offer(price, question));
+                return Ok(own.chain(crossed).collect());
+            }
         }
         if found.is_empty() {
             found = self.store.find_listed_prices(tenant_id, PartKeys::Type(keys), vehicle).await?;
         }
         Ok(found.into_iter().map(|price| listed_offer(price, question)).collect())
+    }
+
+    /// What the price lists have under numbers that equal the one that is asked for, or replace it. None where that number is
+    /// one of several makers: nobody has said whose part is wanted.
+    async fn crossed_offers(
+        &self,
+        user: &User,
+        question: &SupplierQuestion,
+        number: &str,
+    ) -> Result<Vec<Offer>> {
+        let mut crossed = self.cross_numbers(user, number, None).await?;
+        if means_several_parts(&crossed) {
+            return Ok(Vec::new());
+        }
+        crossed.retain(|found| found.link != CrossLink::Older);
+        let numbers: Vec<String> = crossed.iter().map(|found| number_key(&found.number)).collect();
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let vehicle = question.vehicle.as_ref();
+        let found =
+            self.store.find_listed_prices(user.shop_tenant(), PartKeys::Number(&numbers), vehicle).await?;
+        let offers = found.into_iter().filter_map(|price| {
+            let own = price.part_number.as_deref()?;
+            let via = crossed.iter().find(|via| {
+                number_key(&via.number) == number_key(own)
+                    && is_same_brand(via.brand.as_deref(), price.brand.as_deref())
+            })?;
+            let says = if via.link == CrossLink::Newer { "Replaces" } else { "Equals" };
+            let note = format!("{says} {number}, by your cross-references");
+            let mut offer = listed_offer(price, question);
+            offer.notes = Some(offer.notes.map_or(note.clone(), |notes| format!("{note}; {notes}")));
+            Some(offer)
+        });
+        Ok(offers.collect())
     }
 
     /// Deletes what suppliers elsewhere answered more than a day ago, and returns how many answers.
@@ -172,6 +227,7 @@ fn listed_offer(found: ListedPrice, question: &SupplierQuestion) -> Offer {
             label: &question.label,
             number,
             vehicle: question.vehicle.as_ref(),
+            engine: question.engine.as_deref().unwrap_or_default(),
         })
     });
     let notes = [found.brand, found.name, found.notes];

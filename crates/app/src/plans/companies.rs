@@ -1,7 +1,6 @@
 //! Companies: a team under one Business plan, and who is in it.
 
 mod invitations;
-mod logo;
 mod mails;
 mod members;
 
@@ -11,14 +10,17 @@ use partsight_domain::{
 use partsight_store::Error as StoreError;
 use uuid::Uuid;
 
+use crate::drawn_picture;
 use crate::error::Entity;
 use crate::plans::Plans;
 use crate::{Error, Result};
 
 pub(crate) use invitations::JudgeElsewhere;
 pub use invitations::{CompanyOffer, NamedInvitation};
-pub(crate) use logo::OnDecodingThreads;
 pub use members::CompanyMembers;
+
+/// Longer side of a logo, in pixels: twice what its page shows.
+const LOGO_SIDE: u32 = 512;
 
 /// What an edit does to the logo.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +58,9 @@ impl Plans {
             return Err(exists());
         }
         let logo = match logo {
-            Some(url) => Some(logo::redraw(url, user.into(), &self.on_decoding_threads).await?),
+            Some(url) => {
+                Some(drawn_picture::redraw(url, LOGO_SIDE, user.into(), &self.on_decoding_threads).await?)
+            }
             None => None,
         };
         let company = Company {
@@ -95,9 +99,9 @@ impl Plans {
             LogoEdit::Remove => Some(None),
             // A form sends back what it was given: drawing it again would blur it a little more each time.
             LogoEdit::Set(url) if self.has_logo(user, &url).await? => None,
-            LogoEdit::Set(url) => {
-                Some(Some(logo::redraw(url, user.into(), &self.on_decoding_threads).await?))
-            }
+            LogoEdit::Set(url) => Some(Some(
+                drawn_picture::redraw(url, LOGO_SIDE, user.into(), &self.on_decoding_threads).await?,
+            )),
         };
         let logo = logo.as_ref().map(Option::as_deref);
         self.store.update_company(user.id, id, profile, logo).await?.ok_or(missing)

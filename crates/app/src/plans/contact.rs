@@ -109,6 +109,7 @@ fn mail(to: EmailAddress, message: &ContactMessage, plan: Option<Plan>) -> Mail 
             details.message
         ),
         reply_to: Some(details.email.clone()),
+        unsubscribe_url: None,
     }
 }
 

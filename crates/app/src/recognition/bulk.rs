@@ -73,17 +73,18 @@ impl Identifier {
     /// Identifies many files, and hands each result to `each`, in the order of `paths`.
     ///
     /// A file that fails is a result like any other. `each` returns whether to go on; after `false` no
-    /// further file is started. Memory holds at most `jobs` photographs, however many paths there are.
+    /// further file is started. Memory holds at most `jobs` photographs, however many paths there are, which are asked
+    /// for one by one.
     ///
     /// # Errors
     /// [`Error::Internal`] when the threads cannot be started.
     pub fn identify_files(
         &self,
-        paths: &[PathBuf],
+        paths: impl IntoIterator<Item: Into<PathBuf>, IntoIter: Send>,
         options: BulkOptions<'_>,
         each: impl FnMut(FileScan) -> bool,
     ) -> Result<()> {
-        for_each_file(paths, options.jobs, |path| self.identify_file(path, options), each)
+        for_each_file(paths.into_iter(), options.jobs, |path| self.identify_file(path, options), each)
     }
 
     /// Takes the fingerprints of many files without asking the model; otherwise as
@@ -100,7 +101,7 @@ impl Identifier {
         let fingerprint = |path: &Path| {
             (None, open_photo(path, self.decoder()).map(|photo| self.fingerprint_blocking(&photo)))
         };
-        for_each_file(paths, jobs, fingerprint, each)
+        for_each_file(paths.iter(), jobs, fingerprint, each)
     }
 
     /// The occlusion map of a photograph file for the answer `class`, an index into [`Identifier::labels`], on the calling
@@ -138,7 +139,7 @@ pub fn open_photo(path: &Path, decoder: &PhotoDecoder) -> Result<Photo, FileErro
 }
 
 fn for_each_file<T: Send>(
-    paths: &[PathBuf],
+    paths: impl Iterator<Item: Into<PathBuf>> + Send,
     jobs: usize,
     work: impl Fn(&Path) -> (Option<[u8; 32]>, Result<T, FileError>) + Sync,
     mut each: impl FnMut(FileScan<T>) -> bool,
@@ -155,10 +156,11 @@ fn for_each_file<T: Send>(
             pool.install(|| {
                 // `par_bridge` hands out the paths in order, so that results come nearly in order too;
                 // splitting the slice would start in the middle.
-                let _ = paths.iter().enumerate().par_bridge().try_for_each(|(index, path)| {
-                    let (sha256, outcome) = work(path);
+                let paths = paths.map(Into::<PathBuf>::into);
+                let _ = paths.enumerate().par_bridge().try_for_each(|(index, path)| {
+                    let (sha256, outcome) = work(&path);
                     // Fails once the receiver has gone: that is how `each` stops the work.
-                    sender.send((index, FileScan { path: path.clone(), sha256, outcome })).ok()
+                    sender.send((index, FileScan { path, sha256, outcome })).ok()
                 });
             });
         });

@@ -35,8 +35,6 @@ use crate::{Error, Result, Settings};
 
 /// Scans of one account in any case, where the queue is short.
 const LEAST_PLACES: usize = 2;
-/// How long a photograph waits for its turn: what cannot be served by then is better sent again.
-const QUEUE_WAIT: Duration = Duration::from_secs(2);
 
 /// What the model says of one photograph.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,8 +82,8 @@ pub struct Identifier {
     places: Places<Person>,
     /// One for each photograph that is worked on.
     turns: Turns,
-    /// How long a photograph waits for its turn.
-    queue_wait: Duration,
+    /// Within which time a photograph is to be answered once its turn was asked for.
+    answer_within: Duration,
     photo_budget: Arc<PhotoBudget>,
     decoders: ThreadPool,
     quarantine: Quarantine,
@@ -270,7 +268,7 @@ impl Identifier {
             preparer: Arc::new(Preparer { preprocessor, decoder }),
             places: Places::new(settings.model.queue_capacity, Share::OfFree, LEAST_PLACES),
             turns: Turns::new(n_turns, n_turns),
-            queue_wait: QUEUE_WAIT,
+            answer_within: Duration::from_millis(settings.model.answer_within_ms.into()),
             photo_budget: Arc::default(),
             decoders,
             quarantine: Quarantine::default(),
@@ -293,10 +291,10 @@ impl Identifier {
         Self { reading: Some(PhotoReader::of_codes()), ..self }
     }
 
-    /// Lets photographs wait for their turn for as long as `wait`, instead of two seconds.
+    /// Lets photographs take so long to be answered, instead of what the settings say.
     #[must_use]
-    pub fn with_queue_wait(self, wait: Duration) -> Self {
-        Self { queue_wait: wait, ..self }
+    pub fn with_answer_within(self, deadline: Duration) -> Self {
+        Self { answer_within: deadline, ..self }
     }
 
     /// Where the verdicts part by the model's own choice.

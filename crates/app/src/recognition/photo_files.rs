@@ -18,21 +18,14 @@ pub struct FoundPhotos {
     pub problems: Vec<(PathBuf, String)>,
 }
 
+/// A photograph, or a path that leads to none with the reason.
+pub type FoundPhoto = Result<PathBuf, (PathBuf, String)>;
+
 /// Looks into folders and their subfolders; hidden files and folders inside them are left out.
 pub fn find_photos(paths: &[PathBuf]) -> FoundPhotos {
     let mut found = FoundPhotos::default();
-    for path in paths {
-        if path.is_dir() {
-            let before = (found.photos.len(), found.problems.len());
-            find_in_folder(path, &mut found);
-            if before == (found.photos.len(), found.problems.len()) {
-                let reason =
-                    format!("there are no photographs in this folder ({})", PHOTO_EXTENSIONS.join(", "));
-                found.problems.push((path.clone(), reason));
-            }
-        } else {
-            found.photos.push(path.clone());
-        }
+    for photo in paths.iter().flat_map(|path| photos_at(path)) {
+        found.add(photo);
     }
     found
 }
@@ -40,25 +33,51 @@ pub fn find_photos(paths: &[PathBuf]) -> FoundPhotos {
 /// The photographs in one folder and its subfolders; finding none is no problem here.
 pub fn photos_in_folder(folder: &Path) -> FoundPhotos {
     let mut found = FoundPhotos::default();
-    find_in_folder(folder, &mut found);
+    for photo in walk(folder) {
+        found.add(photo);
+    }
     found
 }
 
-fn find_in_folder(folder: &Path, found: &mut FoundPhotos) {
-    let is_shown =
-        |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
-    for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown) {
-        match entry {
-            Ok(entry) if has_photo_extension(entry.path()) && !entry.path().is_dir() => {
-                found.photos.push(entry.into_path());
-            }
-            Ok(_) => {}
-            Err(error) => {
-                let path = error.path().unwrap_or(folder).to_owned();
-                found.problems.push((path, format!("cannot look into this folder: {error}")));
-            }
+/// The photographs that one path leads to, one after the other: of a folder those of [`photos_in_folder`], in whose order
+/// they come, and a problem where there are none. Of a tree of folders only the one that is looked into is in memory.
+pub fn photos_at(path: &Path) -> Box<dyn Iterator<Item = FoundPhoto> + Send> {
+    if !path.is_dir() {
+        return Box::new(std::iter::once(Ok(path.to_owned())));
+    }
+    let mut photos = walk(path).peekable();
+    if photos.peek().is_some() {
+        return Box::new(photos);
+    }
+    let reason = format!("there are no photographs in this folder ({})", PHOTO_EXTENSIONS.join(", "));
+    Box::new(std::iter::once(Err((path.to_owned(), reason))))
+}
+
+impl FoundPhotos {
+    fn add(&mut self, found: FoundPhoto) {
+        match found {
+            Ok(photo) => self.photos.push(photo),
+            Err(problem) => self.problems.push(problem),
         }
     }
+}
+
+fn walk(folder: &Path) -> impl Iterator<Item = FoundPhoto> + Send + use<> {
+    let is_shown =
+        |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
+    let root = folder.to_owned();
+    WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown).filter_map(move |entry| {
+        match entry {
+            Ok(entry) if has_photo_extension(entry.path()) && !entry.path().is_dir() => {
+                Some(Ok(entry.into_path()))
+            }
+            Ok(_) => None,
+            Err(error) => {
+                let path = error.path().unwrap_or(&root).to_owned();
+                Some(Err((path, format!("cannot look into this folder: {error}"))))
+            }
+        }
+    })
 }
 
 /// Whether a file's name ends like a photograph's.

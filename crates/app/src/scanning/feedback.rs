@@ -3,18 +3,15 @@
 use std::collections::BTreeSet;
 
 use partsight_domain::{
-    FeedbackKind, FusedScores, InvalidInput, PartLabel, PhotoSize, ReferenceId, ReferenceKind, Scan,
-    ScanFeedback, ScanId, ScanPhoto, TenantId, User, messages,
+    FeedbackKind, FusedScores, InvalidInput, PartLabel, ReferenceId, ReferenceKind, Scan, ScanFeedback,
+    ScanId, TenantId, User, messages,
 };
-use partsight_inference::{Detail, Fingerprint};
 use partsight_store::ScanFeatures;
 
 use crate::accounts::owner::Owner;
 use crate::error::with_causes;
 use crate::recognition::identify::Predicted;
 use crate::scanning::Scanning;
-use crate::teaching::check::{Problem, is_blank};
-use crate::teaching::draft::Draft;
 use crate::teaching::lessons::Lesson;
 use crate::{Entity, Error, Result};
 
@@ -151,7 +148,11 @@ impl Scanning {
     }
 
     /// Deletes the reference that feedback made of a scan; one that is gone already is no error.
-    async fn take_back_reference(&self, user: &User, feedback: Option<&ScanFeedback>) -> Result<()> {
+    pub(super) async fn take_back_reference(
+        &self,
+        user: &User,
+        feedback: Option<&ScanFeedback>,
+    ) -> Result<()> {
         let Some(id) = feedback.and_then(|feedback| feedback.reference_id) else { return Ok(()) };
         // It may be the company's that they have joined or left since.
         for tenant_id in user.visible_tenants() {
@@ -173,31 +174,9 @@ impl Scanning {
         let is_only_theirs =
             self.parts.part_types(user).await?.only_of_others(&label, user.shop_tenant()).is_some();
         let owner = if is_only_theirs { Owner::of(user) } else { Owner::shop_of(user) };
-        let features = self.store.find_scan_features(user.tenant_id, scan.id).await?;
-        let usable = features.filter(|features| features.model_sha256 == self.identifier.model_sha256());
-        let Some(features) = usable else { return Ok(Err(messages::FEEDBACK_OTHER_MODEL.to_owned())) };
-        let fingerprint = <&[u8; Fingerprint::BYTES]>::try_from(features.fingerprint.as_slice());
-        let (Some(embedding), Ok(fingerprint)) =
-            (self.identifier.reference_embedding(&features.embedding), fingerprint)
-        else {
-            return Ok(Err(Problem::CannotBeTaught.sentence("The photo")));
-        };
-        let photos = self.photos_of(user.tenant_id, scan.id).await?;
-        if let Some(small) = photos.iter().find(|photo| photo.size == PhotoSize::Thumbnail) {
-            let is_blank = self
-                .identifier
-                .with_pixels(user.into(), small.bytes.clone(), Detail::FULL, |photo| Some(is_blank(photo)))
-                .await;
-            if is_blank == Some(true) {
-                return Ok(Err(Problem::Blank.sentence("The photo")));
-            }
-        }
-        let draft = Draft {
-            raw: features.embedding,
-            scores: Some((features.logits, features.known)),
-            fingerprint: Fingerprint::from_bytes(fingerprint),
-            embedding,
-            photos,
+        let draft = match self.draft_of_scan(user, scan.id).await? {
+            Ok(draft) => draft,
+            Err(reason) => return Ok(Err(reason)),
         };
         let plan = self.teaching.plan(&owner, Lesson::Known(label)).await?;
         let drafts = [draft];
@@ -214,13 +193,5 @@ impl Scanning {
         let kind = ReferenceKind::ConfirmedScan;
         let ids = self.teaching.save_drafts(&owner, &plan, drafts.into(), BTreeSet::new(), kind).await?;
         Ok(ids.first().copied().ok_or_else(|| messages::FEEDBACK_NOT_TAUGHT.to_owned()))
-    }
-
-    async fn photos_of(&self, tenant_id: TenantId, id: ScanId) -> Result<Vec<ScanPhoto>> {
-        let mut photos = Vec::new();
-        for size in [PhotoSize::Thumbnail, PhotoSize::Full] {
-            photos.extend(self.store.find_scan_photo(tenant_id, id, size).await?);
-        }
-        Ok(photos)
     }
 }

@@ -1,7 +1,7 @@
 use jiff::SignedDuration;
 use partsight_domain::{
     Category, Feature, InvalidInput, PartLabel, PhotoKeeping, PhotoSize, Scan, ScanId, ScanPhoto,
-    ScanPosition, TenantId, User, VehicleId, VehicleName,
+    ScanPosition, TenantId, User, VehicleId, VehicleName, Verdict,
 };
 use partsight_store::{ScanFilter, Store};
 
@@ -45,6 +45,10 @@ pub struct HistoryQuery {
     pub search: Option<String>,
     /// Only scans of parts of this category.
     pub category: Option<Category>,
+    /// Only scans whose answer has this verdict.
+    pub verdict: Option<Verdict>,
+    /// Only scans of whose answer somebody said something, or only the others.
+    pub has_feedback: Option<bool>,
     /// Only scans after this place; the newest come first.
     pub before: Option<ScanPosition>,
     /// At most so many, 1 to 100; 20 unless given.
@@ -163,6 +167,8 @@ impl Scanning {
         Ok(ScanFilter {
             ids: None,
             vehicle_id: query.vehicle_id,
+            verdict: query.verdict,
+            has_feedback: query.has_feedback,
             labels: query.category.map(|category| {
                 types.all().filter(|label| types.category(label) == Some(category)).collect()
             }),

@@ -26,6 +26,8 @@ pub(crate) struct Evidence<T> {
     pub(crate) held: Option<SharedPhoto>,
     /// All files in their order, where they were to be held.
     pub(crate) files: Vec<SharedPhoto>,
+    /// Whether taught parts were left out, because their index could not be asked or does not hold all of them now.
+    pub(crate) lacks_taught_parts: bool,
     predicted: Vec<Predicted>,
 }
 
@@ -73,15 +75,17 @@ impl Scanning {
         // For all of them together.
         let deadline = Instant::now() + SEARCH_DEADLINE;
         let mut searched = Duration::ZERO;
+        let mut lacks_taught_parts = false;
         for (photograph, made_of_it) in looks {
             let start = Instant::now();
-            let near = self
+            let found = self
                 .teaching
                 .near_references(user, photograph.embedding(), deadline)
                 .instrument(tracing::debug_span!("search"))
                 .await;
             searched += start.elapsed();
-            scores.push(self.identifier.scorer().photograph(photograph.raw(), &near));
+            lacks_taught_parts |= found.are_incomplete;
+            scores.push(self.identifier.scorer().photograph(photograph.raw(), &found.near));
             predicted.push(photograph);
             made.push(made_of_it);
         }
@@ -103,6 +107,6 @@ impl Scanning {
             .collect();
         let made = made.swap_remove(pool.lead);
         let held = files.get(pool.lead).cloned();
-        Ok(Evidence { pool, findings, made, held, files, predicted })
+        Ok(Evidence { pool, findings, made, held, files, lacks_taught_parts, predicted })
     }
 }

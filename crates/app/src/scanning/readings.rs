@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::SignedDuration;
 use partsight_domain::{
-    Answer, InvalidInput, MAX_READ_LINES, MatchedPart, PictureSays, ReadLine, Reading, Scan, ScanId, User,
-    match_numbers, messages, numbers_in,
+    Answer, InvalidInput, MAX_READ_LINES, MatchedPart, PictureSays, ReadLine, Reading, Scan, ScanId,
+    TextKind, User, match_numbers, messages, numbers_in,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument as _;
@@ -26,6 +26,9 @@ const PLACES: usize = 32;
 const LEAST_PLACES: usize = 2;
 /// Files that are held for it, in KiB: three of the largest photographs, or twenty usual ones.
 const HELD_KIB: usize = 80 * 1024;
+/// Lines that the judge is told, and characters of each: what they cost stays far below the photograph.
+const LINES_FOR_JUDGE: usize = 12;
+const CHARS_FOR_JUDGE: usize = 80;
 /// How long after a scan its text may still come: another server may be reading it, of which this one knows nothing.
 const EXPECTED_WITHIN: SignedDuration = SignedDuration::from_secs(30);
 
@@ -113,6 +116,14 @@ pub(crate) struct FirstReading {
 }
 
 impl FirstReading {
+    /// The lines that the judge is told: the surest, without what may name a person's vehicle.
+    pub(crate) fn for_judge(&self) -> Vec<String> {
+        let mut lines: Vec<&ReadLine> = self.lines.iter().filter(|line| line.kind != TextKind::Vin).collect();
+        lines.sort_by(|one, other| other.confidence.total_cmp(&one.confidence));
+        lines.truncate(LINES_FOR_JUDGE);
+        lines.into_iter().map(|line| line.text.chars().take(CHARS_FOR_JUDGE).collect()).collect()
+    }
+
     /// Makes an answer what the numbers on the part say.
     pub(crate) fn settle(&self, identification: &mut Identification) {
         if let Some(settled) = answer_of(identification).settled_by(&self.parts) {
@@ -212,7 +223,8 @@ impl Scanning {
         picture: &Answer,
     ) -> Result<Vec<MatchedPart>> {
         let numbers = numbers_in(lines);
-        let known = self.parts.known_numbers(user, &numbers).await?;
+        let texts: Vec<&str> = lines.iter().map(ReadLine::says).collect();
+        let known = self.parts.known_numbers(user, &numbers, &texts).await?;
         let picture =
             PictureSays { candidates: picture.candidates(), can_see: &|label| self.parts.model_knows(label) };
         Ok(match_numbers(&numbers, &known, &picture))

@@ -12,13 +12,13 @@ use tokio::time::Instant;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::judging::cascade::{ALTERNATIVES, leave_look_alikes_open};
+use crate::judging::cascade::{ALTERNATIVES, Evident, leave_look_alikes_open};
 use crate::metrics::Stage;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
-use crate::scanning::readings::ReadText;
-use crate::{Error, Identifier, PartTypes, Result};
+use crate::scanning::readings::{FirstReading, ReadText};
+use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
 pub(crate) const BASIC_HISTORY: u32 = 5;
@@ -100,10 +100,7 @@ impl Scanning {
 
     async fn scan_as(&self, user: &User, request: ScanRequest, saving: Saving<'_>) -> Result<Scan> {
         check_photos(&request)?;
-        let allowance = self.accounts.scan_allowance(user).await?;
-        if !allowance.allows_scan() {
-            return Err(Error::LimitReached { limit: allowance.limit });
-        }
+        let limit = self.allowed_scans(user).await?;
         self.accounts.scan_room(user, 0).await?;
         let vehicle = self.scanned_vehicle(user, &request, saving).await?;
         let keep = self.keep_photos;
@@ -142,13 +139,15 @@ impl Scanning {
         identification.timings_ms = evidence.timings();
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
-            return Err(Error::NotIdentified);
+            return Err(not_identified(evidence.lacks_taught_parts));
         }
-        let reading = self.read_first(user, wish, &files, &mut identification).await;
+        let when = self.when_to_read(user, wish, &identification).await;
+        let reading = self.read_first(user, when, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         let id = ScanId(Uuid::now_v7());
-        let judge =
-            self.judging.judge_identification(id, user, &mut identification, &thresholds, name, for_judge);
+        let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
+        let evident = Evident { vehicle: name, read_text, photo: for_judge };
+        let judge = self.judging.judge_identification(id, user, &mut identification, &thresholds, evident);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
         leave_look_alikes_open(&mut identification, &look_alikes);
         // The last word is the number's: neither the judge nor the mark of look-alikes has seen it.
@@ -183,6 +182,7 @@ impl Scanning {
                 vehicle_doubts: identification.vehicle_doubts,
                 candidate_set: identification.candidate_set,
                 photos: evidence.findings,
+                lacks_taught_parts: evidence.lacks_taught_parts,
                 judging,
             },
             scanned_at: self.clock.now(),
@@ -190,7 +190,6 @@ impl Scanning {
             feedback: None,
         };
         let usage = usage_of(&scan, request.source);
-        let limit = allowance.limit;
         let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
         self.save(user, &new, saving).await?;
         asker.give_back();
@@ -200,8 +199,21 @@ impl Scanning {
         Ok(scan)
     }
 
+    /// How many scans the plan of a user who may scan once more allows in all.
+    async fn allowed_scans(&self, user: &User) -> Result<u32> {
+        let allowance = self.accounts.scan_allowance(user).await?;
+        let is_allowed = allowance.allows_scan();
+        is_allowed.then_some(allowance.limit).ok_or(Error::LimitReached { limit: allowance.limit })
+    }
+
+    /// When the text is read. The judge takes seconds, and is told what was read: then it is not left for later.
+    async fn when_to_read(&self, user: &User, wish: ReadText, identification: &Identification) -> ReadText {
+        let is_for_judge = wish == ReadText::Later && self.judging.will_judge(user, identification).await;
+        if is_for_judge { ReadText::First } else { wish }
+    }
+
     /// The prior of a vehicle, with the engine and the facts that its number says where nothing else does.
-    fn prior_of(&self, vehicle: &NewVehicle) -> VehiclePrior {
+    pub(super) fn prior_of(&self, vehicle: &NewVehicle) -> VehiclePrior {
         let engine = self.garage.engine_of(vehicle);
         let of_vin = || self.garage.variant_of_vin(vehicle);
         let (reference, catalog) = (&self.garage.vehicle_reference, Arc::clone(&self.catalog));
@@ -210,7 +222,10 @@ impl Scanning {
 
     /// Counts and logs a scan that was saved.
     fn count_answer(&self, scan: &Scan) {
-        let Receipt { timings_ms, judging, .. } = &scan.receipt;
+        let Receipt { timings_ms, judging, lacks_taught_parts, .. } = &scan.receipt;
+        if *lacks_taught_parts {
+            self.metrics.count_without_taught_parts();
+        }
         self.metrics.count_scan(scan.n_photos(), scan.verdict, timings_ms, judging);
         tracing::info!(
             scan.id = %scan.id,
@@ -349,7 +364,7 @@ impl Scanning {
     /// Counts in the usage what has no answer.
     async fn count_unanswered(&self, user: &User, source: ScanSource, result: &Result<Scan>) {
         let path = match result {
-            Err(Error::NotIdentified) => Some(UsagePath::NotAPart),
+            Err(Error::NotIdentified | Error::NotIdentifiedAmongLearnt) => Some(UsagePath::NotAPart),
             // An answer is counted in the transaction that saves it.
             Ok(_)
             | Err(
@@ -365,4 +380,9 @@ impl Scanning {
             }
         }
     }
+}
+
+/// The answer to what shows no part, or none among those that could be searched.
+fn not_identified(lacks_taught_parts: bool) -> Error {
+    if lacks_taught_parts { Error::NotIdentifiedAmongLearnt } else { Error::NotIdentified }
 }

@@ -143,6 +143,7 @@ impl<'a> CascadeTrial<'a> {
             category: self.catalog.get(label).map(|part_type| part_type.category),
             kind: ReferenceKind::Enrolled,
             parts: Vec::new(),
+            revision: 0,
             embedding,
         };
         let added = self.references.upsert_blocking(vec![entry]);

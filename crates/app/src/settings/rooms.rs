@@ -72,9 +72,16 @@ settings! {
         "max_batch" max_batch: usize = 0, in 0..=1024, without "0: 1 on a processor, 32 on a GPU";
         /// Photographs that may wait or be worked on at a time; one more is answered "busy".
         "queue_capacity" queue_capacity: usize = 64, in 1..=100_000;
+        /// Milliseconds within which a photograph is to be answered once it was uploaded. One that would wait longer, by the
+        /// time that photographs take now, is refused at once with 503 and `Retry-After`. Where one takes more than half of
+        /// this, twice that time counts.
+        "answer_within_ms" answer_within_ms: u32 = 2000, in 100..=600_000;
         /// Photographs of batches that this server answers at a time while nobody is at a screen; one while somebody is,
         /// and none while somebody waits.
         "batch_workers" batch_workers: usize = 0, in 0..=256, without "0: one a core";
+        /// A folder of this machine whose photographs everybody with an account may add to a batch, by the name of a folder
+        /// in it: where a camera or a scanner of the shop saves them.
+        "batch_dir" batch_dir: Option<PathBuf> = None, without "photographs of batches are uploaded";
     }
 }
 
@@ -99,6 +106,11 @@ settings! {
         /// A VIN decoder that signed-in people may ask; the number then leaves your machine.
         "vin_decoder_url" vin_decoder_url: Option<String> = None, without "VINs are decoded locally only",
             must be "an address with `https`, such as `https://vpic.nhtsa.dot.gov/api`"
+            if |url| url.as_deref().is_none_or(is_encrypted_or_local);
+        /// A service that lists recalls and complaints by make, model and model year, as the US traffic safety
+        /// administration's does; these three then leave your machine, and no VIN.
+        "recalls_url" recalls_url: Option<String> = None, without "nobody is asked for recalls",
+            must be "an address with `https`, such as `https://api.nhtsa.gov`"
             if |url| url.as_deref().is_none_or(is_encrypted_or_local);
     }
 }

@@ -195,6 +195,7 @@ fn index_of(space: EmbeddingSpace, rows: &[(StoredReference, Vec<f32>)]) -> Resu
         category: reference.category,
         kind: reference.kind,
         parts: Vec::new(),
+        revision: reference.revision,
         embedding: embedding.clone(),
     };
     index.upsert_blocking(rows.iter().map(entry).collect())?;

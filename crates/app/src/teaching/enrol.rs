@@ -199,7 +199,7 @@ impl Teaching {
     /// # Errors
     /// [`Error::VectorIndex`] for one that is away or holds something else.
     pub async fn reindex(&self, mut advance: impl FnMut(usize) + Send) -> Result<u64> {
-        self.index.rebuild(&self.store, &self.identifier, &mut advance).await
+        self.index.rebuild(&mut advance).await
     }
 
     /// How many references of all tenants the vector index should hold, and where it is.

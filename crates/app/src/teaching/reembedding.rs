@@ -155,7 +155,7 @@ impl Teaching {
                     let fingerprint = predicted.fingerprint().to_bytes().to_vec();
                     return Ok((predicted.embedding().to_vec(), fingerprint));
                 }
-                Err(Error::Busy) => tokio::time::sleep(WAIT).await,
+                Err(Error::Busy | Error::Overloaded { .. }) => tokio::time::sleep(WAIT).await,
                 Err(error) => return Err(error),
             }
         }

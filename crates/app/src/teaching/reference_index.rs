@@ -1,66 +1,76 @@
 //! Keeping the vector index in step with the references in the database, and asking it.
 
-use std::sync::{Arc, PoisonError};
+mod changes;
+mod compare;
+mod in_memory;
+mod on_server;
+mod recall;
+
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use partsight_catalog::{
-    EmbeddingSpace, ExactIndex, IndexEntry, IndexError, Neighbour, QdrantIndex, QdrantOptions, SearchFilter,
-    VectorIndex,
-};
-use partsight_domain::{NearReference, NearReferences, PartFitments, User};
-use partsight_store::{Store, StoredReference};
-use tokio::sync::{Mutex, OnceCell};
+use partsight_catalog::{EmbeddingSpace, IndexError, Neighbour, QdrantOptions, SearchFilter, VectorIndex};
+use partsight_domain::{NearReference, NearReferences, User};
+use partsight_store::Store;
 use tokio::time::{Instant, timeout_at};
 
+use crate::detached_tasks::DetachedTasks;
 use crate::error::with_causes;
+use crate::metrics::index_status::{IndexCondition, IndexStatus};
 use crate::teaching::Teaching;
 use crate::teaching::reembedding::Reembedding;
 use crate::{Error, Identifier, Result, Settings};
+use in_memory::MemoryIndex;
+use on_server::ServedIndex;
+
+pub use compare::Difference;
+pub use recall::{IndexCheck, ServedCheck};
 
 /// Neighbours that an answer looks at: the ten that count of half a dozen part types, or all of a dozen with five.
 pub(crate) const NEIGHBOURS: usize = 60;
-/// References that are read from the database at a time: 2 MB of embeddings at 512 numbers.
-const PAGE: u32 = 1000;
 /// Digits of the model's hash in the name of its collection: another model gets another collection.
 const HASH_DIGITS: usize = 16;
 /// A scan that waits longer for a Qdrant server is answered without references.
 pub(crate) const SEARCH_DEADLINE: Duration = Duration::from_secs(1);
 /// What changes references waits no longer for a Qdrant server, which hears of the change later.
 const UPDATE_DEADLINE: Duration = Duration::from_secs(5);
-/// For how long scans do without a Qdrant server that did not answer one of them.
-const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
+/// A start waits no longer for a Qdrant server.
+const START_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The index of one model's references, opened when it is first needed.
 pub(crate) struct ReferenceIndex {
     space: EmbeddingSpace,
     /// `None` for the index in memory.
     qdrant: Option<QdrantOptions>,
-    index: OnceCell<Arc<dyn VectorIndex>>,
-    seen: Mutex<Seen>,
-    /// Until when no scan asks a server that did not answer.
-    left_alone_until: std::sync::Mutex<Option<Instant>>,
+    store: Store,
+    identifier: Arc<Identifier>,
+    tasks: DetachedTasks,
+    index: OnceLock<Index>,
     /// How far the references of other models are.
     reembedding: Reembedding,
 }
 
-/// How far an index is with being told.
-#[derive(Debug, Default)]
-struct Seen {
-    /// The number of the last change that it knows of; 0 for none.
-    revision: i64,
-    /// Whether it was found, since the start, to hold no more than the database.
-    is_compared: bool,
+enum Index {
+    Memory(Box<MemoryIndex>),
+    Served(Arc<ServedIndex>),
 }
 
-/// What to do while somebody else tells the index what has changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WhileUpdating {
-    Wait,
-    GoOn,
+/// The references near a photograph.
+#[derive(Debug, Default)]
+pub(crate) struct FoundReferences {
+    /// What was found.
+    pub(crate) near: NearReferences,
+    /// Whether there may be more: the index could not be asked, or does not hold all of them now.
+    pub(crate) are_incomplete: bool,
 }
 
 impl ReferenceIndex {
-    pub(crate) fn new(identifier: &Identifier, settings: &Settings) -> Self {
+    pub(crate) fn new(
+        store: Store,
+        identifier: &Arc<Identifier>,
+        tasks: DetachedTasks,
+        settings: &Settings,
+    ) -> Self {
         let space = EmbeddingSpace {
             dimension: identifier.manifest().embedding.dimension,
             model_sha256: identifier.model_sha256().to_owned(),
@@ -80,154 +90,67 @@ impl ReferenceIndex {
         Self {
             space,
             qdrant,
-            index: OnceCell::new(),
-            seen: Mutex::default(),
-            left_alone_until: std::sync::Mutex::default(),
+            store,
+            identifier: Arc::clone(identifier),
+            tasks,
+            index: OnceLock::new(),
             reembedding: Reembedding::default(),
         }
     }
 
-    async fn open(&self) -> Result<&Arc<dyn VectorIndex>> {
-        let open = || async {
-            let index: Arc<dyn VectorIndex> = match &self.qdrant {
-                // In a box, because every scan would hold the room that the one who connects needs.
-                Some(options) => {
-                    Arc::new(Box::pin(QdrantIndex::open(self.space.clone(), options.clone())).await?)
-                }
-                None => Arc::new(ExactIndex::new(self.space.clone())?),
-            };
-            Ok::<_, Error>(index)
-        };
-        self.index.get_or_try_init(open).await
-    }
-
-    /// Tells the index what has changed since it was last told.
-    ///
-    /// The index in memory begins empty at each start, and one on a server may be older than the catalogue, so
-    /// the first call tells it everything. One that then holds more than the database has, such as the references of
-    /// a database that was put back, is emptied and built anew.
-    async fn bring_up_to_date(
-        &self,
-        store: &Store,
-        identifier: &Identifier,
-        meanwhile: WhileUpdating,
-    ) -> Result<&Arc<dyn VectorIndex>> {
-        let index = self.open().await?;
-        let revision = store.reference_revision().await?;
-        let mut seen = match self.seen.try_lock() {
-            Ok(seen) => seen,
-            Err(_) if meanwhile == WhileUpdating::GoOn => return Ok(index),
-            Err(_) => self.seen.lock().await,
-        };
-        if seen.revision >= revision && seen.is_compared {
+    fn open(&self) -> Result<&Index> {
+        if let Some(index) = self.index.get() {
             return Ok(index);
         }
-        self.apply_changes(index.as_ref(), store, identifier, &mut seen.revision, &mut |_| {}).await?;
-        // Others may be writing to an index on a server, so only at the start is it compared.
-        if !seen.is_compared || self.qdrant.is_none() {
-            let (held, wanted) =
-                (index.count().await?, store.count_references(&self.space.model_sha256).await?);
-            if held > wanted {
-                tracing::info!(held, wanted, "the vector index does not fit the catalogue: building it anew");
-                // First, so that one that is emptied and not told anything is told everything by the next call.
-                seen.revision = 0;
-                index.clear().await?;
-                self.apply_changes(index.as_ref(), store, identifier, &mut seen.revision, &mut |_| {})
-                    .await?;
+        let (space, store, identifier) = (self.space.clone(), self.store.clone(), self.identifier.clone());
+        let index = match &self.qdrant {
+            Some(options) => {
+                Index::Served(Arc::new(ServedIndex::new(space, options.clone(), store, identifier)?))
             }
-        }
-        seen.revision = seen.revision.max(revision);
-        if !seen.is_compared {
-            seen.is_compared = true;
-            let n_references = index.count().await?;
-            tracing::info!(n_references, revision = seen.revision, "the vector index is up to date");
-        }
-        Ok(index)
+            None => Index::Memory(Box::new(MemoryIndex::new(space, store, identifier)?)),
+        };
+        Ok(self.index.get_or_init(|| index))
     }
 
-    async fn apply_changes(
-        &self,
-        index: &dyn VectorIndex,
-        store: &Store,
-        identifier: &Identifier,
-        seen: &mut i64,
-        advance: &mut (dyn FnMut(usize) + Send),
-    ) -> Result<()> {
-        loop {
-            let page = store.list_changed_references(&self.space.model_sha256, *seen, PAGE).await?;
-            // Read after the page, so that whatever went before the last change of the page is among it.
-            index.delete(store.list_forgotten_references(*seen).await?).await?;
-            let (Some(first), Some(last)) = (page.first(), page.last()) else { return Ok(()) };
-            let (first, last) = (first.revision, last.revision);
-            let model_sha256 = &self.space.model_sha256;
-            let mut parts = store.list_fitments_of_references(model_sha256, first, last).await?;
-            let (deleted, kept): (Vec<_>, Vec<_>) =
-                page.into_iter().partition(|reference| reference.deleted_at.is_some());
-            let n_applied = deleted.len() + kept.len();
-            index.delete(deleted.iter().map(|reference| reference.id).collect()).await?;
-            let entries = kept.into_iter().filter_map(|reference| {
-                let parts = parts.remove(&reference.id).unwrap_or_default();
-                entry(reference, parts, identifier)
-            });
-            index.upsert(entries.collect()).await?;
-            *seen = last;
-            advance(n_applied);
+    /// The index on a server; `None` for one in memory, and for one that was not opened yet.
+    fn served(&self) -> Option<&Arc<ServedIndex>> {
+        match self.index.get() {
+            Some(Index::Served(served)) => Some(served),
+            _ => None,
+        }
+    }
+
+    /// How an index on a server stands; `None` for one in memory.
+    pub(crate) fn status(&self) -> Option<IndexStatus> {
+        self.qdrant.as_ref().map(|_| self.served().map(|served| served.status()).unwrap_or_default())
+    }
+
+    /// Ends what keeps an index on a server whole.
+    pub(crate) fn stop(&self) {
+        if let Some(served) = self.served() {
+            served.stop();
         }
     }
 
     /// Empties the index and tells it everything again; returns how many references it holds then. `advance` gets the
     /// number of each page.
-    pub(crate) async fn rebuild(
-        &self,
-        store: &Store,
-        identifier: &Identifier,
-        advance: &mut (dyn FnMut(usize) + Send),
-    ) -> Result<u64> {
-        let index = self.open().await?;
-        let revision = store.reference_revision().await?;
-        let mut seen = self.seen.lock().await;
-        seen.revision = 0;
-        index.clear().await?;
-        self.apply_changes(index.as_ref(), store, identifier, &mut seen.revision, advance).await?;
-        *seen = Seen { revision: seen.revision.max(revision), is_compared: true };
-        Ok(index.count().await?)
-    }
-
-    /// Waits for a server no longer than this; what concerns an index in memory is never given up.
-    async fn by<T>(&self, deadline: Instant, work: impl Future<Output = Result<T>>) -> Result<T> {
-        let Some(options) = &self.qdrant else { return work.await };
-        match timeout_at(deadline, work).await {
-            Ok(result) => result,
-            Err(elapsed) => {
-                let (url, source) = (options.url.clone(), elapsed.into());
-                Err(IndexError::Unavailable { url, attempts: 1, source }.into())
-            }
+    pub(crate) async fn rebuild(&self, advance: &mut (dyn FnMut(usize) + Send)) -> Result<u64> {
+        match self.open()? {
+            Index::Memory(index) => index.rebuild(advance).await,
+            Index::Served(index) => index.rebuild(advance).await,
         }
     }
 
-    fn is_left_alone(&self) -> bool {
-        let until = *self.left_alone_until.lock().unwrap_or_else(PoisonError::into_inner);
-        until.is_some_and(|until| until > Instant::now())
-    }
-
-    /// Notes whether a server answered. Scans do for a while without one that did not, so that not each of them waits.
-    fn note_answer(&self, has_answered: bool) {
-        let until = (!has_answered && self.qdrant.is_some()).then(|| Instant::now() + LEFT_ALONE_FOR);
-        *self.left_alone_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
-    }
-
-    /// Searches a server as scans do: it has as long as a scan gives it, and one that did not answer is left alone.
+    /// Searches as scans do, for what can be asked again.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`] for an index that does not answer, or did not a moment ago.
+    /// [`Error::VectorIndex`] for an index that does not answer, or does not hold everything now.
     pub(crate) async fn search<T>(&self, search: impl Future<Output = Result<T>>) -> Result<T> {
-        if let Some(options) = self.qdrant.as_ref().filter(|_| self.is_left_alone()) {
-            let (url, source) = (options.url.clone(), "it did not answer a moment ago".into());
-            return Err(IndexError::Unavailable { url, attempts: 0, source }.into());
+        let Some(options) = &self.qdrant else { return search.await };
+        match timeout_at(Instant::now() + SEARCH_DEADLINE, search).await {
+            Ok(found) => found,
+            Err(elapsed) => Err(unavailable(options, elapsed.into())),
         }
-        let found = self.by(Instant::now() + SEARCH_DEADLINE, search).await;
-        self.note_answer(found.is_ok());
-        found
     }
 
     /// Where the index is, for people.
@@ -243,56 +166,60 @@ impl ReferenceIndex {
     }
 }
 
-/// A reference as the index holds it: without the centre that all embeddings have in common.
-fn entry(
-    reference: StoredReference,
-    parts: Vec<PartFitments>,
-    identifier: &Identifier,
-) -> Option<IndexEntry> {
-    Some(IndexEntry {
-        id: reference.id,
-        tenant_id: reference.tenant_id,
-        label: reference.label,
-        category: reference.category,
-        kind: reference.kind,
-        parts,
-        embedding: identifier.reference_embedding(&reference.embedding)?,
-    })
+fn unavailable(options: &QdrantOptions, source: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    IndexError::Unavailable { url: options.url.clone(), attempts: 1, source }.into()
 }
 
 impl Teaching {
-    /// Opens the vector index and tells it all references, so that the first scan is as quick as the rest and a
-    /// server that holds something else is found at the start. One that does not answer is asked again by later
-    /// scans, which are answered without taught parts until then.
+    /// Opens the vector index, so that the first scan is as quick as the rest and a server that holds something else is
+    /// found at the start. An index in memory is told everything. One on a server is told in the background what it does
+    /// not hold yet; scans are answered without taught parts until it does.
     ///
     /// # Errors
     /// [`Error::VectorIndex`] for one that holds something else or refuses.
     pub async fn prepare_references(&self) -> Result<()> {
-        match self.bring_index_up_to_date().await {
-            Err(Error::VectorIndex { source: source @ IndexError::Unavailable { .. } }) => {
-                let reason = with_causes(&source);
-                tracing::warn!(
-                    reason,
-                    "scans are answered without taught parts until the vector index answers"
-                );
-                Ok(())
+        let served = match self.index.open()? {
+            Index::Memory(index) => {
+                index.bring_up_to_date().await?;
+                return Ok(());
             }
-            told => told,
+            Index::Served(served) => served,
+        };
+        let deadline = Instant::now() + START_DEADLINE;
+        let first = timeout_at(deadline, served.open()).await;
+        if let Ok(Err(error)) = first
+            && !matches!(error, Error::VectorIndex { source: IndexError::Unavailable { .. } })
+        {
+            return Err(error);
         }
-    }
-
-    pub(crate) async fn bring_index_up_to_date(&self) -> Result<()> {
-        self.index.bring_up_to_date(&self.store, &self.identifier, WhileUpdating::Wait).await?;
+        served.watch(&self.index.tasks);
+        served.until_known(deadline).await;
         Ok(())
     }
 
-    /// Tells the index what has changed, as far as it can be told now: otherwise it hears of it at a later scan, within
-    /// the hour, or at the next start.
+    pub(crate) async fn bring_index_up_to_date(&self) -> Result<()> {
+        match self.index.open()? {
+            Index::Memory(index) => {
+                index.bring_up_to_date().await?;
+                Ok(())
+            }
+            Index::Served(served) => served.bring_up_to_date().await,
+        }
+    }
+
+    /// Tells the index what has changed, as far as it can be told now: otherwise it hears of it in the background, or at
+    /// the next start.
     pub(crate) async fn update_index(&self) {
-        let told = self.index.by(Instant::now() + UPDATE_DEADLINE, self.bring_index_up_to_date()).await;
-        self.index.note_answer(told.is_ok());
-        if let Err(error) = told {
+        let told = async {
+            let Some(options) = &self.index.qdrant else { return self.bring_index_up_to_date().await };
+            let told = timeout_at(Instant::now() + UPDATE_DEADLINE, self.bring_index_up_to_date()).await;
+            told.unwrap_or_else(|elapsed| Err(unavailable(options, elapsed.into())))
+        };
+        if let Err(error) = told.await {
             tracing::warn!(reason = with_causes(&error), "the vector index was not told of a change yet");
+            if let Some(served) = self.index.served() {
+                served.look_soon();
+            }
         }
     }
 
@@ -301,7 +228,18 @@ impl Teaching {
     /// # Errors
     /// [`Error::VectorIndex`] for one that is away or holds something else.
     pub async fn count_indexed_references(&self) -> Result<u64> {
-        Ok(self.index.open().await?.count().await?)
+        match self.index.open()? {
+            Index::Memory(index) => index.count().await,
+            Index::Served(served) => {
+                served.index.prepare().await?;
+                Ok(served.index.count().await?)
+            }
+        }
+    }
+
+    /// How a vector index on a server stands; `None` for one in memory.
+    pub fn index_status(&self) -> Option<IndexStatus> {
+        self.index.status()
     }
 
     /// The references nearest to a photograph's embedding, f32 `[d]`, that a user may see; none where a server does
@@ -311,25 +249,46 @@ impl Teaching {
         user: &User,
         embedding: &[f32],
         deadline: Instant,
-    ) -> NearReferences {
+    ) -> FoundReferences {
         let Some(embedding) = self.identifier.reference_embedding(embedding) else {
-            return NearReferences::default();
+            return FoundReferences::default();
         };
-        if self.index.is_left_alone() {
-            return NearReferences::default();
-        }
-        let found = self.index.by(deadline, self.search_references(user, &embedding)).await;
-        self.index.note_answer(found.is_ok());
-        let near = found.unwrap_or_else(|error| {
+        let search = self.search_references(user, &embedding, deadline);
+        let found = match &self.index.qdrant {
+            None => search.await,
+            Some(options) => timeout_at(deadline, search)
+                .await
+                .unwrap_or_else(|elapsed| Err(unavailable(options, elapsed.into()))),
+        };
+        let (near, are_incomplete) = found.unwrap_or_else(|error| {
             tracing::warn!(reason = with_causes(&error), "a scan is answered without taught parts");
-            Vec::new()
+            if let (Some(served), Error::VectorIndex { source }) = (self.index.served(), &error) {
+                served.note_search(source);
+            }
+            (Vec::new(), true)
         });
-        self.identifier.near_references(near, &embedding)
+        let are_incomplete = are_incomplete && self.may_see_any(user).await;
+        FoundReferences { near: self.identifier.near_references(near, &embedding), are_incomplete }
     }
 
-    async fn search_references(&self, user: &User, embedding: &[f32]) -> Result<Vec<NearReference>> {
+    /// Whether there are references at all that a user may see. Where that cannot be told there may be.
+    async fn may_see_any(&self, user: &User) -> bool {
+        for tenant_id in user.visible_tenants() {
+            if self.store.has_visible_references(tenant_id).await.unwrap_or(true) {
+                return true;
+            }
+        }
+        false
+    }
+
+    async fn search_references(
+        &self,
+        user: &User,
+        embedding: &[f32],
+        deadline: Instant,
+    ) -> Result<(Vec<NearReference>, bool)> {
         let filters = user.visible_tenants().map(SearchFilter::of_tenant);
-        let found = self.nearest_references(filters, embedding, NEIGHBOURS).await?;
+        let Searched { found, is_complete } = self.nearest(filters, embedding, NEIGHBOURS, deadline).await?;
         let near = found.into_iter().map(|neighbour| NearReference {
             // What the catalogue says now: the type may have been the tenant's own when it was taught.
             category: self
@@ -341,43 +300,126 @@ impl Teaching {
             score: neighbour.score,
             embedding: neighbour.embedding,
         });
-        Ok(near.collect())
+        Ok((near.collect(), !is_complete))
     }
 
     /// The references nearest to an embedding as references are compared, f32 `[d]` of length 1, that pass one of the
     /// filters: at most `k`, the nearest first. None while references are embedded by a new model.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`] for an index that does not answer.
+    /// [`Error::VectorIndex`] for an index that does not answer, or lacks references now.
     pub(crate) async fn nearest_references(
         &self,
         filters: impl Iterator<Item = SearchFilter>,
         embedding: &[f32],
         k: usize,
     ) -> Result<Vec<Neighbour>> {
+        let searched = self.nearest(filters, embedding, k, Instant::now() + SEARCH_DEADLINE).await?;
+        match &self.index.qdrant {
+            Some(options) if !searched.is_complete && !self.index.reembedding().is_running() => {
+                Err(unavailable(options, "it is being told what it lacks".into()))
+            }
+            _ => Ok(searched.found),
+        }
+    }
+
+    async fn nearest(
+        &self,
+        filters: impl Iterator<Item = SearchFilter>,
+        embedding: &[f32],
+        k: usize,
+        deadline: Instant,
+    ) -> Result<Searched> {
         // Half of them would be taken for the whole: a part that is not there yet could only be taken for another.
         if self.index.reembedding().is_running() {
-            return Ok(Vec::new());
+            return Ok(Searched { found: Vec::new(), is_complete: false });
         }
         // Nothing was ever taught: nothing to look for, and no server to ask.
-        if self.store.reference_revision().await? == 0 {
-            return Ok(Vec::new());
+        let revision = self.store.reference_revision().await?;
+        if revision == 0 {
+            return Ok(Searched { found: Vec::new(), is_complete: true });
         }
-        // Who tells a server may wait for it long, and what it holds can be searched meanwhile.
-        let meanwhile = if self.index.qdrant.is_some() { WhileUpdating::GoOn } else { WhileUpdating::Wait };
-        let index = self.index.bring_up_to_date(&self.store, &self.identifier, meanwhile).await?;
-        let mut found: Vec<Neighbour> = Vec::new();
-        for filter in filters {
-            let nearest = index.search(embedding, &filter, k).await?;
-            // Those that all share come once more with each tenant.
-            let new: Vec<Neighbour> = nearest
-                .into_iter()
-                .filter(|neighbour| found.iter().all(|other| other.id != neighbour.id))
-                .collect();
-            found.extend(new);
+        match self.index.open()? {
+            Index::Memory(index) => {
+                let index = index.bring_up_to_date().await?;
+                let found = search_all(index, filters, embedding, k).await?;
+                Ok(Searched { found, is_complete: true })
+            }
+            Index::Served(served) => {
+                served.watch(&self.index.tasks);
+                if served.status().condition != IndexCondition::Whole {
+                    return Ok(Searched { found: Vec::new(), is_complete: false });
+                }
+                // Somebody else may have taught something; what is there can be searched meanwhile.
+                if served.status().revision < revision {
+                    served.look_soon();
+                }
+                let waits_until = deadline.min(Instant::now() + CATCH_UP);
+                let is_told = served.until_told(revision, waits_until).await;
+                let filters: Vec<SearchFilter> = filters.collect();
+                let found = search_all(&served.index, filters.iter().cloned(), embedding, k).await?;
+                let has_all = self.has_all(served, &filters, found.len(), k).await?;
+                Ok(Searched { found, is_complete: is_told && has_all })
+            }
         }
-        found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
-        found.truncate(k);
-        Ok(found)
     }
+
+    /// Whether a search found as many references as there must be; where not, some were lost.
+    async fn has_all(
+        &self,
+        served: &ServedIndex,
+        filters: &[SearchFilter],
+        n_found: usize,
+        k: usize,
+    ) -> Result<bool> {
+        let at_most = u32::try_from(k).unwrap_or(u32::MAX);
+        let mut n_visible = 0;
+        for filter in filters.iter().filter(|filter| **filter == SearchFilter::of_tenant(filter.tenant_id)) {
+            let n = self.store.count_visible_references(
+                &self.index.space.model_sha256,
+                filter.tenant_id,
+                at_most,
+            );
+            // The shared ones are among those of each tenant.
+            n_visible = n.await?.max(n_visible);
+        }
+        let has_all = n_found as u64 >= n_visible;
+        // What is deleted at this moment may be gone from one and not from the other.
+        if !has_all && self.store.reference_revision().await? == served.status().revision {
+            tracing::warn!(n_found, n_visible, "a search found fewer taught parts than there are");
+            served.note_loss();
+        }
+        Ok(has_all)
+    }
+}
+
+/// How long a scan waits for a change that the index is being told.
+const CATCH_UP: Duration = Duration::from_millis(500);
+
+/// What a search found, and whether it looked among all that there is.
+struct Searched {
+    found: Vec<Neighbour>,
+    is_complete: bool,
+}
+
+/// The `k` nearest that pass one of the filters.
+async fn search_all(
+    index: &dyn VectorIndex,
+    filters: impl Iterator<Item = SearchFilter>,
+    embedding: &[f32],
+    k: usize,
+) -> Result<Vec<Neighbour>> {
+    let mut found: Vec<Neighbour> = Vec::new();
+    for filter in filters {
+        let nearest = index.search(embedding, &filter, k).await?;
+        // Those that all share come once more with each tenant.
+        let new: Vec<Neighbour> = nearest
+            .into_iter()
+            .filter(|neighbour| found.iter().all(|other| other.id != neighbour.id))
+            .collect();
+        found.extend(new);
+    }
+    found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
+    found.truncate(k);
+    Ok(found)
 }

@@ -81,6 +81,22 @@ pub enum IndexError {
         /// What the last attempt gave.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The collection is not there: nobody made it yet, or somebody deleted it.
+    #[error("the collection `{collection}` is missing")]
+    CollectionMissing {
+        /// The collection.
+        collection: String,
+    },
+    /// Something else answers where the index server should.
+    #[error("at `{url}`, the setting `qdrant_url`, answers {found}: {expected}")]
+    WrongPort {
+        /// Where.
+        url: String,
+        /// Who answers.
+        found: &'static str,
+        /// Which port is meant.
+        expected: &'static str,
+    },
     /// The index server refused.
     #[error("the vector index at `{url}` refused to {action}")]
     Refused {

@@ -3,8 +3,13 @@
 //! A collection holds the embeddings of one model, named in its metadata: another model is another collection.
 //! Searches go through Qdrant's graph (HNSW), which may miss a neighbour; those found are scored in full
 //! precision. Every call is one that may be made twice, so each is made again when the server does not answer.
+//!
+//! Its metadata also states the number of the last change that it was told. So whoever starts writes what came after
+//! that, which is nothing where nothing has changed.
 
+mod collection;
 mod payload;
+mod port;
 mod retry;
 mod settings;
 
@@ -13,30 +18,30 @@ use std::time::Duration;
 use partsight_domain::{Category, PartLabel, ReferenceId};
 use qdrant_client::Qdrant;
 use qdrant_client::config::QdrantConfig;
-use qdrant_client::qdrant::vectors_config::Config as VectorsConfigKind;
 use qdrant_client::qdrant::{
-    CollectionInfo, CountPointsBuilder, CreateCollectionBuilder, CreateFieldIndexCollectionBuilder,
-    DeletePointsBuilder, Distance, FieldType, Filter, IntegerIndexParamsBuilder, KeywordIndexParamsBuilder,
-    PayloadIncludeSelector, PointId, PointStruct, PointsIdsList, QuantizationSearchParamsBuilder,
-    QuantizationType, QueryPointsBuilder, ScalarQuantizationBuilder, ScoredPoint, SearchParamsBuilder,
-    UpsertPointsBuilder, Value, VectorParamsBuilder, point_id::PointIdOptions, vector_output::Vector,
+    CountPointsBuilder, DeletePointsBuilder, Filter, PayloadIncludeSelector, PointId, PointStruct,
+    PointsIdsList, QuantizationSearchParamsBuilder, QueryPointsBuilder, ScoredPoint, SearchParamsBuilder,
+    UpsertPointsBuilder, Value, point_id::PointIdOptions, vector_output::Vector,
 };
 
 use super::{
     DIMENSIONS, EmbeddingSpace, IndexEntry, IndexError, IndexFuture, Neighbour, SearchFilter, VectorIndex,
 };
-use payload::{CATEGORY, LABEL, TENANT};
+use payload::{CATEGORY, LABEL};
 use retry::Retry;
 
+pub use collection::{HeldReference, Standing};
 pub use settings::QdrantSettings;
 
 /// Points in one request: 2 MB at 512 numbers, where Qdrant takes up to 64.
 const POINTS_A_REQUEST: usize = 512;
-/// The key of the collection's metadata that names the model.
-const MODEL: &str = "model_sha256";
 /// Candidates that are looked up by their quantised form, in multiples of those wanted, before they are scored
 /// again in full precision.
 const OVERSAMPLING: f64 = 2.0;
+/// Attempts at most of a call that changes nothing.
+const FEW_ATTEMPTS: u32 = 4;
+/// How long such a call may take that no scan waits for.
+const ASKING: Duration = Duration::from_secs(5);
 
 /// Where the server is and how a collection is laid out when it is made.
 #[derive(Clone)]
@@ -107,13 +112,11 @@ pub struct QdrantIndex {
 }
 
 impl QdrantIndex {
-    /// Connects, and makes the collection when it is missing.
+    /// Checks the settings. Nothing is asked of the server yet: see [`prepare`](Self::prepare).
     ///
     /// # Errors
-    /// [`IndexError::InvalidSetting`]; [`IndexError::Unavailable`] when no server answers;
-    /// [`IndexError::OtherDimension`], [`IndexError::OtherDistance`] and [`IndexError::OtherModel`] for a
-    /// collection that holds something else, which is left as it is; [`IndexError::Refused`].
-    pub async fn open(space: EmbeddingSpace, options: QdrantOptions) -> Result<Self, IndexError> {
+    /// [`IndexError::InvalidSetting`], [`IndexError::UnusableDimension`].
+    pub fn new(space: EmbeddingSpace, options: QdrantOptions) -> Result<Self, IndexError> {
         options.check()?;
         if !DIMENSIONS.contains(&space.dimension) {
             return Err(IndexError::UnusableDimension { dimension: space.dimension });
@@ -136,105 +139,21 @@ impl QdrantIndex {
                 source: source.into(),
             },
         })?;
-        let index = Self { space, client, options };
-        if !index.exists().await? {
-            // Another server may be making it at this moment; what counts is what is there afterwards.
-            if let Err(error) = index.create().await
-                && !index.exists().await?
-            {
-                return Err(error);
-            }
-        }
-        index.check_collection().await?;
-        index.create_payload_indexes().await?;
+        Ok(Self { space, client, options })
+    }
+
+    /// [`new`](Self::new) and [`prepare`](Self::prepare).
+    ///
+    /// # Errors
+    /// Those of both.
+    pub async fn open(space: EmbeddingSpace, options: QdrantOptions) -> Result<Self, IndexError> {
+        let index = Self::new(space, options)?;
+        index.prepare().await?;
         Ok(index)
     }
 
-    async fn exists(&self) -> Result<bool, IndexError> {
-        let name = &self.options.collection;
-        self.writing().run("look for the collection", || self.client.collection_exists(name)).await
-    }
-
-    async fn create(&self) -> Result<(), IndexError> {
-        let options = &self.options;
-        self.writing()
-            .run("make the collection", || {
-                let vectors = VectorParamsBuilder::new(self.space.dimension as u64, Distance::Dot)
-                    .on_disk(options.on_disk);
-                let mut request = CreateCollectionBuilder::new(&options.collection)
-                    .vectors_config(vectors)
-                    .shard_number(options.shards)
-                    .replication_factor(options.replicas);
-                if options.quantised {
-                    request = request.quantization_config(
-                        ScalarQuantizationBuilder::default()
-                            .r#type(QuantizationType::Int8.into())
-                            .always_ram(true),
-                    );
-                }
-                let mut request = request.build();
-                request.metadata.insert(MODEL.to_owned(), self.space.model_sha256.as_str().into());
-                self.client.create_collection(request)
-            })
-            .await?;
-        Ok(())
-    }
-
-    async fn check_collection(&self) -> Result<(), IndexError> {
-        let collection = self.options.collection.clone();
-        let response = self
-            .writing()
-            .run("describe the collection", || self.client.collection_info(&collection))
-            .await?;
-        let info = response.result.ok_or_else(|| self.incomplete("a description of the collection"))?;
-        let (size, distance) = vector_params(&info);
-        if size != self.space.dimension as u64 {
-            let expected = self.space.dimension;
-            return Err(IndexError::OtherDimension { collection, expected, found: size });
-        }
-        if distance != Distance::Dot {
-            return Err(IndexError::OtherDistance { collection, found: distance.as_str_name().to_owned() });
-        }
-        let found = info.config.as_ref().and_then(|config| config.metadata.get(MODEL)?.as_str().cloned());
-        if found.as_deref() == Some(self.space.model_sha256.as_str()) {
-            return Ok(());
-        }
-        Err(IndexError::OtherModel {
-            collection,
-            expected: self.space.model_sha256.clone(),
-            found: found.unwrap_or_else(|| "that its metadata does not name".to_owned()),
-        })
-    }
-
-    /// So that filters do not read every point. An index that is there is left as it is.
-    async fn create_payload_indexes(&self) -> Result<(), IndexError> {
-        for (field, kind) in payload::indexed_fields() {
-            self.writing()
-                .run("index a field", || {
-                    let request =
-                        CreateFieldIndexCollectionBuilder::new(&self.options.collection, &field, kind)
-                            .wait(true);
-                    let request = match kind {
-                        FieldType::Keyword => request.field_index_params(
-                            KeywordIndexParamsBuilder::default().is_tenant(field == TENANT),
-                        ),
-                        FieldType::Integer => {
-                            request.field_index_params(IntegerIndexParamsBuilder::new(false, true))
-                        }
-                        _ => request,
-                    };
-                    self.client.create_field_index(request)
-                })
-                .await?;
-        }
-        Ok(())
-    }
-
     fn neighbour(&self, point: ScoredPoint) -> Result<Neighbour, IndexError> {
-        let id = match point.id.and_then(|id| id.point_id_options) {
-            Some(PointIdOptions::Uuid(id)) => id.parse::<ReferenceId>().ok(),
-            _ => None,
-        };
+        let id = point.id.and_then(reference_id);
         let label =
             point.payload.get(LABEL).and_then(Value::as_str).and_then(|label| PartLabel::new(label).ok());
         let category =
@@ -256,12 +175,23 @@ impl QdrantIndex {
         IndexError::IncompleteAnswer { url: self.options.url.clone(), missing }
     }
 
-    fn searching(&self) -> Retry<'_> {
-        Retry { url: &self.options.url, deadline: self.options.search_deadline }
+    fn retry(&self, deadline: Duration, attempts: u32) -> Retry<'_> {
+        Retry { url: &self.options.url, collection: &self.options.collection, deadline, attempts }
     }
 
+    /// For what somebody waits for.
+    fn searching(&self) -> Retry<'_> {
+        self.retry(self.options.search_deadline, FEW_ATTEMPTS)
+    }
+
+    /// For what is only read: whoever asks can ask again.
+    fn asking(&self) -> Retry<'_> {
+        self.retry(self.options.search_deadline.max(ASKING), FEW_ATTEMPTS)
+    }
+
+    /// For changes, half of which would be worse than waiting.
     fn writing(&self) -> Retry<'_> {
-        Retry { url: &self.options.url, deadline: self.options.write_deadline }
+        self.retry(self.options.write_deadline, u32::MAX)
     }
 }
 
@@ -343,7 +273,7 @@ impl VectorIndex for QdrantIndex {
     fn count(&self) -> IndexFuture<'_, u64> {
         Box::pin(async move {
             let response = self
-                .writing()
+                .asking()
                 .run("count references", || {
                     self.client.count(CountPointsBuilder::new(&self.options.collection).exact(true))
                 })
@@ -370,12 +300,10 @@ impl VectorIndex for QdrantIndex {
 
 partsight_domain::debug_fields!(QdrantIndex { space, options });
 
-/// Width and distance of a collection's one vector; 0 and unknown where it has none or several.
-fn vector_params(info: &CollectionInfo) -> (u64, Distance) {
-    let params = info.config.as_ref().and_then(|config| config.params.as_ref());
-    let vectors = params.and_then(|params| params.vectors_config.as_ref()?.config.as_ref());
-    match vectors {
-        Some(VectorsConfigKind::Params(vector)) => (vector.size, vector.distance()),
-        _ => (0, Distance::UnknownDistance),
+/// The reference that a point stands for; `None` for a point that is none of ours.
+fn reference_id(id: PointId) -> Option<ReferenceId> {
+    match id.point_id_options {
+        Some(PointIdOptions::Uuid(id)) => id.parse().ok(),
+        _ => None,
     }
 }

@@ -83,6 +83,81 @@ async fn a_collection_is_made_as_the_settings_say_and_found_again() {
 }
 
 #[tokio::test]
+async fn a_collection_states_what_it_was_told_and_is_not_written_to_when_it_is_opened_again() {
+    let server = QdrantServer::start();
+    let index = QdrantIndex::new(space(8), options(&server)).unwrap();
+    let standing = index.prepare().await.unwrap();
+    assert_eq!((standing.revision, standing.was_made), (None, true));
+    index.upsert(vec![Drawer::new(8, 1, 1.0, 1).plain_entry(1)]).await.unwrap();
+    index.state_revision(7).await.unwrap();
+
+    let n_writes = server.n_writes();
+    let again = QdrantIndex::new(space(8), options(&server)).unwrap();
+    let standing = again.prepare().await.unwrap();
+    assert_eq!((standing.revision, standing.was_made), (Some(7), false));
+    assert_eq!(server.n_writes(), n_writes);
+
+    server.lose_collection("parts");
+    let query = Drawer::new(8, 1, 1.0, 1).embedding();
+    let error = index.search(&query, &SearchFilter::of_tenant(tenant(0)), 1).await.unwrap_err();
+    assert!(
+        matches!(&error, IndexError::CollectionMissing { collection } if collection == "parts"),
+        "{error:?}"
+    );
+    let standing = index.prepare().await.unwrap();
+    assert_eq!((standing.revision, standing.was_made), (None, true));
+}
+
+#[tokio::test]
+async fn the_references_of_a_collection_are_listed_in_the_order_of_their_ids() {
+    let server = QdrantServer::start();
+    let index = open(&server, 8).await.unwrap();
+    let mut drawer = Drawer::new(8, 1, 1.0, 1);
+    assert_eq!(index.list_held(None, 10).await.unwrap(), (Vec::new(), None));
+    index.upsert([3, 1, 2, 5, 4].map(|number| drawer.plain_entry(number)).to_vec()).await.unwrap();
+    let (mut ids, mut from) = (Vec::new(), None);
+    loop {
+        let (held, next) = index.list_held(from, 2).await.unwrap();
+        assert!(held.iter().all(|one| one.revision == 1));
+        ids.extend(held.into_iter().map(|one| one.id.0.as_u128()));
+        from = next;
+        if from.is_none() {
+            break;
+        }
+    }
+    assert_eq!(ids, [1, 2, 3, 4, 5]);
+}
+
+#[tokio::test]
+async fn a_port_of_something_else_is_named_in_plain_words() {
+    for (answer, expected) in [
+        (r#"{"title":"qdrant - vector search engine","version":"1.19.0"}"#, "Qdrant's HTTP interface"),
+        ("It works!", "a web server that is not Qdrant"),
+    ] {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let serve = async move {
+            loop {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut request = [0; 1024];
+                let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut request).await;
+                // HTTP/2 begins with another method.
+                let status = if request.starts_with(b"GET ") { "200 OK" } else { "400 Bad Request" };
+                let reply = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n{answer}", answer.len());
+                let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, reply.as_bytes()).await;
+            }
+        };
+        let error = tokio::select! {
+            opened = QdrantIndex::open(space(8), QdrantOptions::new(&url, "parts")) => opened.unwrap_err(),
+            () = serve => unreachable!("the server of the test goes on"),
+        };
+        let text = error.to_string();
+        assert!(matches!(error, IndexError::WrongPort { .. }) && text.contains(expected), "{text}");
+        assert!(text.contains("qdrant_url") && text.contains("6334"), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn two_servers_that_start_at_once_share_the_collection() {
     let server = QdrantServer::start();
     let (first, second) = tokio::join!(open(&server, 8), open(&server, 8));

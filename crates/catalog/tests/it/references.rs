@@ -61,6 +61,7 @@ impl Drawer {
             category: None,
             kind: ReferenceKind::Enrolled,
             parts: Vec::new(),
+            revision: 1,
             embedding: self.embedding(),
         }
     }
@@ -91,6 +92,7 @@ impl Drawer {
             category: [None, Some(Category::Engine), Some(Category::Body)][self.rng.random_range(0..3)],
             kind: ReferenceKind::ALL[self.rng.random_range(0..2)],
             parts: (0..n_parts).map(|_| part(&mut self.rng)).collect(),
+            revision: 1,
             embedding: self.embedding(),
         }
     }

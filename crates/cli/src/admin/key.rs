@@ -21,7 +21,7 @@ pub(super) enum KeyCommand {
         /// What it is for
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// What it opens: scan, catalog, garage-read, garage-write
+        /// What it opens: scan, catalog, garage-read, garage-write, events
         #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', required = true)]
         scopes: Vec<String>,
         /// Days after which it opens nothing [default: it has no end]

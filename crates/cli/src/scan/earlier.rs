@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use serde::Deserialize;
@@ -15,10 +16,23 @@ use crate::arguments::Format;
 /// Rows of an earlier run.
 #[derive(Debug, Default)]
 pub(crate) struct Earlier {
-    /// The first half of the SHA-256 of each path: 16 bytes a photograph, where a million paths would be 100 MB.
-    paths: HashSet<u128>,
+    paths: EarlierPaths,
     /// Where each file was seen first, where copies are named.
     pub(crate) files: HashMap<String, String>,
+}
+
+/// Which photographs have their row. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EarlierPaths {
+    /// The first half of the SHA-256 of each path: 16 bytes a photograph, where a million paths would be 100 MB.
+    keys: Arc<HashSet<u128>>,
+}
+
+impl EarlierPaths {
+    /// Whether a photograph has its row.
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        self.keys.contains(&key(&path.to_string_lossy()))
+    }
 }
 
 /// What is read of a row.
@@ -43,7 +57,7 @@ impl Earlier {
         let end = match format {
             Format::Jsonl => earlier.read_json_lines(file, name, columns)?,
             Format::Csv => earlier.read_csv(file, name, columns)?,
-            Format::Table | Format::Json => {
+            Format::Table | Format::Json | Format::Parquet => {
                 bail!(
                     "--resume goes on with rows of --format jsonl and csv, which stand on lines of their own"
                 )
@@ -54,18 +68,18 @@ impl Earlier {
         Ok(earlier)
     }
 
-    /// Whether a photograph has its row.
-    pub(crate) fn has(&self, path: &Path) -> bool {
-        self.paths.contains(&key(&path.to_string_lossy()))
+    /// Which photographs have their row.
+    pub(crate) fn paths(&self) -> EarlierPaths {
+        self.paths.clone()
     }
 
     /// How many rows there were.
     pub(crate) fn len(&self) -> usize {
-        self.paths.len()
+        self.paths.keys.len()
     }
 
     fn add(&mut self, path: String, sha256: Option<String>) {
-        self.paths.insert(key(&path));
+        Arc::make_mut(&mut self.paths.keys).insert(key(&path));
         if let Some(sha256) = sha256.filter(|sha256| !sha256.is_empty()) {
             self.files.entry(sha256).or_insert(path);
         }

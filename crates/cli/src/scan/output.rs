@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::earlier::Earlier;
+use super::earlier::{Earlier, EarlierPaths};
 use super::report::{Columns, Report, Row};
 use crate::arguments::Format;
 
@@ -28,6 +28,7 @@ pub(crate) fn format_of(output: Option<&Path>) -> Format {
         Some("jsonl" | "ndjson") => Format::Jsonl,
         Some("json") => Format::Json,
         Some("csv") => Format::Csv,
+        Some("parquet") => Format::Parquet,
         _ => Format::Table,
     }
 }
@@ -59,9 +60,9 @@ impl Output {
         Ok(Self { report, columns, file: Some(file.to_owned()), earlier, n_rows: 0, n_failed: 0 })
     }
 
-    /// Whether an earlier run has answered for this path.
-    pub(crate) fn has(&self, path: &Path) -> bool {
-        self.earlier.has(path)
+    /// Which photographs an earlier run has answered for.
+    pub(crate) fn earlier(&self) -> EarlierPaths {
+        self.earlier.paths()
     }
 
     /// Where each file was seen first, by its SHA-256.

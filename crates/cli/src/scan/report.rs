@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use partsight_app::{Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code};
+use partsight_app::{
+    Catalog, Cell, ColumnKind, FileScan, FoundCode, Identification, ParquetFile, PhotoReading, TextLine,
+    part_code,
+};
 use partsight_domain::{
     Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, StageTimings,
     TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict,
@@ -298,6 +301,7 @@ enum RowWriter<W: Write> {
     Json { out: W, is_first: bool },
     JsonLines(W),
     Csv(Box<csv::Writer<W>>),
+    Parquet(Box<ParquetFile<W>>),
 }
 
 impl<W: Write> Report<W> {
@@ -312,14 +316,13 @@ impl<W: Write> Report<W> {
             Format::Jsonl => RowWriter::JsonLines(out),
             Format::Csv => {
                 let mut writer = csv::Writer::from_writer(out);
-                let more = [
-                    columns.read.then_some("read"),
-                    columns.duplicates.then_some("sha256"),
-                    columns.duplicates.then_some("duplicateOf"),
-                ];
-                let header = CSV_HEADER.into_iter().chain(more.into_iter().flatten());
-                writer.write_record(header).map_err(io::Error::from)?;
+                writer.write_record(header(columns)).map_err(io::Error::from)?;
                 RowWriter::Csv(Box::new(writer))
+            }
+            Format::Parquet => {
+                let kind = |name| if NUMBERS.contains(&name) { ColumnKind::Number } else { ColumnKind::Text };
+                let columns = header(columns).map(|name| (name, kind(name))).collect();
+                RowWriter::Parquet(Box::new(ParquetFile::new(out, columns)?))
             }
         };
         Ok(Self { writer, columns })
@@ -328,7 +331,7 @@ impl<W: Write> Report<W> {
     /// Goes on below the rows of an earlier run; `None` in a format that has something else below them.
     pub(crate) fn go_on(out: W, format: Format, columns: Columns) -> Option<Self> {
         let writer = match format {
-            Format::Table | Format::Json => return None,
+            Format::Table | Format::Json | Format::Parquet => return None,
             Format::Jsonl => RowWriter::JsonLines(out),
             Format::Csv => RowWriter::Csv(Box::new(csv::Writer::from_writer(out))),
         };
@@ -354,18 +357,16 @@ impl<W: Write> Report<W> {
                 out.flush()
             }
             RowWriter::Csv(writer) => {
-                let text = self.columns.read.then(|| row.text());
-                let file = self.columns.duplicates.then(|| {
-                    let identity = row.file.as_ref();
-                    [
-                        identity.and_then(|file| file.sha256.clone()),
-                        identity.and_then(|file| file.duplicate_of.clone()),
-                    ]
-                    .map(Option::unwrap_or_default)
-                });
-                let more = text.into_iter().chain(file.into_iter().flatten());
-                writer.write_record(csv_fields(row).into_iter().chain(more)).map_err(io::Error::from)?;
+                writer.write_record(fields(row, self.columns)).map_err(io::Error::from)?;
                 writer.flush()
+            }
+            RowWriter::Parquet(file) => {
+                let cell = |(name, field): (&str, String)| match field.parse() {
+                    _ if field.is_empty() => Cell::Empty,
+                    Ok(number) if NUMBERS.contains(&name) => Cell::Number(number),
+                    _ => Cell::Text(field),
+                };
+                file.push(header(self.columns).zip(fields(row, self.columns)).map(cell))
             }
         }
     }
@@ -383,6 +384,7 @@ impl<W: Write> Report<W> {
             }
             RowWriter::JsonLines(mut out) => out.flush(),
             RowWriter::Csv(mut writer) => writer.flush(),
+            RowWriter::Parquet(file) => file.finish().map(drop),
         }
     }
 }
@@ -481,6 +483,31 @@ const CSV_HEADER: [&str; 18] = [
     "candidateSet",
 ];
 
+/// The columns of [`CSV_HEADER`] that hold numbers.
+const NUMBERS: [&str; 7] =
+    ["confidence", "knownScore", "decodeMs", "preprocessMs", "queueMs", "inferenceMs", "totalMs"];
+
+/// The names of all columns.
+fn header(columns: Columns) -> impl Iterator<Item = &'static str> {
+    let more = [
+        columns.read.then_some("read"),
+        columns.duplicates.then_some("sha256"),
+        columns.duplicates.then_some("duplicateOf"),
+    ];
+    CSV_HEADER.into_iter().chain(more.into_iter().flatten())
+}
+
+/// The fields of a row in those columns, empty where there is nothing.
+fn fields(row: &Row, columns: Columns) -> impl Iterator<Item = String> {
+    let text = columns.read.then(|| row.text());
+    let file = columns.duplicates.then(|| {
+        let identity = row.file.as_ref();
+        [identity.and_then(|file| file.sha256.clone()), identity.and_then(|file| file.duplicate_of.clone())]
+            .map(Option::unwrap_or_default)
+    });
+    csv_fields(row).into_iter().chain(text).chain(file.into_iter().flatten())
+}
+
 fn csv_fields(row: &Row) -> [String; 18] {
     let number = |value: Option<f32>| value.map(|value| value.to_string()).unwrap_or_default();
     let timing = |stage: fn(&StageTimings) -> f32| number(row.timings_ms.as_ref().map(stage));
@@ -566,6 +593,18 @@ mod tests {
         report.add(row).unwrap();
         report.finish().unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn parquet_has_the_columns_of_csv() {
+        let columns = Columns { read: false, duplicates: false };
+        let mut out = Vec::new();
+        let mut report = Report::start(&mut out, Format::Parquet, columns).unwrap();
+        report.add(&tie()).unwrap();
+        report.finish().unwrap();
+        let holds = |text: &[u8]| out.windows(text.len()).any(|window| window == text);
+        assert!(out.starts_with(b"PAR1") && out.ends_with(b"PAR1"));
+        assert!(CSV_HEADER.iter().all(|name| holds(name.as_bytes())) && holds(b"disc.jpg"));
     }
 
     #[test]

@@ -10,21 +10,26 @@ use std::path::{Component, Path, PathBuf};
 use crate::repository;
 
 /// The rooms, lowest first, and those that each may know.
-const ROOMS: [(&str, &[&str]); 10] = [
+const ROOMS: [(&str, &[&str]); 11] = [
     ("recognition", &[]),
     ("accounts", &[]),
+    ("events", &["accounts"]),
     ("plans", &["accounts"]),
-    ("garage", &["accounts"]),
+    ("garage", &["accounts", "events"]),
     ("parts", &["accounts", "garage"]),
     ("judging", &["accounts", "recognition", "garage", "parts"]),
     ("teaching", &["accounts", "recognition", "parts", "judging"]),
-    ("scanning", &["accounts", "recognition", "plans", "garage", "parts", "judging", "teaching"]),
-    ("batches", &["accounts", "recognition", "plans", "garage", "parts", "judging", "teaching", "scanning"]),
+    ("scanning", &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching"]),
+    (
+        "batches",
+        &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching", "scanning"],
+    ),
     (
         "operations",
         &[
             "accounts",
             "recognition",
+            "events",
             "plans",
             "garage",
             "parts",
@@ -51,12 +56,12 @@ const FLOORS: [Floor; 5] = [
     Floor {
         folder: "crates/app/src",
         joins: &["lib.rs", "app.rs"],
-        shared: &["csv_file", "limits", "metrics", "settings"],
+        shared: &["csv_file", "limits", "metrics", "parquet_file", "settings"],
     },
     Floor {
         folder: "crates/api/src",
         joins: &["lib.rs", "routes.rs", "docs.rs", "docs"],
-        shared: &["middleware", "serve"],
+        shared: &["mcp", "middleware", "serve"],
     },
     Floor {
         folder: "web/src",
@@ -289,10 +294,10 @@ fn sources(floor: &Floor) -> Vec<Source> {
         if is_test {
             return None;
         }
-        let text = fs::read_to_string(&file).unwrap();
+        let text = || fs::read_to_string(&file).unwrap();
         match (is_web, ending) {
-            (false, "rs") => Some(rust(name, module, &text)),
-            (true, "ts" | "tsx") => Some(web(name, local, &text)),
+            (false, "rs") => Some(rust(name, module, &text())),
+            (true, "ts" | "tsx") => Some(web(name, local, &text())),
             _ => None,
         }
     });

@@ -22,6 +22,8 @@ named! {
         GarageRead = "garage-read",
         /// Change vehicles, records and reminders, and delete scans.
         GarageWrite = "garage-write",
+        /// Hear of scans, batches and reminders, and say where else they are told.
+        Events = "events",
     }
 }
 

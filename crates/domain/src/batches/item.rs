@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use jiff::civil::DateTime;
+
 use crate::{BatchItemId, InvalidInput, Scan, ScanId, Verdict, messages};
 
 /// Characters in what a client names an item, and in the name of its file.
@@ -66,6 +68,17 @@ pub fn doubt_of(scan: &Scan) -> i64 {
     base + missing.round() as i64 + 1
 }
 
+named! {
+    /// Who put an item into its group, or set it apart.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum GroupedBy {
+        /// Names, times and likeness proposed it.
+        Proposal = "proposal",
+        /// A person said so, and no proposal changes it.
+        Person = "person",
+    }
+}
+
 /// A photograph of a batch, with its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchItem {
@@ -85,6 +98,14 @@ pub struct BatchItem {
     pub scan_id: Option<ScanId>,
     /// What it is sorted by.
     pub doubt: i64,
+    /// The first photograph of the item that it shows, which is itself for the first one; `None` for one alone.
+    pub group_id: Option<BatchItemId>,
+    /// Who said so; `None` where nobody said anything.
+    pub grouped_by: Option<GroupedBy>,
+    /// When it was taken by the camera's clock, where its file says so.
+    pub captured_at: Option<DateTime>,
+    /// Whether a person took it out of the list.
+    pub is_discarded: bool,
 }
 
 impl BatchItem {

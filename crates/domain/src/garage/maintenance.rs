@@ -2,6 +2,7 @@
 //! was logged and of the day.
 
 mod alert;
+mod digest;
 mod interval;
 mod item;
 mod odometer;
@@ -9,6 +10,7 @@ mod owner_oil;
 mod reminder;
 
 pub use alert::{Alert, alerts};
+pub use digest::{DigestChoice, DigestRhythm, ReminderDigest};
 pub use interval::{Interval, OIL_CHANGE_INTERVAL};
 pub use item::{
     ItemId, LastDone, MaintenanceForm, MaintenanceItem, NewMaintenance, OIL_CHANGE, ScheduledItem, snooze_day,

@@ -43,6 +43,19 @@ impl RecordPage {
         })?;
         Ok(Self { limit, before })
     }
+
+    /// This piece and one record more, which says whether another piece follows.
+    #[must_use]
+    pub fn and_one_more(self) -> Self {
+        Self { limit: self.limit + 1, ..self }
+    }
+
+    /// Takes away what [`Self::and_one_more`] asked for, and says whether it was there.
+    pub fn cut<T>(self, records: &mut Vec<T>) -> bool {
+        let has_more = records.len() > self.limit as usize;
+        records.truncate(self.limit as usize);
+        has_more
+    }
 }
 
 /// A place in a list of records: behind the one of this day with this id. Written `2025-03-05_<id>`.
@@ -88,6 +101,16 @@ mod tests {
         for bad in ["", "2025-03-05", "_", "2025-03-05_7", "2025-02-30_00000000-0000-0000-0000-000000000007"]
         {
             assert_eq!(RecordPage::new(None, Some(bad)).unwrap_err().field, "before", "{bad}");
+        }
+    }
+
+    #[test]
+    fn one_record_more_says_whether_a_piece_follows() {
+        let page = RecordPage::new(Some(2), None).unwrap();
+        assert_eq!(page.and_one_more().limit, 3);
+        for (n_found, has_more) in [(0, false), (2, false), (3, true)] {
+            let mut records = vec![(); n_found];
+            assert_eq!((page.cut(&mut records), records.len()), (has_more, n_found.min(2)), "{n_found}");
         }
     }
 

@@ -15,16 +15,18 @@ enum Slot {
     Year,
     Make,
     Model,
+    Engine,
 }
 
 impl Slot {
-    const ALL: [(&'static str, Self); 6] = [
+    const ALL: [(&'static str, Self); 7] = [
         ("part", Self::Part),
         ("label", Self::Label),
         ("number", Self::Number),
         ("year", Self::Year),
         ("make", Self::Make),
         ("model", Self::Model),
+        ("engine", Self::Engine),
     ];
 }
 
@@ -39,11 +41,13 @@ pub struct LinkSubject<'s> {
     pub number: &'s str,
     /// The vehicle, where there is one.
     pub vehicle: Option<&'s VehicleName>,
+    /// Its engine, such as `2.0L 4-cyl`; empty where none is known.
+    pub engine: &'s str,
 }
 
 /// An address with places for a part and a vehicle, such as `https://shop.example/search?q={number}`.
 ///
-/// `{part}`, `{label}`, `{number}`, `{year}`, `{make}` and `{model}` are filled in percent-encoded; what is not known
+/// `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}` are filled in percent-encoded; what is not known
 /// is empty. The host has no such place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTemplate {
@@ -102,6 +106,7 @@ impl LinkTemplate {
                         Slot::Year => vehicle.map(|name| name.year.get().to_string()).unwrap_or_default(),
                         Slot::Make => vehicle.map(|name| name.make.clone()).unwrap_or_default(),
                         Slot::Model => vehicle.map(|name| name.model.clone()).unwrap_or_default(),
+                        Slot::Engine => subject.engine.to_owned(),
                     };
                     push_encoded(&mut link, &value);
                 }
@@ -186,11 +191,12 @@ mod tests {
             label: "brake-rotor",
             number: "45251/TBA A00",
             vehicle: Some(&vehicle),
+            engine: "1.8L 4-cyl",
         };
         let filled = |text: &str| LinkTemplate::new("url", text).unwrap().fill(&subject);
         assert_eq!(
-            filled("https://s.example/{label}?q={number}&p={part}&v={year}-{make}-{model}#x"),
-            "https://s.example/brake-rotor?q=45251%2FTBA%20A00&p=Brake%20Rotor&v=2015-Honda-Civic%20%26%20Co#x"
+            filled("https://s.example/{label}?q={number}&p={part}&v={year}-{make}-{model}&e={engine}#x"),
+            "https://s.example/brake-rotor?q=45251%2FTBA%20A00&p=Brake%20Rotor&v=2015-Honda-Civic%20%26%20Co&e=1.8L%204-cyl#x"
         );
         let empty = LinkTemplate::new("url", "http://s.example:81?y={year}&n={number}").unwrap();
         assert_eq!(empty.fill(&LinkSubject::default()), "http://s.example:81?y=&n=");

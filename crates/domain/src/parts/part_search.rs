@@ -31,6 +31,8 @@ pub enum SearchField {
 /// What somebody looks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartQuery {
+    /// As typed, without blanks around it.
+    text: String,
     words: Vec<Word>,
     /// All of it as a part number.
     number: Word,
@@ -97,7 +99,12 @@ impl PartQuery {
         if words.is_empty() {
             return Err(InvalidInput::new("q", "Please type what to look for: a name, a number or a brand."));
         }
-        Ok(Self { words, number: Word::new(compact_number(&text)) })
+        Ok(Self { words, number: Word::new(compact_number(&text)), text })
+    }
+
+    /// What was typed, without blanks around it.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// How well a part with these texts is what is looked for: 0 for not at all, higher for better, at most about 1.5.

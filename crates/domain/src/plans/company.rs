@@ -77,6 +77,8 @@ pub struct CompanyMember {
     pub first_name: String,
     /// Of the account; may be empty.
     pub last_name: String,
+    /// Of the account, copied from its sign-in provider: a data URL of a PNG or JPEG.
+    pub picture: Option<String>,
 }
 
 /// A person who was asked into a company and has not answered.

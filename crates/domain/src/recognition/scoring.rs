@@ -97,6 +97,27 @@ impl Scorer {
         fuse(classes, self.calibration.logits(raw.logits), taught)
     }
 
+    /// What was said of a photograph before, out of what is kept of it: `ln p` `[c + t]` of the classes and then of
+    /// `taught` `[t]`, and the known score in 0..=1. The taught labels have no categories. `None` where it is of other classes.
+    pub fn restore(
+        &self,
+        log_probabilities: &[f32],
+        taught: &[PartLabel],
+        known_score: f32,
+    ) -> Option<FusedScores> {
+        if log_probabilities.len() != self.labels.len() + taught.len() {
+            return None;
+        }
+        let mut categories = self.categories.clone();
+        categories.resize(log_probabilities.len(), None);
+        Some(FusedScores {
+            labels: self.labels.iter().chain(taught).cloned().collect(),
+            categories,
+            probabilities: log_probabilities.iter().map(|logarithm| logarithm.exp()).collect(),
+            known_score,
+        })
+    }
+
     /// What the references `near` to a photograph say without the model; `None` without any, or where the model was not
     /// measured for them.
     pub fn references_alone(&self, near: &NearReferences) -> Option<FusedScores> {

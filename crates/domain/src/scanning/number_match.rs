@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read_line::ReadNumber;
 use crate::recognition::{Candidate, CandidateSet, CategoryGuess, Verdict};
-use crate::{PartLabel, ShopPartId, compact_number, misreading_cost};
+use crate::{CrossNumber, PartLabel, ShopPartId, compact_number, misreading_cost};
 
 /// Parts that are kept of one reading.
 const MAX_MATCHES: usize = 5;
@@ -24,6 +24,8 @@ named! {
         Taught = "taught",
         /// A price list of the shop.
         PriceList = "price-list",
+        /// Cross-references of the shop alone.
+        CrossReference = "cross-reference",
     }
 }
 
@@ -56,6 +58,8 @@ pub struct KnownNumber {
     pub brand: Option<String>,
     /// As the shop calls it.
     pub name: Option<String>,
+    /// The cross-references that lead to it from a number on the part; `None` where that is its own.
+    pub via: Option<CrossNumber>,
 }
 
 /// A part that a number on the photograph may mean.
@@ -85,6 +89,9 @@ pub struct MatchedPart {
     /// As the shop calls it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// The cross-references that lead to it from the number that was read; `None` where that is its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<CrossNumber>,
 }
 
 /// What a picture says of types, as far as a number needs it.
@@ -112,8 +119,8 @@ impl fmt::Debug for PictureSays<'_> {
 /// The parts that numbers on a photograph mean, the best first: at most five.
 ///
 /// `known` has the parts whose folded number is that of one of `read`. A number that is read exactly names its part if the
-/// picture fits and no other part has the same number; one that needs confusable characters is likely at most, and says
-/// nothing against the picture.
+/// picture fits and no other part has the same number; one that needs confusable characters, or cross-references, is likely
+/// at most, and says nothing against the picture.
 pub fn match_numbers(
     read: &[ReadNumber],
     known: &[KnownNumber],
@@ -121,11 +128,14 @@ pub fn match_numbers(
 ) -> Vec<MatchedPart> {
     let mut found: Vec<(f32, MatchedPart)> = Vec::new();
     for part in known {
-        let costs = read.iter().filter_map(|read| Some((misreading_cost(&read.text, &part.number)?, read)));
+        let on_the_part = part.via.as_ref().map_or(&part.number, |via| &via.of_number);
+        let costs = read.iter().filter_map(|read| Some((misreading_cost(&read.text, on_the_part)?, read)));
         let Some((cost, read)) = costs.min_by(|one, other| one.0.total_cmp(&other.0)) else { continue };
         let is_exact = cost == 0.0;
         let fits = part.label.as_ref().map(|label| (picture.fits(label), (picture.can_see)(label)));
         let says = match (is_exact, fits) {
+            // Another maker's part, or an earlier one, is not the very part.
+            (true, _) if part.via.is_some() => NumberSays::Likely,
             (true, Some((true, _))) => NumberSays::Named,
             (true, Some((false, true))) => NumberSays::Contradicts,
             // A misread number of a part that the picture does not show means another part more likely than not.
@@ -142,11 +152,18 @@ pub fn match_numbers(
             number: part.number.clone(),
             brand: part.brand.clone(),
             name: part.name.clone(),
+            via: part.via.clone(),
         };
         found.push((cost, matched));
     }
     found.sort_by(|(one_cost, one), (other_cost, other)| {
-        one.says.cmp(&other.says).then(one_cost.total_cmp(other_cost)).then(one.source.cmp(&other.source))
+        let link = |part: &MatchedPart| part.via.as_ref().map(|via| via.link);
+        let by_cost = one_cost.total_cmp(other_cost);
+        one.says
+            .cmp(&other.says)
+            .then(by_cost)
+            .then(link(one).cmp(&link(other)))
+            .then(one.source.cmp(&other.source))
     });
     let mut parts: Vec<MatchedPart> = Vec::new();
     for (_, part) in found {
@@ -235,7 +252,7 @@ impl Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::folded_number;
+    use crate::{CrossLink, folded_number};
 
     fn label(text: &str) -> PartLabel {
         PartLabel::new(text).unwrap()
@@ -253,7 +270,20 @@ mod tests {
             number: number.to_owned(),
             brand: (!brand.is_empty()).then(|| brand.to_owned()),
             name: None,
+            via: None,
         }
+    }
+
+    /// A part of the shop that equals the number `of_number`.
+    fn crossed(number: &str, of: &str, of_number: &str) -> KnownNumber {
+        let via = CrossNumber {
+            number: number.to_owned(),
+            brand: None,
+            link: CrossLink::Equal,
+            of_number: of_number.to_owned(),
+            of_brand: None,
+        };
+        KnownNumber { via: Some(via), ..known(NumberSource::Shop, number, of, "") }
     }
 
     fn read(texts: &[&str]) -> Vec<ReadNumber> {
@@ -298,6 +328,24 @@ mod tests {
                 vec![NumberSays::Likely, NumberSays::Likely],
             ),
             (
+                "by a cross-reference",
+                vec!["K-12345"],
+                vec![crossed("SP96051", "rotor", "K12345")],
+                vec![NumberSays::Likely],
+            ),
+            (
+                "by a cross-reference and unlike the picture",
+                vec!["K-12345"],
+                vec![crossed("SP96051", "piston", "K12345")],
+                vec![NumberSays::Likely],
+            ),
+            (
+                "of its own and by a cross-reference",
+                vec!["K-12345", "SP96051"],
+                vec![crossed("SP96051", "rotor", "K12345"), shop("SP96051", "rotor")],
+                vec![NumberSays::Named],
+            ),
+            (
                 "in two sources",
                 vec!["SP96051"],
                 vec![known(Shop, "SP96051", "rotor", "ATE"), known(PriceList, "sp 96051", "", "")],
@@ -331,6 +379,7 @@ mod tests {
             number: "SP96051".to_owned(),
             brand: None,
             name: None,
+            via: None,
         }
     }
 

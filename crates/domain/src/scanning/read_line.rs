@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::brands::brand_in;
 use super::code::PartCode;
 use super::text_kind::{TextKind, numbers_of};
 use crate::{compact_number, folded_number};
@@ -51,6 +52,11 @@ impl ReadLine {
     /// What it says: as corrected, else as read.
     pub fn says(&self) -> &str {
         self.corrected.as_deref().unwrap_or(&self.text)
+    }
+
+    /// The maker whose name is in it, as the maker writes it.
+    pub fn brand(&self) -> Option<&'static str> {
+        brand_in(self.says())
     }
 
     /// What it is, by what it says now.

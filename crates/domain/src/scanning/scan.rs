@@ -34,6 +34,11 @@ fn is_zero(millis: &f32) -> bool {
     *millis == 0.0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 /// What stood behind an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -64,6 +69,9 @@ pub struct Receipt {
     /// What each of several photographs says, in the order in which they were sent; empty for one photograph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub photos: Vec<PhotoFinding>,
+    /// Whether it was answered without taught parts, or without some of them, because their index was not to be had.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lacks_taught_parts: bool,
     /// What the judge had to do with it.
     #[serde(flatten)]
     pub judging: JudgingReceipt,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::brands::brand_in;
 use crate::{PART_NUMBER_MAX_CHARS, compact_number};
 
 named! {
@@ -24,72 +25,6 @@ named! {
     }
 }
 
-/// Makers whose names stand on parts often, in lower case without spaces and signs. A name that is missing here is a word,
-/// which changes no answer.
-const BRANDS: [&str; 62] = [
-    "acdelco",
-    "aisin",
-    "akebono",
-    "ate",
-    "autolite",
-    "bendix",
-    "bilstein",
-    "bosch",
-    "brembo",
-    "castrol",
-    "champion",
-    "continental",
-    "dayco",
-    "delco",
-    "delphi",
-    "denso",
-    "dorman",
-    "elring",
-    "exedy",
-    "facet",
-    "febi",
-    "ferodo",
-    "fram",
-    "gates",
-    "gmb",
-    "hella",
-    "hengst",
-    "hitachi",
-    "ina",
-    "jurid",
-    "kayaba",
-    "koni",
-    "kyb",
-    "lemforder",
-    "luk",
-    "magnetimarelli",
-    "mahle",
-    "mann",
-    "meyle",
-    "mobil",
-    "monroe",
-    "moog",
-    "motorcraft",
-    "ngk",
-    "ntn",
-    "osram",
-    "pagid",
-    "philips",
-    "pierburg",
-    "purflux",
-    "raybestos",
-    "sachs",
-    "skf",
-    "standard",
-    "textar",
-    "timken",
-    "trw",
-    "valeo",
-    "varta",
-    "victorreinz",
-    "walbro",
-    "wix",
-];
 /// What may stand behind the number of a measure, in upper case.
 const UNITS: [&str; 24] = [
     "V", "W", "A", "AH", "MA", "MM", "CM", "M", "IN", "L", "ML", "CC", "PSI", "KPA", "BAR", "NM", "RPM",
@@ -116,7 +51,7 @@ impl TextKind {
             Self::Size
         } else if !numbers_of(text).is_empty() {
             Self::PartNumber
-        } else if is_brand(&words) {
+        } else if brand_in(text).is_some() {
             Self::Brand
         } else {
             Self::Word
@@ -255,13 +190,6 @@ fn is_vin(text: &str) -> bool {
         && text.bytes().rev().take(VIN_SERIAL_DIGITS).all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a word, or two neighbours together, is a brand.
-fn is_brand(words: &[&str]) -> bool {
-    let is_known = |text: &str| BRANDS.binary_search(&text).is_ok();
-    words.iter().any(|word| is_known(&compact_number(word)))
-        || words.windows(2).any(|pair| is_known(&compact_number(&pair.concat())))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,10 +241,5 @@ mod tests {
     fn long_texts_stay_cheap_and_are_no_numbers() {
         assert_eq!(numbers_of(&"8".repeat(200)), [""; 0]);
         assert!(numbers_of(&"A12345 ".repeat(500)).len() <= MOST_WORDS * MOST_GROUPS);
-    }
-
-    #[test]
-    fn brands_are_in_their_order() {
-        assert!(BRANDS.is_sorted());
     }
 }

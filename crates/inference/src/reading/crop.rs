@@ -31,7 +31,7 @@ pub(super) fn tensor(photo: &Photo, rectangle: &Rectangle, recogniser: &Recognis
         .expect("BUG: as many bytes as the size that they were sampled for");
     let whole = Crop { left: 0, top: 0, width: sampled_width, height: sampled_height };
     let image = resize_crop(&line, whole, (width, height), Filter::Bilinear);
-    let values = tensor_of(&image.rgb, recogniser.mean, recogniser.std);
+    let values = tensor_of(&image.rgb, [recogniser.mean; 3], [recogniser.std; 3]);
     LineTensor { width: width as usize, height: height as usize, values }
 }
 

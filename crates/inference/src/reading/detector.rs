@@ -39,19 +39,22 @@ impl Map {
 
 /// The rectangles of lines in pixels of the photograph, from the top; empty where the first look sees none.
 pub(super) fn find(
-    session: &mut Session,
+    glance: &mut Session,
+    detector: &mut Session,
     manifest: &ReadingManifest,
     photo: &Photo,
 ) -> Result<Vec<Rectangle>> {
-    let detector = &manifest.detector;
     // A part on a white ground is looked at as closely as one that fills the picture.
     let subject = subject::find(photo);
-    let glance = look(session, manifest, photo, subject, detector.glance_pixels)?;
-    if !glance.any_at_least(detector.glance_probability) {
+    let seen = look(glance, manifest, Look::glance(manifest), photo, subject)?;
+    if !seen.any_at_least(manifest.glance.probability) {
         return Ok(Vec::new());
     }
-    let Some(part) = text_part(&glance, detector, subject) else { return Ok(Vec::new()) };
-    let map = look(session, manifest, photo, part, detector.look_pixels)?;
+    let Some(part) = text_part(&seen, manifest.glance.pixel_probability, subject) else {
+        return Ok(Vec::new());
+    };
+    let map = look(detector, manifest, Look::detector(manifest), photo, part)?;
+    let detector = &manifest.detector;
     let mut found = lines(&map, detector, part);
     // The largest lines are what a person would read first, and a bound on the work.
     found.sort_by(|one, other| {
@@ -64,22 +67,43 @@ pub(super) fn find(
     Ok(found.into_iter().map(Rectangle::along_its_line).collect())
 }
 
-/// Runs a small blank picture, to compare the graph with the manifest.
-pub(super) fn check(session: &mut Session, manifest: &ReadingManifest) -> Result<()> {
+/// With which network a look is taken, and how closely.
+#[derive(Clone, Copy)]
+struct Look<'m> {
+    graph: &'m GraphFile,
+    mean: [f32; 3],
+    std: [f32; 3],
+    pixels: u32,
+}
+
+impl<'m> Look<'m> {
+    fn glance(ReadingManifest { glance, .. }: &'m ReadingManifest) -> Self {
+        Self { graph: &glance.graph, mean: glance.mean, std: glance.std, pixels: glance.pixels }
+    }
+
+    fn detector(ReadingManifest { detector, .. }: &'m ReadingManifest) -> Self {
+        Self { graph: &detector.graph, mean: detector.mean, std: detector.std, pixels: detector.look_pixels }
+    }
+}
+
+/// Runs a small blank picture through both networks, to compare their graphs with the manifest.
+pub(super) fn check(glance: &mut Session, detector: &mut Session, manifest: &ReadingManifest) -> Result<()> {
     let side = manifest.detector.side_multiple;
     let image = RgbImage { width: side, height: side, rgb: vec![0; 3 * (side * side) as usize] };
-    run(session, manifest, &image).map(drop)
+    run(glance, manifest, Look::glance(manifest), &image)?;
+    run(detector, manifest, Look::detector(manifest), &image).map(drop)
 }
 
 /// The map of a part of the photograph at a size of about so many pixels, or fewer.
 fn look(
     session: &mut Session,
     manifest: &ReadingManifest,
+    how: Look<'_>,
     photo: &Photo,
     part: Crop,
-    pixels: u32,
 ) -> Result<Map> {
     let detector = &manifest.detector;
+    let pixels = how.pixels;
     let area = part.width as f32 * part.height as f32;
     let longest = part.width.max(part.height) as f32;
     let scale =
@@ -90,26 +114,24 @@ fn look(
         (steps * multiple).max(multiple)
     };
     let size = (scaled(part.width), scaled(part.height));
-    run(session, manifest, &resize_crop(photo, part, size, Filter::Bilinear))
+    run(session, manifest, how, &resize_crop(photo, part, size, Filter::Bilinear))
 }
 
-fn run(session: &mut Session, manifest: &ReadingManifest, image: &RgbImage) -> Result<Map> {
-    let detector = &manifest.detector;
+fn run(session: &mut Session, manifest: &ReadingManifest, how: Look<'_>, image: &RgbImage) -> Result<Map> {
     let (width, height) = (image.width as usize, image.height as usize);
-    let tensor = tensor_of(&image.rgb, detector.mean, detector.std);
-    let probabilities =
-        output(session, &manifest.name, &detector.graph, [height, width], &tensor, |shape| {
-            shape == [1, 1, height, width]
-        })?;
+    let tensor = tensor_of(&image.rgb, how.mean, how.std);
+    let probabilities = output(session, &manifest.name, how.graph, [height, width], &tensor, |shape| {
+        shape == [1, 1, height, width]
+    })?;
     Ok(Map { width, height, probabilities: probabilities.1 })
 }
 
 /// `[h, w, 3]` u8 red, green, blue to f32 `[3, h, w]` blue, green, red, `(u8 / 255 - mean) / std`.
-pub(super) fn tensor_of(rgb: &[u8], mean: f32, std: f32) -> Vec<f32> {
+pub(super) fn tensor_of(rgb: &[u8], mean: [f32; 3], std: [f32; 3]) -> Vec<f32> {
     let (pixels, _) = rgb.as_chunks::<3>();
     let plane =
-        |channel: usize| pixels.iter().map(move |pixel| (f32::from(pixel[channel]) / 255.0 - mean) / std);
-    plane(2).chain(plane(1)).chain(plane(0)).collect()
+        |at: usize| pixels.iter().map(move |pixel| (f32::from(pixel[2 - at]) / 255.0 - mean[at]) / std[at]);
+    plane(0).chain(plane(1)).chain(plane(2)).collect()
 }
 
 /// Runs a graph on one tensor `[1, 3, h, w]`; its output, and the shape of it, which must be as expected.
@@ -152,8 +174,8 @@ pub(super) fn output(
 
 /// The part of the photograph around everything that the map shows as text, in pixels of the photograph, of which the
 /// map shows `seen`.
-fn text_part(map: &Map, detector: &Detector, seen: Crop) -> Option<Crop> {
-    let is_text = |at: &usize| map.probabilities[*at] > detector.pixel_probability;
+fn text_part(map: &Map, least: f32, seen: Crop) -> Option<Crop> {
+    let is_text = |at: &usize| map.probabilities[*at] > least;
     let places: Vec<usize> = (0..map.probabilities.len()).filter(is_text).collect();
     let columns = || places.iter().map(|at| at % map.width);
     let margin = MARGIN * seen.width.max(seen.height) as f32;
@@ -164,8 +186,9 @@ fn text_part(map: &Map, detector: &Detector, seen: Crop) -> Option<Crop> {
         (start + from, to.max(from + 1) - from)
     };
     let (left, width) = range(columns().min()?, columns().max()?, map.width, seen.left, seen.width);
-    let (first, last) = (places.first()?, places.last()?);
-    let (top, height) = range(first / map.width, last / map.width, map.height, seen.top, seen.height);
+    let (top_place, bottom_place) = (places.first()?, places.last()?);
+    let (top, height) =
+        range(top_place / map.width, bottom_place / map.width, map.height, seen.top, seen.height);
     Some(Crop { left, top, width, height })
 }
 
@@ -279,9 +302,9 @@ mod tests {
         let part = Crop { left: 100, top: 50, width: 128, height: 64 };
         let found = lines(&map, &detector(), part);
         assert_eq!(found.len(), 2);
-        // 30 x 6 pixels of the map, joined to 31 x 7, grow by 1.6 * 30 * 6 / 72 = 4.0 on every side.
+        // 30 x 6 pixels of the map grow by 1.4 * 30 * 6 / 72 = 3.5 on every side.
         let corners = found[0].corners;
-        let expected = [[100.0 + 2.0 * 6.5, 50.0 + 2.0 * 0.5], [100.0 + 2.0 * 44.5, 50.0 + 2.0 * 14.5]];
+        let expected = [[100.0 + 2.0 * 7.0, 50.0 + 2.0 * 1.0], [100.0 + 2.0 * 44.0, 50.0 + 2.0 * 14.0]];
         for (found, expected) in [corners[0], corners[2]].into_iter().zip(expected) {
             assert!((found[0] - expected[0]).abs() < 0.5, "{corners:?}");
             assert!((found[1] - expected[1]).abs() < 0.5, "{corners:?}");
@@ -301,19 +324,22 @@ mod tests {
     #[test]
     fn the_second_look_goes_to_the_part_with_text_and_some_way_around() {
         let whole = Crop { left: 0, top: 0, width: 640, height: 320 };
-        let found = text_part(&map(64, 32, &[(30, 16, 6, 2)]), &detector(), whole).unwrap();
+        let found = text_part(&map(64, 32, &[(30, 16, 6, 2)]), 0.3, whole).unwrap();
         assert!((180..240).contains(&found.left) && (40..100).contains(&found.top), "{found:?}");
         assert!(found.width < 280 && found.height < 240, "{found:?}");
         let inner = Crop { left: 100, top: 50, ..whole };
-        let moved = text_part(&map(64, 32, &[(30, 16, 6, 2)]), &detector(), inner).unwrap();
+        let moved = text_part(&map(64, 32, &[(30, 16, 6, 2)]), 0.3, inner).unwrap();
         assert_eq!(moved, Crop { left: found.left + 100, top: found.top + 50, ..found });
-        let corner = text_part(&map(64, 32, &[(0, 0, 2, 2), (62, 30, 2, 2)]), &detector(), whole);
+        let corner = text_part(&map(64, 32, &[(0, 0, 2, 2), (62, 30, 2, 2)]), 0.3, whole);
         assert_eq!(corner, Some(whole));
-        assert_eq!(text_part(&map(64, 32, &[]), &detector(), whole), None);
+        assert_eq!(text_part(&map(64, 32, &[]), 0.3, whole), None);
     }
 
     #[test]
     fn a_tensor_is_blue_green_red() {
-        assert_eq!(tensor_of(&[255, 0, 51, 0, 0, 0], 0.5, 0.5), [-0.6, -1.0, -1.0, -1.0, 1.0, -1.0]);
+        let half = [0.5; 3];
+        assert_eq!(tensor_of(&[255, 0, 51, 0, 0, 0], half, half), [-0.6, -1.0, -1.0, -1.0, 1.0, -1.0]);
+        let tensor = tensor_of(&[255, 255, 255], [0.0, 0.5, 1.0], [1.0, 0.5, 0.25]);
+        assert_eq!(tensor, [1.0, 1.0, 0.0]);
     }
 }

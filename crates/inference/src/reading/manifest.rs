@@ -1,4 +1,4 @@
-//! `reading.toml`: every fact about the two networks.
+//! `reading.toml`: every fact about the three networks.
 
 use serde::Deserialize;
 
@@ -16,6 +16,7 @@ pub(super) struct ReadingManifest {
     source: String,
     #[expect(dead_code, reason = "stands in the file for people")]
     license: String,
+    pub(super) glance: Glance,
     pub(super) detector: Detector,
     pub(super) recogniser: Recogniser,
 }
@@ -32,20 +33,33 @@ pub(super) struct GraphFile {
     pub(super) output: String,
 }
 
+/// What decides whether there is text at all: a smaller network, to and from what the detector's is.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Glance {
+    pub(super) graph: GraphFile,
+    /// In the order of the input: blue, green, red.
+    pub(super) mean: [f32; 3],
+    pub(super) std: [f32; 3],
+    /// Pixels of the first look, which set what a photograph without text costs.
+    pub(super) pixels: u32,
+    /// Where no pixel of the first look is as probably text, there is none.
+    pub(super) probability: f32,
+    /// Around pixels that are more probable than this goes the second look.
+    pub(super) pixel_probability: f32,
+}
+
 /// What finds lines: f32 `[1, 3, h, w]`, blue, green, red, `(u8 / 255 - mean) / std`, to the probability of text
 /// f32 `[1, 1, h, w]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Detector {
     pub(super) graph: GraphFile,
-    pub(super) mean: f32,
-    pub(super) std: f32,
-    /// Both sides of the input are multiples of it.
+    /// In the order of the input: blue, green, red.
+    pub(super) mean: [f32; 3],
+    pub(super) std: [f32; 3],
+    /// Both sides of the input are multiples of it, also those of the first look.
     pub(super) side_multiple: u32,
-    /// Pixels of the first look, which set what a photograph without text costs.
-    pub(super) glance_pixels: u32,
-    /// Where no pixel of the first look is as probably text, there is none.
-    pub(super) glance_probability: f32,
     /// Pixels of the look that finds the lines, at most.
     pub(super) look_pixels: u32,
     /// By how much a photograph is enlarged at most.
@@ -102,6 +116,7 @@ impl ReadingManifest {
             return invalid("name", format!("`{}`", self.name), "lower-case words joined by `-`");
         }
         for (field, path) in [
+            ("glance.graph.path", &self.glance.graph.path),
             ("detector.graph.path", &self.detector.graph.path),
             ("recogniser.graph.path", &self.recogniser.graph.path),
         ] {
@@ -109,26 +124,33 @@ impl ReadingManifest {
                 return invalid(field, format!("`{path}`"), "the name of a file beside the manifest");
             }
         }
-        let (detector, recogniser) = (&self.detector, &self.recogniser);
+        let (glance, detector, recogniser) = (&self.glance, &self.detector, &self.recogniser);
         for (field, found) in [
-            ("detector.glance_probability", detector.glance_probability),
+            ("glance.probability", glance.probability),
+            ("glance.pixel_probability", glance.pixel_probability),
             ("detector.pixel_probability", detector.pixel_probability),
             ("detector.line_probability", detector.line_probability),
             ("recogniser.certain", recogniser.certain),
             ("recogniser.line_confidence", recogniser.line_confidence),
-            ("detector.mean", detector.mean),
             ("recogniser.mean", recogniser.mean),
-        ] {
+        ]
+        .into_iter()
+        .chain(glance.mean.map(|mean| ("glance.mean", mean)))
+        .chain(detector.mean.map(|mean| ("detector.mean", mean)))
+        {
             if !(0.0..=1.0).contains(&found) {
                 return invalid(field, found.to_string(), "0 to 1");
             }
         }
         for (field, found, largest) in [
-            ("detector.std", detector.std, 1.0),
             ("recogniser.std", recogniser.std, 1.0),
             ("detector.largest_enlargement", detector.largest_enlargement, 8.0),
             ("detector.unclip_ratio", detector.unclip_ratio, 8.0),
-        ] {
+        ]
+        .into_iter()
+        .chain(glance.std.map(|std| ("glance.std", std, 1.0)))
+        .chain(detector.std.map(|std| ("detector.std", std, 1.0)))
+        {
             if !(found > 0.0 && found <= largest) {
                 return invalid(
                     field,
@@ -146,10 +168,9 @@ impl ReadingManifest {
                 return invalid(field, found.to_string(), "8 to 4096");
             }
         }
-        for (field, found) in [
-            ("detector.glance_pixels", detector.glance_pixels),
-            ("detector.look_pixels", detector.look_pixels),
-        ] {
+        for (field, found) in
+            [("glance.pixels", glance.pixels), ("detector.look_pixels", detector.look_pixels)]
+        {
             if !(1024..=4_194_304).contains(&found) {
                 return invalid(field, found.to_string(), "1024 to 4194304");
             }

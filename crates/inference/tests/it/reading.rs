@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::common::{decode, drawn, onnx_runtime};
 
-const GRAPHS: [&str; 2] = ["detector.onnx", "recogniser.onnx"];
+const GRAPHS: [&str; 3] = ["glance.onnx", "detector.onnx", "recogniser.onnx"];
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models/reading")
@@ -58,7 +58,7 @@ fn it_reads_what_the_python_package_reads() {
     let mut problems = Vec::new();
     for (name, mut lines) in expected {
         // Ours leaves out what is less sure; so little is the `O` that the package sees in a disc.
-        lines.retain(|line| line.confidence >= 0.7);
+        lines.retain(|line| line.confidence >= 0.8);
         let mut found = reader.read(&golden(&name)).expect(&name);
         found.sort_by(|one, other| one.text.cmp(&other.text));
         lines.sort_by(|one, other| one.text.cmp(&other.text));
@@ -96,7 +96,7 @@ fn the_first_corner_is_where_the_text_begins() {
             "{name}"
         );
         assert_eq!(characters.len(), text.chars().count(), "{name}");
-        assert!((0.7..=1.0).contains(confidence), "{name}: {confidence}");
+        assert!((0.8..=1.0).contains(confidence), "{name}: {confidence}");
     }
 }
 
@@ -109,6 +109,29 @@ fn photographs_without_text_have_no_lines_whatever_their_size() {
     }
     let white = Photo::from_rgb(640, 480, vec![255; 3 * 640 * 480], PhotoFormat::Png).expect("a photograph");
     assert_eq!(reader.read(&white).expect("a reading"), []);
+}
+
+#[test]
+fn a_page_of_small_print_and_a_mirrored_photograph_stay_within_bounds() {
+    let small = golden("small");
+    let (width, height) = (small.width() as usize, small.height() as usize);
+    let (pixels, _) = small.rgb().as_chunks::<3>();
+    let tiled = (0..4 * height).flat_map(|y| (0..4 * width).map(move |x| (x, y)));
+    let page = tiled.flat_map(|(x, y)| pixels[y % height * width + x % width]).collect();
+    let page =
+        Photo::from_rgb(4 * small.width(), 4 * small.height(), page, PhotoFormat::Png).expect("a page");
+    let lines = reader().read(&page).expect("a reading");
+    // Text of which sixteen copies fill a photograph may be too small to be read.
+    assert!(lines.len() <= 24, "{}", lines.len());
+
+    let level = golden("level");
+    let (pixels, _) = level.rgb().as_chunks::<3>();
+    let rows = pixels.chunks(level.width() as usize);
+    let mirrored = rows.flat_map(|row| row.iter().rev().copied()).flatten().collect();
+    let mirrored =
+        Photo::from_rgb(level.width(), level.height(), mirrored, PhotoFormat::Png).expect("a photograph");
+    let lines = reader().read(&mirrored).expect("a reading");
+    assert!(lines.iter().all(|line| !line.text.contains("27060")), "{lines:?}");
 }
 
 #[test]
@@ -156,12 +179,12 @@ fn a_missing_or_changed_file_is_named() {
 fn a_manifest_that_does_not_fit_is_refused() {
     let runtime = onnx_runtime();
     for (from, to, expected) in [
-        ("unclip_ratio = 1.6", "unclip_ratio = -1.0", "`detector.unclip_ratio` to -1"),
+        ("unclip_ratio = 1.4", "unclip_ratio = -1.0", "`detector.unclip_ratio` to -1"),
         ("max_lines = ", "max_lines = 99999", "`detector.max_lines`"),
-        ("glance_probability = 0", "glance_probability = 7", "`detector.glance_probability` to 7"),
+        ("\nprobability = 0", "\nprobability = 7", "`glance.probability` to 7"),
         ("height = 48", "height = 4", "`recogniser.height` to 4"),
         ("path = \"detector.onnx\"", "path = \"../detector.onnx\"", "`detector.graph.path`"),
-        ("characters = \"'", "characters = \"", "`softmax_11.tmp_0` should be"),
+        ("characters = \"!", "characters = \"", "`fetch_name_0` should be"),
         ("input = \"x\"", "input = \"y\"", "`y` should be"),
         ("version = ", "model_version = ", "does not have the expected form"),
     ] {

@@ -100,6 +100,7 @@ mod tests {
         JudgeQuestion {
             jpeg: Vec::new(),
             vehicle: None,
+            read_text: Vec::new(),
             candidates: vec![candidate("rim"), candidate("radiator")],
         }
     }

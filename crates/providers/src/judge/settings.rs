@@ -77,7 +77,7 @@ settings! {
         "judge_daily_budget" daily_budget: Decimal = Decimal::from_millionths(5_000_000);
         /// Dollars that all users together may spend on it in a month.
         "judge_monthly_budget" monthly_budget: Decimal = Decimal::from_millionths(50_000_000);
-        /// Dollars that one user or company may spend on it in a day. It can set itself less on the account page.
+        /// Dollars that one user or company may spend on it in a day. It can set itself less on the page Accuracy.
         "judge_tenant_daily_budget" tenant_daily_budget: Decimal = Decimal::from_millionths(1_000_000);
         /// Dollars that one user or company may spend on it in a month.
         "judge_tenant_monthly_budget" tenant_monthly_budget: Decimal = Decimal::from_millionths(10_000_000);

@@ -26,6 +26,7 @@ pub struct Outbox {
     queue: mpsc::Sender<Mail>,
     closing: watch::Sender<bool>,
     worker: Arc<Mutex<JoinSet<()>>>,
+    mailer: Mailer,
 }
 
 impl Outbox {
@@ -38,8 +39,16 @@ impl Outbox {
         let (queue, mails) = mpsc::channel(WAITING_MAILS);
         let (closing, is_closing) = watch::channel(false);
         let mut worker = JoinSet::new();
-        worker.spawn(work(mails, is_closing, mailer));
-        Ok(Self { queue, closing, worker: Arc::new(Mutex::new(worker)) })
+        worker.spawn(work(mails, is_closing, mailer.clone()));
+        Ok(Self { queue, closing, worker: Arc::new(Mutex::new(worker)), mailer })
+    }
+
+    /// Sends a mail now, past those that wait, and tries once: for whoever keeps what is to be sent, and tries again.
+    ///
+    /// # Errors
+    /// [`Error::Compose`], [`Error::Deliver`], [`Error::WriteMail`].
+    pub async fn deliver(&self, mail: &Mail) -> Result<(), Error> {
+        self.mailer.send(&self.mailer.compose(mail)?).await
     }
 
     /// Takes a mail without waiting for anything.

@@ -102,6 +102,7 @@ impl SupplierService {
             label: &question.label,
             number: question.number.as_deref().unwrap_or_default(),
             vehicle: question.vehicle.as_ref(),
+            engine: question.engine.as_deref().unwrap_or_default(),
         });
         let mut request = Request::get(url).header(ACCEPT, "application/json");
         if let Some(authorization) = &self.authorization {

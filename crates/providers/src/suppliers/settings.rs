@@ -21,7 +21,7 @@ settings! {
         /// A supplier's web service, with places for what is asked.
         "supplier_service_url" service_url: Option<String> = None,
             must be "an address such as `https://erp.example.com/prices?number={number}` with no other places than \
-             `{part}`, `{label}`, `{number}`, `{year}`, `{make}` and `{model}`; `http` only on this machine or in \
+             `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}`; `http` only on this machine or in \
              this network"
             if |url| url.as_deref().is_none_or(is_service);
         /// What that service asks of its clients as `Authorization: Bearer`, if anything.

@@ -21,6 +21,7 @@ fn into_folder(path: &Path) -> Outbox {
 fn mail(to: &str) -> Mail {
     Mail {
         reply_to: None,
+        unsubscribe_url: None,
         to: EmailAddress::new(to).unwrap(),
         subject: "Your links".to_owned(),
         text: "Hello,\n\n.a line that begins with a point\n\nhttps://parts.example/a/link/that/is/longer/than/the/seventy/six/characters/of/quoted/text?token=0123abcd\n"

@@ -48,6 +48,7 @@ fn rotor() -> SupplierQuestion {
         label: "brake-rotor".to_owned(),
         number: None,
         vehicle: Some("2015 Honda Civic".parse().unwrap()),
+        engine: None,
     }
 }
 

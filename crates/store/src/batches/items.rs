@@ -1,5 +1,7 @@
 //! The photographs of a batch, from their arrival to their list.
 
+use jiff::Timestamp;
+use jiff::civil::DateTime;
 use partsight_domain::{
     BatchId, BatchItem, BatchItemId, BatchItemState, BatchSort, BatchState, ItemPosition, PartLabel,
     TenantId, Verdict,
@@ -7,6 +9,7 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
+use super::events::item_failed;
 use super::jobs::set_state;
 use crate::filter::Filter;
 use crate::{Error, Store, rows};
@@ -22,6 +25,8 @@ pub struct NewBatchItem<'a> {
     pub name: &'a str,
     /// SHA-256 of its bytes, lower-case hex.
     pub sha256: &'a str,
+    /// When it was taken by the camera's clock.
+    pub captured_at: Option<DateTime>,
     /// The photograph, or why it is refused, as people read it.
     pub photo: Result<&'a [u8], &'a str>,
 }
@@ -48,6 +53,10 @@ pub struct ItemFilter {
     pub verdict: Option<Verdict>,
     /// Only those whose answer, or what somebody said it is, is this part.
     pub label: Option<PartLabel>,
+    /// Of each group only the first.
+    pub is_grouped: bool,
+    /// Only those that were taken out of the list, or only the others.
+    pub is_discarded: Option<bool>,
     /// In which order.
     pub sort: BatchSort,
     /// Only those after this place.
@@ -61,6 +70,7 @@ impl Store {
         tenant_id: TenantId,
         batch_id: BatchId,
         new: &NewBatchItem<'_>,
+        now: Timestamp,
     ) -> Result<ItemAdded, Error> {
         let mut tx = self.begin().await?;
         // The first statement holds back another photograph of the batch, so that none of two twins is missed.
@@ -99,10 +109,10 @@ impl Store {
         let original = original.filter(|_| item_state == BatchItemState::Duplicate);
         let query = sql!(
             "INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, duplicate_of, \
-                                     state, problem, doubt) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                                     state, problem, doubt, captured_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
             [new.id, batch_id, tenant_id, new.key, new.name, new.sha256, original, item_state],
-            [new.photo.err(), item_state.doubt()]
+            [new.photo.err(), item_state.doubt(), new.captured_at.map(|moment| moment.to_string())]
         );
         query.execute(&mut *tx).await?;
         if let (BatchItemState::Waiting, Ok(bytes)) = (item_state, new.photo) {
@@ -115,11 +125,28 @@ impl Store {
                 set_state(tenant_id, batch_id, next_state, &mut tx).await?;
             }
         }
+        if item_state == BatchItemState::Failed {
+            item_failed(new.id, now, &mut tx).await?;
+        }
         tx.commit().await?;
         Ok(match original {
             Some(original) => ItemAdded::Duplicate(new.id, original),
             None => ItemAdded::New(new.id),
         })
+    }
+
+    /// Whether another batch of a tenant than this one has a photograph of these bytes, by their SHA-256 in lower-case hex.
+    pub async fn is_in_other_batch(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        sha256: &str,
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "SELECT batch_item_id FROM batch_item WHERE tenant_id = $1 AND sha256 = $2 AND batch_id <> $3 LIMIT 1",
+            [tenant_id, sha256, batch_id]
+        );
+        Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
     /// At most `limit` items of a batch of a tenant that pass `filter`.
@@ -146,6 +173,14 @@ impl Store {
                     f.text(label)
                 )
             });
+        }
+        if filter.is_grouped {
+            conditions.and(|_| {
+                "(batch_item.group_id IS NULL OR batch_item.group_id = batch_item.batch_item_id)".to_owned()
+            });
+        }
+        if let Some(is_discarded) = filter.is_discarded {
+            conditions.and(|f| format!("batch_item.is_discarded = {}", f.number(i64::from(is_discarded))));
         }
         let order = match filter.sort {
             BatchSort::Sent => "batch_item.batch_item_id",
@@ -174,9 +209,26 @@ impl Store {
         );
         self.list(conditions.bind(sqlx::query(AssertSqlSafe(sql))), item_from_row).await
     }
+
+    /// Takes items out of the list of a batch, or puts them back; returns how many of them that changed.
+    pub async fn discard_batch_items(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        ids: &[BatchItemId],
+        is_discarded: bool,
+    ) -> Result<u64, Error> {
+        let mut conditions = Filter::new("tenant_id", tenant_id);
+        conditions.and(|f| format!("batch_id = {}", f.text(batch_id)));
+        conditions.and(|f| f.one_of("batch_item_id", ids));
+        let value = i64::from(is_discarded);
+        conditions.and(|f| format!("is_discarded <> {}", f.number(value)));
+        let sql = format!("UPDATE batch_item SET is_discarded = {value} WHERE {}", conditions.condition());
+        self.write(conditions.bind(sqlx::query(AssertSqlSafe(sql)))).await
+    }
 }
 
-fn item_from_row(row: &AnyRow) -> Result<BatchItem, Error> {
+pub(super) fn item_from_row(row: &AnyRow) -> Result<BatchItem, Error> {
     Ok(BatchItem {
         id: rows::parsed(row, "batch_item_id")?,
         key: row.try_get("client_key")?,
@@ -186,5 +238,9 @@ fn item_from_row(row: &AnyRow) -> Result<BatchItem, Error> {
         problem: row.try_get("problem")?,
         scan_id: rows::optional(row, "scan_id")?,
         doubt: row.try_get("doubt")?,
+        group_id: rows::optional(row, "group_id")?,
+        grouped_by: rows::optional(row, "grouped_by")?,
+        captured_at: rows::optional(row, "captured_at")?,
+        is_discarded: rows::flag(row, "is_discarded")?,
     })
 }

@@ -9,6 +9,8 @@ use partsight_domain::{
 use sqlx::{AnyConnection, AssertSqlSafe};
 use uuid::Uuid;
 
+use super::events::{batch_finished, batch_stopped, item_failed};
+use crate::events::append_event;
 use crate::scanning::{NewScan, save_scan_in};
 use crate::{Error, Store, rows};
 
@@ -182,13 +184,23 @@ impl Store {
             return Err(Error::LeaseLost);
         }
         delete_photo(lease.item_id, &mut tx).await?;
-        finish_batch(lease.batch_id, &mut tx).await?;
+        let is_finished = finish_batch(lease.batch_id, &mut tx).await?;
+        let answered = new.scan.answered(Some((lease.batch_id, lease.item_id)));
+        append_event(tenant_id, &answered, new.scan.scanned_at, &mut tx).await?;
+        if is_finished {
+            batch_finished(lease.batch_id, new.scan.scanned_at, &mut tx).await?;
+        }
         tx.commit().await?;
         Ok(allowance)
     }
 
     /// Notes what came of an item that is held and has no answer; false where somebody else has it by now.
-    pub async fn end_batch_item(&self, lease: &ItemLease, outcome: &ItemOutcome) -> Result<bool, Error> {
+    pub async fn end_batch_item(
+        &self,
+        lease: &ItemLease,
+        outcome: &ItemOutcome,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
         let (state, problem) = match outcome {
             ItemOutcome::NotAPart(problem) => (BatchItemState::NotAPart, Some(problem)),
             ItemOutcome::Failed(problem) => (BatchItemState::Failed, Some(problem)),
@@ -206,6 +218,7 @@ impl Store {
             tx.rollback().await?;
             return Ok(false);
         }
+        let mut is_stopped = false;
         match outcome {
             ItemOutcome::NotAPart(_) => delete_photo(lease.item_id, &mut tx).await?,
             ItemOutcome::StopBatch(reason) => {
@@ -213,26 +226,51 @@ impl Store {
                     "UPDATE batch SET state = $2, reason = $3 WHERE batch_id = $1 AND state = $4",
                     [lease.batch_id, BatchState::Stopped, reason, BatchState::Running]
                 );
-                query.execute(&mut *tx).await?;
+                is_stopped = query.execute(&mut *tx).await?.rows_affected() > 0;
             }
             // The photograph of what failed stays for another try.
             ItemOutcome::Failed(_) | ItemOutcome::TryAgain { .. } => {}
         }
-        finish_batch(lease.batch_id, &mut tx).await?;
+        let is_finished = finish_batch(lease.batch_id, &mut tx).await?;
+        if state == BatchItemState::Failed {
+            item_failed(lease.item_id, now, &mut tx).await?;
+        }
+        if is_stopped {
+            batch_stopped(lease.batch_id, now, &mut tx).await?;
+        }
+        if is_finished {
+            batch_finished(lease.batch_id, now, &mut tx).await?;
+        }
         tx.commit().await?;
         Ok(true)
     }
 
     /// Marks the running batches as done of which nothing waits or is worked on: in PostgreSQL the last two items can
     /// end at one moment, each of which sees the other one.
-    pub async fn finish_batches(&self) -> Result<u64, Error> {
-        let query = sqlx::query(
-            "UPDATE batch SET state = 'done' WHERE state = 'running' AND EXISTS \
+    pub async fn finish_batches(&self, now: Timestamp) -> Result<u64, Error> {
+        const FINISHED: &str = "state = 'running' AND EXISTS \
                  (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id) \
              AND NOT EXISTS (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id \
-                             AND batch_item.state IN ('waiting', 'running'))",
-        );
-        self.write(query).await
+                             AND batch_item.state IN ('waiting', 'running'))";
+        let query = sql!(AssertSqlSafe(format!("SELECT batch_id FROM batch WHERE {FINISHED}")),);
+        let finished: Vec<BatchId> = self.list(query, |row| rows::parsed(row, "batch_id")).await?;
+        let mut n_finished = 0;
+        // Each in a transaction of its own: two servers may do this at one moment.
+        for id in finished {
+            let mut tx = self.begin().await?;
+            let query = sql!(
+                AssertSqlSafe(format!("UPDATE batch SET state = 'done' WHERE batch_id = $1 AND {FINISHED}")),
+                [id]
+            );
+            if query.execute(&mut *tx).await?.rows_affected() == 0 {
+                tx.rollback().await?;
+                continue;
+            }
+            batch_finished(id, now, &mut tx).await?;
+            tx.commit().await?;
+            n_finished += 1;
+        }
+        Ok(n_finished)
     }
 }
 
@@ -241,13 +279,12 @@ async fn delete_photo(id: BatchItemId, tx: &mut AnyConnection) -> Result<(), Err
     Ok(())
 }
 
-/// Marks a running batch as done where this was the last of its items.
-async fn finish_batch(id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
+/// Marks a running batch as done where this was the last of its items, and tells whether it was.
+async fn finish_batch(id: BatchId, tx: &mut AnyConnection) -> Result<bool, Error> {
     let query = sql!(
         "UPDATE batch SET state = 'done' WHERE batch_id = $1 AND state = 'running' AND NOT EXISTS \
              (SELECT 1 FROM batch_item WHERE batch_id = $1 AND state IN ('waiting', 'running'))",
         [id]
     );
-    query.execute(tx).await?;
-    Ok(())
+    Ok(query.execute(tx).await?.rows_affected() > 0)
 }

@@ -10,8 +10,9 @@ impl Store {
     /// The members of a company, the owner first and then the longest in it.
     pub async fn list_company_members(&self, company_id: CompanyId) -> Result<Vec<CompanyMember>, Error> {
         let query = sql!(
-            "SELECT company_member.*, app_user.email, app_user.first_name, app_user.last_name \
+            "SELECT company_member.*, app_user.email, app_user.first_name, app_user.last_name, profile_picture.picture \
              FROM company_member JOIN app_user ON app_user.user_id = company_member.user_id \
+             LEFT JOIN profile_picture ON profile_picture.user_id = company_member.user_id \
              JOIN company ON company.company_id = company_member.company_id \
              WHERE company_member.company_id = $1 \
              ORDER BY CASE WHEN company.owner_id = company_member.user_id THEN 0 ELSE 1 END, \
@@ -38,8 +39,9 @@ impl Store {
             return Ok(None);
         }
         let query = sql!(
-            "SELECT company_member.*, app_user.email, app_user.first_name, app_user.last_name \
+            "SELECT company_member.*, app_user.email, app_user.first_name, app_user.last_name, profile_picture.picture \
              FROM company_member JOIN app_user ON app_user.user_id = company_member.user_id \
+             LEFT JOIN profile_picture ON profile_picture.user_id = company_member.user_id \
              WHERE company_member.company_id = $1 AND company_member.user_id = $2",
             [company_id, user_id]
         );
@@ -67,5 +69,6 @@ fn member_from_row(row: &AnyRow) -> Result<CompanyMember, Error> {
         email: row.try_get("email")?,
         first_name: row.try_get("first_name")?,
         last_name: row.try_get("last_name")?,
+        picture: row.try_get("picture")?,
     })
 }

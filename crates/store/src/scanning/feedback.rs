@@ -84,18 +84,7 @@ impl Store {
     ) -> Result<Option<ScanFeatures>, Error> {
         let query =
             sql!("SELECT * FROM scan_features WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id]);
-        self.find(query, |row| {
-            Ok(ScanFeatures {
-                model_sha256: row.try_get("model_sha256")?,
-                embedding: rows::floats(row, "embedding")?,
-                fingerprint: row.try_get("fingerprint")?,
-                logits: rows::floats(row, "logits")?,
-                known: row.try_get::<f64, _>("known")? as f32,
-                log_probabilities: rows::floats(row, "log_probabilities")?,
-                taught_labels: rows::json(row, "taught_labels")?,
-            })
-        })
-        .await
+        self.find(query, features_from_row).await
     }
 
     /// Notes what a user who works for `shop` said of a tenant's scan, in the place of what was said before; tells
@@ -195,4 +184,17 @@ pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Er
         reference_id: rows::optional(row, "feedback_reference")?,
         changed_at: rows::timestamp(row, "feedback_changed_at")?,
     }))
+}
+
+/// A row of `scan_features`.
+pub(crate) fn features_from_row(row: &AnyRow) -> Result<ScanFeatures, Error> {
+    Ok(ScanFeatures {
+        model_sha256: row.try_get("model_sha256")?,
+        embedding: rows::floats(row, "embedding")?,
+        fingerprint: row.try_get("fingerprint")?,
+        logits: rows::floats(row, "logits")?,
+        known: row.try_get::<f64, _>("known")? as f32,
+        log_probabilities: rows::floats(row, "log_probabilities")?,
+        taught_labels: rows::json(row, "taught_labels")?,
+    })
 }

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId, ScanPhoto,
-    ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName,
+    Candidate, Category, CategoryGuess, EventKind, PartLabel, PhotoSize, Scan, ScanAllowance, ScanId,
+    ScanPhoto, ScanPosition, ScanUsage, TenantId, UNLIMITED_SCANS, UserId, VehicleId, VehicleName, Verdict,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
@@ -9,6 +9,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use super::feedback::feedback_from_row;
 use super::idempotency::{IdempotentCall, answer_call};
 use crate::accounts::count_usage;
+use crate::events::append_event;
 use crate::filter::Filter;
 use crate::garage::name_from_parts;
 use crate::nullable_float::NullableFloat;
@@ -50,6 +51,10 @@ pub struct ScanFilter {
     pub ids: Option<Vec<ScanId>>,
     /// Only those of this vehicle.
     pub vehicle_id: Option<VehicleId>,
+    /// Only those whose answer has this verdict.
+    pub verdict: Option<Verdict>,
+    /// Only those of whose answer somebody said something, or only the others.
+    pub has_feedback: Option<bool>,
     /// Only those of one of these parts.
     pub labels: Option<Vec<PartLabel>>,
     /// For each word that was searched for: only those of one of its parts or vehicles.
@@ -68,6 +73,17 @@ impl ScanFilter {
         }
         if let Some(id) = self.vehicle_id {
             filter.and(|f| format!("vehicle_id = {}", f.text(id)));
+        }
+        if let Some(verdict) = self.verdict {
+            filter.and(|f| format!("verdict = {}", f.text(verdict)));
+        }
+        if let Some(has_feedback) = self.has_feedback {
+            let not = if has_feedback { "" } else { "NOT " };
+            filter.and(|_| {
+                format!(
+                    "{not}EXISTS (SELECT 1 FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id)"
+                )
+            });
         }
         if let Some(labels) = &self.labels {
             filter.and(|f| f.one_of("label", labels));
@@ -125,6 +141,7 @@ impl Store {
         let mut tx = self.begin().await?;
         match save_scan_in(tenant_id, user_id, new, &mut tx).await {
             Ok(allowance) => {
+                append_event(tenant_id, &new.scan.answered(None), new.scan.scanned_at, &mut tx).await?;
                 tx.commit().await?;
                 Ok(allowance)
             }
@@ -178,8 +195,8 @@ impl Store {
         self.find(query, scan_from_row).await
     }
 
-    /// Deletes one scan of a tenant with its pictures and what the judge said of it, and tells whether there was
-    /// one.
+    /// Deletes one scan of a tenant with its pictures, its event and what the judge said of it, and tells whether there
+    /// was one.
     pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
@@ -188,12 +205,15 @@ impl Store {
         let result = sql!("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
             .execute(&mut *tx)
             .await?;
+        sql!("DELETE FROM account_event WHERE tenant_id = $1 AND subject_id = $2", [tenant_id, id])
+            .execute(&mut *tx)
+            .await?;
         tx.commit().await?;
         Ok(result.rows_affected() > 0)
     }
 
-    /// Deletes the scans of a tenant, of one vehicle where given, with what the judge said of them, and returns how
-    /// many went.
+    /// Deletes the scans of a tenant, of one vehicle where given, with their events and what the judge said of them, and
+    /// returns how many went.
     pub async fn delete_scans(
         &self,
         tenant_id: TenantId,
@@ -207,12 +227,23 @@ impl Store {
                 [tenant_id, vehicle_id]
             );
             query.execute(&mut *tx).await?;
+            let query = sql!(
+                "DELETE FROM account_event WHERE tenant_id = $1 AND subject_id IN \
+                     (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
+                [tenant_id, vehicle_id]
+            );
+            query.execute(&mut *tx).await?;
             sql!("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, vehicle_id])
                 .execute(&mut *tx)
                 .await?
         } else {
             // Those of scans that were never saved, and of times when it was not noted whose they are, go as well.
             sql!("DELETE FROM judged_verdict WHERE tenant_id = $1", [tenant_id]).execute(&mut *tx).await?;
+            let query = sql!(
+                "DELETE FROM account_event WHERE tenant_id = $1 AND kind = $2",
+                [tenant_id, EventKind::ScanAnswered]
+            );
+            query.execute(&mut *tx).await?;
             sql!("DELETE FROM scan WHERE tenant_id = $1", [tenant_id]).execute(&mut *tx).await?
         };
         tx.commit().await?;

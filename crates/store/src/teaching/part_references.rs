@@ -12,6 +12,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
 use super::look_alikes::{forget_look_alikes_of, insert_look_alike};
+use crate::filter::Filter;
 use crate::revision::next_revision;
 use crate::{Error, Store, rows};
 
@@ -237,16 +238,91 @@ impl Store {
                AND shop_part.tenant_id = part_reference.tenant_id AND shop_part.deleted_at IS NULL",
             [model_sha256, first, last]
         );
-        let rows = query.fetch_all(&self.db).await?;
-        let mut parts: HashMap<ReferenceId, Vec<PartFitments>> = HashMap::new();
-        for row in &rows {
-            let fitments: Vec<PartFitment> = rows::json(row, "fitments")?;
-            parts
-                .entry(rows::parsed(row, "part_reference_id")?)
-                .or_default()
-                .push(PartFitments::new(&fitments));
-        }
-        Ok(parts)
+        fitments_from_rows(&query.fetch_all(&self.db).await?)
+    }
+
+    /// As [`list_fitments_of_references`](Self::list_fitments_of_references), of these references.
+    pub async fn list_fitments_by_id(
+        &self,
+        ids: &[ReferenceId],
+    ) -> Result<HashMap<ReferenceId, Vec<PartFitments>>, Error> {
+        let mut filter = Filter::default();
+        let is_one = filter.one_of("part_reference.part_reference_id", ids);
+        let sql = format!(
+            "SELECT part_reference.part_reference_id, shop_part.fitments FROM part_reference \
+             JOIN shop_part_photo ON shop_part_photo.part_reference_id = part_reference.part_reference_id \
+             JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
+             WHERE {is_one} \
+               AND shop_part.tenant_id = part_reference.tenant_id AND shop_part.deleted_at IS NULL"
+        );
+        fitments_from_rows(&filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?)
+    }
+
+    /// How many references of one model changed after `revision`, of all tenants.
+    pub async fn count_changed_references(&self, model_sha256: &str, revision: i64) -> Result<u64, Error> {
+        let query = scalar!(
+            "SELECT COUNT(*) FROM part_reference WHERE model_sha256 = $1 AND revision > $2",
+            [model_sha256, revision]
+        );
+        let n: i64 = query.fetch_one(&self.db).await?;
+        Ok(n.unsigned_abs())
+    }
+
+    /// Up to `limit` of the references of one model that are not deleted, of all tenants, each with the number of its
+    /// last change; after `after` in the order of their ids.
+    pub async fn list_kept_references(
+        &self,
+        model_sha256: &str,
+        after: Option<ReferenceId>,
+        limit: u32,
+    ) -> Result<Vec<(ReferenceId, i64)>, Error> {
+        let query = sql!(
+            "SELECT part_reference_id, revision FROM part_reference \
+             WHERE model_sha256 = $1 AND deleted_at IS NULL AND part_reference_id > $2 \
+             ORDER BY part_reference_id LIMIT $3",
+            [model_sha256, after.map(|id| id.to_string()).unwrap_or_default(), limit]
+        );
+        self.list(query, |row| Ok((rows::parsed(row, "part_reference_id")?, row.try_get("revision")?))).await
+    }
+
+    /// These references, as far as they are of one model, deleted ones included.
+    pub async fn list_references_by_id(
+        &self,
+        model_sha256: &str,
+        ids: &[ReferenceId],
+    ) -> Result<Vec<StoredReference>, Error> {
+        let mut filter = Filter::new("model_sha256", model_sha256);
+        filter.and(|filter| filter.one_of("part_reference_id", ids));
+        let sql = format!("SELECT {COLUMNS} FROM part_reference WHERE {}", filter.condition());
+        let rows = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?;
+        rows.iter().map(reference_from_row).collect()
+    }
+
+    /// How many references of one model a tenant may see, the shared ones among them; no more than `at_most` are counted.
+    pub async fn count_visible_references(
+        &self,
+        model_sha256: &str,
+        tenant_id: TenantId,
+        at_most: u32,
+    ) -> Result<u64, Error> {
+        let sql = format!(
+            "SELECT COUNT(*) FROM (SELECT part_reference_id FROM part_reference \
+             WHERE {VISIBLE} AND model_sha256 = $2 AND deleted_at IS NULL LIMIT $3) AS visible"
+        );
+        let query = scalar!(AssertSqlSafe(sql), [tenant_id, model_sha256, at_most]);
+        let n: i64 = query.fetch_one(&self.db).await?;
+        Ok(n.unsigned_abs())
+    }
+
+    /// Whether there are references that a tenant may see, of whichever model.
+    pub async fn has_visible_references(&self, tenant_id: TenantId) -> Result<bool, Error> {
+        let sql = format!(
+            "SELECT COUNT(*) FROM (SELECT part_reference_id FROM part_reference \
+             WHERE {VISIBLE} AND deleted_at IS NULL LIMIT 1) AS visible"
+        );
+        let query = scalar!(AssertSqlSafe(sql), [tenant_id]);
+        let n: i64 = query.fetch_one(&self.db).await?;
+        Ok(n > 0)
     }
 
     /// References of all models that went with their tenant after `revision`: what an index has to forget.
@@ -386,6 +462,15 @@ async fn insert_reference(
     );
     query.execute(tx).await?;
     Ok(())
+}
+
+fn fitments_from_rows(rows: &[AnyRow]) -> Result<HashMap<ReferenceId, Vec<PartFitments>>, Error> {
+    let mut parts: HashMap<ReferenceId, Vec<PartFitments>> = HashMap::new();
+    for row in rows {
+        let fitments: Vec<PartFitment> = rows::json(row, "fitments")?;
+        parts.entry(rows::parsed(row, "part_reference_id")?).or_default().push(PartFitments::new(&fitments));
+    }
+    Ok(parts)
 }
 
 fn taught_type_from_row(row: &AnyRow) -> Result<TaughtPartType, Error> {

@@ -1,5 +1,6 @@
 pub(crate) mod api_keys;
 mod identities;
 mod mailed_links;
+mod profile_pictures;
 mod sessions;
 mod users;

@@ -1,1 +1,2 @@
+mod groups;
 mod queue;

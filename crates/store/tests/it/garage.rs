@@ -1,5 +1,7 @@
 mod maintenance;
 mod oil_changes;
+mod reminder_mails;
 mod repairs;
+mod safety_records;
 mod vehicles;
 mod vpic;

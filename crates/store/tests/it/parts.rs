@@ -1,2 +1,3 @@
+mod cross_references;
 mod price_lists;
 mod shop_parts;

@@ -1,4 +1,4 @@
-mod feedback;
+pub(crate) mod feedback;
 mod idempotency;
 mod readings;
 mod scan_history;

@@ -1,5 +1,6 @@
 use partsight_domain::{FilledOil, OwnerOil, messages};
 
+use super::brands::brands_of;
 use super::{Capacity, ChangeInterval, Energy, EngineTraits, Family, Induction, OilTable, Text};
 use crate::schedule::energy_of_name;
 
@@ -80,6 +81,8 @@ pub struct OilSpecification {
     pub interval: Option<Fact<ChangeInterval>>,
     /// Filters by maker and number.
     pub filters: Vec<Fact<String>>,
+    /// Oils that the maker sells or names in its manuals, by make alone. Any other of the same grade and quality will do.
+    pub brands: Vec<String>,
     /// What an owner should know beside the values, in sentences.
     pub notes: Vec<String>,
 }
@@ -91,6 +94,9 @@ pub struct OilSpecification {
 /// lists them all. A vehicle that is not in the table gets the labelled fallback.
 pub fn oil_specification(query: &OilQuery<'_>, owner: Option<&OwnerOil>) -> OilSpecification {
     let mut answer = table_answer(query);
+    if answer.source != OilSource::None {
+        answer.brands = brands_of(known_make(query.make));
+    }
     if let Some(owner) = owner {
         answer.put_owner(owner);
     }
@@ -251,6 +257,7 @@ fn from_table(best: Known<'_>, options: &[EngineOption<'_>]) -> OilSpecification
             .iter()
             .map(|filter| text_fact(filter, share(&|known| known.family.filter.contains(filter))))
             .collect(),
+        brands: Vec::new(),
         notes,
     }
 }
@@ -297,6 +304,7 @@ fn no_oil() -> OilSpecification {
         capacity_quarts: None,
         interval: None,
         filters: Vec::new(),
+        brands: Vec::new(),
         notes: vec![messages::OIL_NONE.to_owned()],
     }
 }
@@ -314,6 +322,7 @@ fn fallback() -> OilSpecification {
         capacity_quarts: Some(fact(FALLBACK_CAPACITY_QUARTS)),
         interval: Some(fact(FALLBACK_INTERVAL)),
         filters: Vec::new(),
+        brands: Vec::new(),
         notes: vec![messages::OIL_FALLBACK.to_owned()],
     }
 }

@@ -13,7 +13,7 @@ type OpenedScanProps = { id: string; onClose: () => void };
 /** The scan that the address names, whether or not the list has come to it. */
 export function OpenedScan({ id, onClose }: OpenedScanProps) {
   const scan = useQuery(scanQueries.one(id));
-  const defaultVehicle = useQuery(vehicleQueries.default());
+  const vehicles = useQuery(vehicleQueries.list());
   if (scan.isPending) return <LoadingBlock label="Loading the scan" rows={1} rowClassName="h-96" />;
   if (scan.isLoadingError) {
     return (
@@ -35,7 +35,7 @@ export function OpenedScan({ id, onClose }: OpenedScanProps) {
     <ScanResult
       view={view}
       photos={[]}
-      defaultVehicle={defaultVehicle.data ?? null}
+      vehicles={vehicles.data ?? []}
       onClose={onClose}
       extras={<ScanExtras view={view} />}
       buyingExtras={<BuyingExtras view={view} />}

@@ -46,6 +46,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
   const toast = useToast();
   const goToSignIn = useSignInRedirect();
   const defaultVehicle = useQuery(vehicleQueries.default());
+  const vehicles = useQuery(vehicleQueries.list());
   const vehicle = defaultVehicle.data ?? null;
   const limits = useQuery(subscriptionQueries.limits());
   const allowance = allowanceOf(limits.data, null);
@@ -113,7 +114,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
                 <ScanResult
                   view={flow.view}
                   photos={flow.photos}
-                  defaultVehicle={vehicle}
+                  vehicles={vehicles.data ?? []}
                   onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
                   onAddPhotos={scan.gather}
                   onScanNext={scanNext}

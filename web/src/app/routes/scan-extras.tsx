@@ -3,7 +3,8 @@ import { authQueries } from '@/features/accounts/auth/queries';
 import { FeedbackPanel } from '@/features/scanning/feedback/components/feedback-panel';
 import { FitPanel } from '@/features/parts/fit/components/fit-panel';
 import { VehicleDoubts } from '@/features/scanning/result/components/vehicle-doubts';
-import type { ScanView } from '@/features/scanning/result/scan-view';
+import { PartRecalls } from '@/features/parts/recalls/components/part-recalls';
+import { savedVehicleOf, type ScanView } from '@/features/scanning/result/scan-view';
 import { SimilarParts } from '@/features/parts/similar-parts/components/similar-parts';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
@@ -11,8 +12,13 @@ type ScanExtrasProps = { view: ScanView };
 
 /** What stands under the answer of a scan beside what the scan itself says. */
 export function ScanExtras({ view }: ScanExtrasProps) {
+  const vehicles = useQuery(vehicleQueries.list());
+  const vehicle = savedVehicleOf(view, vehicles.data ?? []);
   return (
     <>
+      {vehicle !== null && view.verdict === 'identified' && (
+        <PartRecalls partId={view.part.id} vehicleId={vehicle.id} />
+      )}
       <VehicleDoubts vehicleDoubts={view.vehicleDoubts} />
       <FeedbackPanel
         scanId={view.id}

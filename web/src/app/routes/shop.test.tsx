@@ -11,6 +11,7 @@ import { ShopExportsRoute } from '@/app/routes/shop/exports';
 import { ShopTeamRoute } from '@/app/routes/shop/team';
 import { SHOP_TOOLS } from '@/app/routes/shop/tools';
 import { ShopUsageRoute } from '@/app/routes/shop/usage';
+import { ShopWebhooksRoute } from '@/app/routes/shop/webhooks';
 import { TopBar } from '@/app/shell/top-bar';
 import { routes } from '@/app/router';
 import { movedPaths, paths } from '@/config/paths';
@@ -46,9 +47,11 @@ function answerShop() {
   answer('get', '/api/catalog/types', []);
   answer('get', '/api/catalog/parts', []);
   answer('get', '/api/price-lists', []);
+  answer('get', '/api/cross-references', []);
   answer('get', '/api/company', garage);
   answer('get', '/api/company/company-1/members', [member(1), member(2), member(3, true)]);
   answer('get', '/api/api-keys', []);
+  answer('get', '/api/webhooks', []);
   refuse('get', '/api/usage', { status: 503, detail: 'Busy.' });
 }
 
@@ -68,6 +71,7 @@ describe("a shop's home", () => {
       within(within(tools).getByRole('link', { name: title })).findByText(text);
     expect(await figure(/^Taught Parts/, '0 parts')).toBeVisible();
     expect(await figure(/^Price Lists/, '0 lists')).toBeVisible();
+    expect(await figure(/^Cross-References/, '0 lists')).toBeVisible();
     expect(await figure(/^API Keys/, '0 keys')).toBeVisible();
     // Who was only asked is not in the team.
     expect(await figure(/^Company and Team/, '2 people')).toBeVisible();
@@ -113,6 +117,7 @@ describe("a shop's home", () => {
 describe('a tool of the shop', () => {
   const screens = [
     ['API Keys', <ShopApiKeysRoute />],
+    ['Webhooks', <ShopWebhooksRoute />],
     ['Usage', <ShopUsageRoute />],
     ['Exports', <ShopExportsRoute />],
     ['Company and Team', <ShopTeamRoute />],

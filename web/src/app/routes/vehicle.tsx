@@ -17,6 +17,7 @@ import { authQueries } from '@/features/accounts/auth/queries';
 import { CalendarLink } from '@/features/garage/maintenance/components/calendar-link';
 import { MaintenancePanel } from '@/features/garage/maintenance/components/maintenance-panel';
 import { OilChangePanel } from '@/features/garage/oil-changes/components/oil-change-panel';
+import { RecallsPanel } from '@/features/garage/recalls/components/recalls-panel';
 import { CsvPanel } from '@/features/garage/records-csv/components/csv-panel';
 import { RepairPanel } from '@/features/garage/repair-history/components/repair-panel';
 import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehicle-dialog';
@@ -120,6 +121,7 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
         <OilChangePanel vehicles={vehicles} />
         <RepairPanel vehicles={vehicles} part={params.get('repair')} scanId={params.get('scan')} />
       </div>
+      <RecallsPanel vehicles={vehicles} />
       {byDefault !== undefined && <RunningCosts vehicle={byDefault} />}
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <CalendarLink />

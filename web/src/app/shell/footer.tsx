@@ -38,7 +38,7 @@ export function Footer() {
   };
 
   return (
-    <footer className="grid justify-items-center gap-3 px-4 py-6 text-center text-xs text-muted">
+    <footer className="grid print:hidden justify-items-center gap-3 px-4 py-6 text-center text-xs text-muted">
       {/* Hidden on purpose: whoever needs it is told of it, and nobody else meets it. */}
       <p ref={line} tabIndex={-1} onClick={count} className="select-none">
         © 2025 Partsight. All rights reserved.

@@ -306,6 +306,13 @@ const WEAR: Record<string, Wear> = {
 /** The part types of which wear is drawn. */
 export const WEAR_LABELS: readonly string[] = Object.keys(WEAR);
 
+/** The signs of wear that the drawing of a type shows, each as a line to choose; none for a part whose wear does not show. */
+export function signsOfWear(label: string): string[] {
+  const signs = WEAR[label]?.worn.replace(/^[^:]*: /, '').replace(/\.$/, '') ?? '';
+  const lines = signs.split(', ').filter((sign) => sign !== '');
+  return lines.map((sign) => sign.charAt(0).toUpperCase() + sign.slice(1));
+}
+
 type WearHintProps = { label: string; name: string };
 
 /** What a good and a worn part look like; nothing for a part whose wear does not show. */

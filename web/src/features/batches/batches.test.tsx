@@ -4,7 +4,16 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { BatchList } from '@/features/batches/components/batch-list';
 import { BatchPanel } from '@/features/batches/components/batch-panel';
-import { keyOf, nextForm, picked, shownRows, sorted, NOTHING } from '@/features/batches/model';
+import { HistoryItems } from '@/features/batches/components/history-items';
+import {
+  keyOf,
+  nextForm,
+  picked,
+  shownRows,
+  sorted,
+  sumsOf,
+  NOTHING,
+} from '@/features/batches/model';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
@@ -34,6 +43,9 @@ const item = (number: number, more: Partial<Schemas['BatchItem']> = {}): Schemas
   state: 'answered',
   problem: null,
   duplicateOf: null,
+  discarded: false,
+  group: null,
+  grade: null,
   scan: {
     id: `scan-${number}`,
     verdict: 'not-sure',
@@ -44,6 +56,16 @@ const item = (number: number, more: Partial<Schemas['BatchItem']> = {}): Schemas
     feedback: null,
   },
   ...more,
+});
+/** A group of photos that was proposed. */
+const groupOf = (...numbers: number[]): Schemas['BatchGroup'] => ({
+  id: `item-${numbers[0]}`,
+  proposed: true,
+  photos: numbers.map((number) => {
+    const { id, file, scan } = item(number);
+    return { id, file, scan };
+  }),
+  answer: { verdict: 'not-sure', partName: 'Brake Rotor', label: 'brake-rotor', confidence: 0.7 },
 });
 const items = [item(1), item(2), item(3, { state: 'failed', scan: null, problem: 'Not a photo.' })];
 
@@ -115,6 +137,133 @@ it('is used by keyboard: arrows, Space and a key an answer', async () => {
   await vi.waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
 });
 
+it('answers with one key, and discards, joins and splits', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const pair = { ...item(1), group: groupOf(1, 2) };
+  serveItems([pair, item(4)]);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  expect(within(grid).getByRole('option', { name: /^1\.jpg.*2 photos of one item/ })).toBeVisible();
+  const said = [1, 2].map((n) => note('post', `/api/scans/scan-${n}/feedback`, {}));
+  grid.focus();
+  await person.keyboard(' 1');
+  await vi.waitFor(() => {
+    for (const one of said) {
+      expect(one).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-rotor' });
+    }
+  });
+  const discarded = note('post', '/api/batches/batch-1/discard', undefined, 204);
+  await person.keyboard(' d');
+  expect(await screen.findByText('1 photo discarded.')).toBeVisible();
+  expect(discarded).toHaveBeenCalledWith({ items: ['item-1', 'item-2'], discarded: true });
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(discarded).toHaveBeenCalledTimes(2));
+  const split = note('post', '/api/batches/batch-1/groups/split', undefined, 204);
+  await person.keyboard(' s');
+  await vi.waitFor(() => expect(split).toHaveBeenCalledWith({ items: ['item-1', 'item-2'] }));
+  const joined = note('post', '/api/batches/batch-1/groups', undefined, 204);
+  await person.keyboard('{Control>}a{/Control}j');
+  await vi.waitFor(() =>
+    expect(joined).toHaveBeenCalledWith({ items: ['item-1', 'item-2', 'item-4'] }),
+  );
+});
+
+it('teaches a new part with the chosen photos, and tells what could not teach', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems(items);
+  const refused = [{ id: 'scan-2', reason: 'The photo is blank.' }];
+  const taught = note('post', '/api/catalog/types/from-scans', {
+    label: 'own',
+    taught: [],
+    refused,
+  });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}t');
+  await person.type(await screen.findByLabelText('Or the name of a new one'), 'Turbo hose');
+  await person.selectOptions(screen.getByLabelText('Category'), 'engine');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  await vi.waitFor(() =>
+    expect(taught).toHaveBeenCalledWith({
+      scans: ['scan-1', 'scan-2'],
+      name: 'Turbo hose',
+      category: 'engine',
+    }),
+  );
+  expect(await screen.findByText('The photo is blank.')).toBeVisible();
+});
+
+it('grades with damage of the type, and takes it back', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  serveItems([item(1)]);
+  const graded = note('put', '/api/scans/scan-1/grade', {});
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard(' g');
+  expect(await screen.findByRole('button', { name: 'Save Grade' })).toBeDisabled();
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.click(screen.getByRole('checkbox', { name: 'Grooves that a nail catches in' }));
+  await person.type(screen.getByLabelText('Note'), 'One ear');
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  await vi.waitFor(() =>
+    expect(graded).toHaveBeenCalledWith({
+      grade: 'Core',
+      damage: ['Grooves that a nail catches in'],
+      note: 'One ear',
+    }),
+  );
+  const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
+  await person.click(await screen.findByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+});
+
+it('shows the scans of the past in the same grid', async () => {
+  const { scan } = item(1);
+  const past = {
+    ...scan,
+    identification: { partName: 'Brake Rotor', label: 'brake-rotor' },
+    scannedAt: '2026-11-20T12:00:00Z',
+  };
+  server.use(
+    http.get('/api/scans', () => HttpResponse.json({ scans: [past], next: null, hiddenByPlan: 3 })),
+  );
+  const right = note('post', '/api/scans/scan-1/feedback', {});
+  const { person } = renderScreen(<HistoryItems />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  expect(screen.getByText(/3 are hidden/)).toBeVisible();
+  grid.focus();
+  await person.keyboard(' r');
+  await vi.waitFor(() => expect(right).toHaveBeenCalledWith({ answer: 'right' }));
+});
+
+it('counts grades by day, person and part', () => {
+  const total = (day: string, grade: string, count: number) => ({
+    day,
+    grade,
+    count,
+    person: 'Ann Smith',
+    label: 'rim',
+    partName: 'Rim',
+  });
+  const totals = [
+    total('2026-11-20', 'A', 2),
+    total('2026-11-20', 'C', 1),
+    total('2026-11-19', 'A', 4),
+  ];
+  const byDay = sumsOf(totals, 'day');
+  expect(byDay.grades).toEqual(['A', 'C']);
+  expect(byDay.rows.map(({ name, sum }) => [name, sum])).toEqual([
+    ['2026-11-20', 3],
+    ['2026-11-19', 4],
+  ]);
+  expect(sumsOf(totals, 'person').rows.map(({ name, sum }) => [name, sum])).toEqual([
+    ['Ann Smith', 7],
+  ]);
+});
+
 it('filters by state, answer and part, the most doubtful first', async () => {
   answer('get', '/api/batches/batch-1', batch);
   const asked = serveItems(items);
@@ -163,11 +312,19 @@ it('sends what is missing, stops when the server is away, and goes on', async ()
   server.use(
     http.post('/api/batches/batch-1/photos', async ({ request }) => {
       sent(await request.text());
-      return HttpResponse.json({ photos: [], added: 1, known: 0, duplicates: 0, leftOut: 0 });
+      return HttpResponse.json({
+        photos: [],
+        added: 1,
+        known: 0,
+        duplicates: 0,
+        seenBefore: 1,
+        leftOut: 0,
+      });
     }),
   );
   await person.click(screen.getByRole('button', { name: 'Resume' }));
   expect(await screen.findByText('2 of 2 files sent')).toBeVisible();
+  expect(screen.getByText(/1 photo of these is in another batch/)).toBeVisible();
   expect(sent).toHaveBeenCalledOnce();
   expect(sent.mock.lastCall?.[0]).toContain(keyOf(b));
   expect(sent.mock.lastCall?.[0]).not.toContain(keyOf(a));

@@ -1,3 +1,4 @@
+import type { Schemas } from '@/api/client';
 import type { Batch, BatchItem } from '@/features/batches/queries';
 
 /** Photos in one form and their bytes: a form that breaks off loses little, and each costs a round trip. */
@@ -84,10 +85,49 @@ export function stepOf(key: string, columns: number): number | null {
   return steps[key] ?? null;
 }
 
-/** What stands below the picture of a photo. */
+/** The answers of an item: one, or one for each photo of its group. */
+export function scansOf({ scan, group }: BatchItem): Schemas['BatchAnswer'][] {
+  if (group === null) return scan === null ? [] : [scan];
+  return group.photos.flatMap((photo) => (photo.scan === null ? [] : [photo.scan]));
+}
+
+/** The ids of an item's photos. */
+export function photosOf({ id, group }: BatchItem): string[] {
+  return group === null ? [id] : group.photos.map((photo) => photo.id);
+}
+
+/** What an item is: by what people said of all its photos, else by what they show together. */
+export function partOf(item: BatchItem): { label: string; name: string } | null {
+  const scans = scansOf(item);
+  const [first] = scans;
+  if (first === undefined) return null;
+  const said = scans.flatMap(({ feedback }) => feedback ?? []);
+  const [word] = said;
+  if (word?.label != null && said.every(({ label }) => label === word.label)) {
+    return { label: word.label, name: word.name ?? word.label };
+  }
+  const { label, partName } = item.group?.answer ?? first;
+  return { label, name: partName };
+}
+
+/** How sure it is of that: of a group, together. */
+export function sureOf({ scan, group }: BatchItem) {
+  return group?.answer ?? scan;
+}
+
+/** What stands below the picture of an item. */
 export function answerOf(item: BatchItem): string {
-  if (item.scan !== null) return item.scan.feedback?.name ?? item.scan.partName;
-  return item.problem ?? STATES[item.state];
+  const scans = scansOf(item);
+  const isNoPart =
+    scans.length > 0 && scans.every(({ feedback }) => feedback?.answer === 'not-a-part');
+  if (isNoPart) return 'Not a part';
+  return partOf(item)?.name ?? item.problem ?? STATES[item.state];
+}
+
+/** Whether somebody said something of all its answers. */
+export function isCorrected(item: BatchItem): boolean {
+  const scans = scansOf(item);
+  return scans.length > 0 && scans.every(({ feedback }) => feedback !== null);
 }
 
 export const STATES: Record<BatchItem['state'], string> = {
@@ -108,11 +148,46 @@ export function progressOf({ counts }: Pick<Batch, 'counts'>): { finished: numbe
 /** The part types that some photos show, by label, each with its name. */
 export function typesOf(items: readonly BatchItem[]): Map<string, string> {
   const types = new Map<string, string>();
-  for (const { scan } of items) {
-    if (scan === null) continue;
-    const { feedback } = scan;
-    const [label, name] = [feedback?.label ?? scan.label, feedback?.name ?? scan.partName];
-    types.set(label, name);
+  for (const item of items) {
+    const part = partOf(item);
+    if (part !== null) types.set(part.label, part.name);
   }
   return types;
+}
+
+/** The types that one key each answers with: the most frequent of what is shown, at most nine. */
+export function quickTypes(items: readonly BatchItem[]): { label: string; name: string }[] {
+  const counts = new Map<string, { name: string; count: number }>();
+  for (const item of items) {
+    const part = partOf(item);
+    if (part === null) continue;
+    const count = (counts.get(part.label)?.count ?? 0) + 1;
+    counts.set(part.label, { name: part.name, count });
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other.count - one.count || one.name.localeCompare(other.name))
+    .slice(0, 9)
+    .map(([label, { name }]) => ({ label, name }));
+}
+
+export type TotalsBy = 'day' | 'person' | 'part';
+
+type Sums = { name: string; counts: Map<string, number>; sum: number };
+
+/** The totals of grades as a table: a row for each day, person or part, a column for each grade. */
+export function sumsOf(
+  totals: readonly Schemas['GradeTotal'][],
+  by: TotalsBy,
+): { rows: Sums[]; grades: string[] } {
+  const rows = new Map<string, Sums>();
+  const grades = new Set<string>();
+  for (const { day, person, partName, grade, count } of totals) {
+    const name = { day, person: person ?? 'Somebody who left', part: partName }[by];
+    const row = rows.get(name) ?? { name, counts: new Map<string, number>(), sum: 0 };
+    row.counts.set(grade, (row.counts.get(grade) ?? 0) + count);
+    row.sum += count;
+    rows.set(name, row);
+    grades.add(grade);
+  }
+  return { rows: [...rows.values()], grades: [...grades].sort() };
 }

@@ -1,11 +1,13 @@
 import { bodyOf, client, type Schemas } from '@/api/client';
-import { keyOf } from '@/features/batches/model';
+import { keyOf, photosOf, scansOf } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 
 type Said = Schemas['NewScanFeedback'];
 
 /** Corrections on their way at a time: the server takes more, and others use it too. */
 const AT_A_TIME = 4;
+/** Photos that one call may name. */
+const MOST_NAMED = 500;
 
 const path = (id: string) => ({ params: { path: { id } } });
 
@@ -15,6 +17,7 @@ export const batchMutations = {
   cancel: (id: string) => bodyOf(client.POST('/api/batches/{id}/cancel', path(id))),
   retry: (id: string) => bodyOf(client.POST('/api/batches/{id}/retry', path(id))),
   remove: (id: string) => client.DELETE('/api/batches/{id}', path(id)),
+  propose: (id: string) => bodyOf(client.POST('/api/batches/{id}/groups/propose', path(id))),
 };
 
 /** Sends photos, or one zip, each under its key. */
@@ -42,6 +45,64 @@ export function sendFiles(id: string, files: File[], signal: AbortSignal) {
 /** What is said of some answers, and what was said of each before. */
 export type Correction = { items: BatchItem[]; said: Said };
 
+/** The part that chosen answers show: one that is there, or a new one. */
+export type TaughtPart = { label: string } | { name: string; category: Schemas['PartCategory'] };
+
+/** Teaches a part with all answers of some items. */
+export function teach(items: BatchItem[], part: TaughtPart) {
+  const scans = items.flatMap(scansOf).map(({ id }) => id);
+  return bodyOf(client.POST('/api/catalog/types/from-scans', { body: { scans, ...part } }));
+}
+
+/** Takes items out of the list of a batch, or puts them back. */
+export function discard(batchId: string, items: BatchItem[], discarded: boolean) {
+  return ofChunks(items.flatMap(photosOf), (ids) =>
+    client.POST('/api/batches/{id}/discard', { ...path(batchId), body: { items: ids, discarded } }),
+  );
+}
+
+/** Makes one item of several. */
+export function join(batchId: string, items: BatchItem[]) {
+  const body = { items: items.flatMap(photosOf) };
+  return client.POST('/api/batches/{id}/groups', { ...path(batchId), body });
+}
+
+/** Takes all photos of some items apart. */
+export function split(batchId: string, items: BatchItem[]) {
+  return ofChunks(items.flatMap(photosOf), (ids) =>
+    client.POST('/api/batches/{id}/groups/split', { ...path(batchId), body: { items: ids } }),
+  );
+}
+
+/** Puts items together again that were split. */
+export async function joinAgain(batchId: string, items: BatchItem[]): Promise<void> {
+  for (const item of items) if (item.group !== null) await join(batchId, [item]);
+}
+
+/** Sets the grades of the shop, the best first. */
+export const setGradeScale = (grades: string[]) =>
+  bodyOf(client.PUT('/api/grades/scale', { body: { grades } }));
+
+export type NewGrade = Schemas['NewGrade'];
+
+/** Gives the parts of some items a grade. */
+export function giveGrade(items: BatchItem[], body: NewGrade) {
+  return ofEach(items, (scan) => client.PUT('/api/scans/{id}/grade', { ...path(scan.id), body }));
+}
+
+/** Gives each item the grade again that it had before, or none. */
+export function takeGradeBack(items: BatchItem[]) {
+  return ofEach(items, (scan, { grade }) =>
+    grade === null
+      ? client.DELETE('/api/scans/{id}/grade', path(scan.id))
+      : client.PUT('/api/scans/{id}/grade', { ...path(scan.id), body: grade }),
+  );
+}
+
+async function ofChunks(ids: string[], send: (ids: string[]) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < ids.length; at += MOST_NAMED) await send(ids.slice(at, at + MOST_NAMED));
+}
+
 /** Says the same of many answers. */
 export async function correct({ items, said }: Correction): Promise<void> {
   await ofEach(items, (scan) => give(scan.id, said));
@@ -65,11 +126,13 @@ function give(id: string, body: Said) {
 
 async function ofEach(
   items: BatchItem[],
-  change: (scan: Schemas['BatchAnswer']) => Promise<unknown>,
+  change: (scan: Schemas['BatchAnswer'], item: BatchItem) => Promise<unknown>,
 ): Promise<void> {
-  const scans = items.flatMap(({ scan }) => (scan === null ? [] : [scan]));
+  const scans = items.flatMap((item) => scansOf(item).map((scan) => ({ scan, item })));
   const worker = async () => {
-    for (let scan = scans.shift(); scan !== undefined; scan = scans.shift()) await change(scan);
+    for (let next = scans.shift(); next !== undefined; next = scans.shift()) {
+      await change(next.scan, next.item);
+    }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
 }

@@ -2,6 +2,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { bodyOf, client, type Schemas } from '@/api/client';
 import { PAGED } from '@/api/page';
 import { bodyQuery, readQuery } from '@/api/read-query';
+import { formatScanTime } from '@/lib/format';
 
 export type Batch = Schemas['Batch'];
 export type BatchItem = Schemas['BatchItem'];
@@ -13,9 +14,24 @@ const ITEMS_MS = 4000;
 const PAGE_SIZE = 500;
 
 /** Which photos of a batch to show; empty for all. */
-export type ItemFilter = { state: string; verdict: string; type: string; sort: 'doubt' | 'sent' };
+export type ItemFilter = {
+  state: string;
+  verdict: string;
+  type: string;
+  sort: 'doubt' | 'sent';
+  discarded: boolean;
+};
 
-export const ALL_ITEMS: ItemFilter = { state: '', verdict: '', type: '', sort: 'doubt' };
+export const ALL_ITEMS: ItemFilter = {
+  state: '',
+  verdict: '',
+  type: '',
+  sort: 'doubt',
+  discarded: false,
+};
+
+/** All that is not discarded, as it was sent. */
+export const SENT_ITEMS: ItemFilter = { ...ALL_ITEMS, sort: 'sent' };
 
 export const batchQueries = {
   list: () => readQuery(['batches', 'list'], (signal) => client.GET('/api/batches', { signal })),
@@ -39,7 +55,17 @@ export const batchQueries = {
 
 function readItems(
   id: string,
-  { state, verdict, type, sort }: ItemFilter,
+  { state, verdict, type, sort, discarded }: ItemFilter,
+  cursor: string | null,
+  signal?: AbortSignal,
+) {
+  return readPhotos(id, { sort, discarded, grouped: true, state, verdict, type }, cursor, signal);
+}
+
+/** As [readItems], each photo by itself and those that were taken out as well. */
+function readPhotos(
+  id: string,
+  { state, verdict, type, ...more }: Partial<ItemFilter> & { grouped?: boolean },
   cursor: string | null,
   signal?: AbortSignal,
 ) {
@@ -49,10 +75,10 @@ function readItems(
         path: { id },
         query: {
           limit: PAGE_SIZE,
-          sort,
-          ...(state !== '' && { state }),
-          ...(verdict !== '' && { verdict }),
-          ...(type !== '' && { type }),
+          ...more,
+          ...(state && { state }),
+          ...(verdict && { verdict }),
+          ...(type && { type }),
           ...(cursor !== null && { cursor }),
         },
       },
@@ -66,17 +92,68 @@ export async function keysOf(id: string): Promise<Set<string>> {
   const keys = new Set<string>();
   let cursor: string | null = null;
   do {
-    const page: Schemas['BatchItemsPage'] = await readItems(
-      id,
-      { ...ALL_ITEMS, sort: 'sent' },
-      cursor,
-    );
+    const page: Schemas['BatchItemsPage'] = await readPhotos(id, {}, cursor);
     for (const { key } of page.items) keys.add(key);
     cursor = page.next;
   } while (cursor !== null);
   return keys;
 }
 
+/** The scans of the past as items, in pages, so that the same grid shows them. */
+export const historyQueries = {
+  items: (filter: HistoryItemFilter) =>
+    infiniteQueryOptions({
+      queryKey: ['batches', 'history', filter],
+      queryFn: async ({ pageParam, signal }) => {
+        const { verdict, labelled } = filter;
+        const query = {
+          limit: HISTORY_PAGE_SIZE,
+          ...(verdict !== '' && { verdict }),
+          ...(labelled !== '' && { hasFeedback: labelled === 'yes' }),
+          ...(pageParam !== null && { before: pageParam }),
+        };
+        const page = await bodyOf(client.GET('/api/scans', { params: { query }, signal }));
+        return { ...page, items: page.scans.map(itemOfScan) };
+      },
+      ...PAGED,
+    }),
+};
+
+/** Which scans of the past to show; empty for all. */
+export type HistoryItemFilter = { verdict: string; labelled: string };
+
+/** The most that the server gives at a time. */
+const HISTORY_PAGE_SIZE = 100;
+
+function itemOfScan(scan: Schemas['RecentScan']): BatchItem {
+  const { id, verdict, confidence, thumbnailUrl, feedback } = scan;
+  const { partName, label } = scan.identification;
+  return {
+    id,
+    key: id,
+    file: formatScanTime(scan.scannedAt),
+    state: 'answered',
+    problem: null,
+    duplicateOf: null,
+    discarded: false,
+    grade: null,
+    group: null,
+    scan: { id, verdict, partName, label, confidence, thumbnailUrl, feedback },
+  };
+}
+
+export const gradeQueries = {
+  scale: () =>
+    readQuery(['batches', 'grades'], (signal) => client.GET('/api/grades/scale', { signal })),
+  totals: (from: string, to: string) =>
+    bodyQuery(['batches', 'grade-totals', { from, to }], (signal) =>
+      client.GET('/api/grades/totals', {
+        params: { query: { from, to, utcOffset: -new Date().getTimezoneOffset() } },
+        signal,
+      }),
+    ),
+};
+
 /** Where the results of a batch are saved from. */
-export const resultsHref = (id: string, format: 'csv' | 'jsonl') =>
+export const resultsHref = (id: string, format: 'csv' | 'xlsx' | 'jsonl' | 'parquet') =>
   `/api/batches/${encodeURIComponent(id)}/results?format=${format}`;

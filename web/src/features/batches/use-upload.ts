@@ -14,10 +14,19 @@ export type UploadState = {
   sent: number;
   /** Files that were neither photos nor zips. */
   leftOut: number;
+  /** New photos that another batch of the person has as well. */
+  seenBefore: number;
   problem: string | null;
 };
 
-const IDLE: UploadState = { phase: 'idle', total: 0, sent: 0, leftOut: 0, problem: null };
+const IDLE: UploadState = {
+  phase: 'idle',
+  total: 0,
+  sent: 0,
+  leftOut: 0,
+  seenBefore: 0,
+  problem: null,
+};
 
 /**
  * Sends files to a batch, a form after the other, and can pause. What is with the server is not sent again, so that the
@@ -46,9 +55,13 @@ export function useUpload(batchId: string) {
       while (waiting.current.length > 0) {
         controller.signal.throwIfAborted();
         const form = nextForm(waiting.current);
-        await sendFiles(batchId, form, controller.signal);
+        const { seenBefore } = await sendFiles(batchId, form, controller.signal);
         waiting.current = waiting.current.slice(form.length);
-        setState((old) => ({ ...old, sent: old.sent + form.length }));
+        setState((old) => ({
+          ...old,
+          sent: old.sent + form.length,
+          seenBefore: old.seenBefore + seenBefore,
+        }));
         void queryClient.invalidateQueries({ queryKey: ['batches', 'one', { id: batchId }] });
       }
       setState((old) => ({ ...old, phase: 'done' }));

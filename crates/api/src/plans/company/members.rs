@@ -65,7 +65,7 @@ pub(crate) struct MemberAccount {
     first_name: String,
     #[schema(example = "Lee")]
     last_name: String,
-    /// Always none, as in one's own account.
+    /// As in one's own account.
     #[schema(required)]
     profile_image_url: Option<String>,
 }
@@ -86,7 +86,7 @@ impl From<partsight_domain::CompanyMember> for CompanyMember {
                 email: member.email,
                 first_name: member.first_name,
                 last_name: member.last_name,
-                profile_image_url: None,
+                profile_image_url: member.picture,
             }),
         }
     }

@@ -1,5 +1,10 @@
 //! Signing in with an account elsewhere, at a real provider.
 
+use std::io::Cursor;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use image::{DynamicImage, ImageFormat};
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -314,5 +319,43 @@ async fn the_callback_without_a_provider_or_an_attempt_says_so() {
     for query in ["", "?code=x", "?error=access_denied", "?state=&code="] {
         let reply = app.client().get(&format!("/api/login/callback{query}")).await;
         assert_eq!(reply.expect_status(303).header("location"), failed("unknown-attempt"), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn the_picture_of_the_provider_is_copied_and_goes_where_it_goes() {
+    let Some((provider, app)) = start().await else { return };
+    let expect = async |picture: Option<&str>, file: Option<Vec<u8>>| {
+        let mut claims = claims("ann");
+        claims["picture"] = json!(picture);
+        let file = file.map(|file| STANDARD.encode(file));
+        provider.expect(&json!({ "sub": "ann", "claims": claims, "picture": file })).await;
+    };
+    let own = format!("{}/people/picture", provider.issuer);
+    let elsewhere = "http://127.0.0.1:9/people/picture";
+    // Without what the pictures of other tests have planted in them: it is the provider's to begin with.
+    let mut file = Cursor::new(Vec::new());
+    DynamicImage::new_rgb8(16, 12).write_to(&mut file, ImageFormat::Png).unwrap();
+    let png = || Some(file.get_ref().clone());
+    let mut first = Value::Null;
+    for (turn, picture, file, has_picture) in [
+        ("a picture", Some(own.as_str()), png(), true),
+        ("no picture any more", None, None, false),
+        ("no file at its address", Some(&own), None, false),
+        ("no picture in the file", Some(&own), Some(b"<svg onload='alert(1)'/>".to_vec()), false),
+        ("a picture of another machine", Some(elsewhere), png(), false),
+        ("a picture again", Some(&own), png(), true),
+    ] {
+        expect(picture, file).await;
+        let client = app.client();
+        assert_eq!(sign_in(&provider, &client).await, "/", "{turn}");
+        let shown = user(&client).await["profileImageUrl"].clone();
+        assert_eq!(shown.is_string(), has_picture, "{turn}: {shown}");
+        if has_picture {
+            let shown = shown.as_str().unwrap();
+            assert!(shown.starts_with("data:image/") && !shown.contains("http"), "{turn}: {shown}");
+            first = if first.is_null() { json!(shown) } else { first };
+            assert_eq!(first, shown, "{turn}");
+        }
     }
 }

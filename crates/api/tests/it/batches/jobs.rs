@@ -29,26 +29,26 @@ pub(crate) async fn new_batch(client: &Client) -> String {
     reply.expect_status(201).json()["id"].as_str().unwrap().to_owned()
 }
 
-async fn start(client: &Client, batch: &str) -> Reply {
+pub(crate) async fn start(client: &Client, batch: &str) -> Reply {
     client.post_bare(&format!("/api/batches/{batch}/start")).await
 }
 
-async fn batch(client: &Client, id: &str) -> Value {
+pub(crate) async fn batch(client: &Client, id: &str) -> Value {
     client.get(&format!("/api/batches/{id}")).await.expect_status(200).json()
 }
 
-async fn items(client: &Client, id: &str, query: &str) -> Vec<Value> {
+pub(crate) async fn items(client: &Client, id: &str, query: &str) -> Vec<Value> {
     let page = client.get(&format!("/api/batches/{id}/items{query}")).await.expect_status(200).json();
     page["items"].as_array().unwrap().clone()
 }
 
 /// Lets the server answer everything that waits.
-async fn work(app: &TestApp) {
+pub(crate) async fn work(app: &TestApp) {
     while app.use_cases.batches.answer_next().await.unwrap() {}
 }
 
 /// A server on which everybody has any number of scans, with a stand-in engine, and Ann.
-async fn ready() -> (TestApp, Client) {
+pub(crate) async fn ready() -> (TestApp, Client) {
     let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
     let ann = app.sign_up("ann").await;
     (app, ann)

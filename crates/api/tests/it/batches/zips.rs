@@ -34,7 +34,8 @@ async fn the_photographs_of_a_zip_are_items_by_their_paths_and_sent_again_known(
         ("notes.txt", b"x".to_vec()),
     ]);
     let report = upload(&ann, &id, form(zip.clone())).await.expect_status(200).json();
-    let expected = json!({ "photos": [], "added": 2, "known": 0, "duplicates": 1, "leftOut": 1 });
+    let expected =
+        json!({ "photos": [], "added": 2, "known": 0, "duplicates": 1, "seenBefore": 0, "leftOut": 1 });
     assert_eq!(report, expected);
     let page = ann.get(&format!("/api/batches/{id}/items")).await.json();
     assert_eq!(

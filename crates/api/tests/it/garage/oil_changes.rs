@@ -128,7 +128,11 @@ async fn the_list_is_of_the_default_vehicle_or_of_another() {
     let next = format!("{PATH}?before={cursor}&limit=1");
     assert_eq!(first.header("link"), format!("<{next}>; rel=\"next\""));
     assert_eq!(ids(client.get(&next).await.json()), [older]);
-    assert_eq!(client.get(&format!("{PATH}?limit=50")).await.header("x-next-cursor"), "");
+    // A last page that is full leads nowhere either.
+    for last in [next, format!("{PATH}?limit=2"), format!("{PATH}?limit=50")] {
+        let last = client.get(&last).await;
+        assert_eq!((last.header("x-next-cursor"), last.header("link")), ("", ""));
+    }
     for bad in ["limit=0", "limit=201", "limit=x", "before=x", "before=2025-01-01_1"] {
         client.get(&format!("{PATH}?{bad}")).await.problem(422, "invalid");
     }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use partsight_app::Catalog;
 use partsight_domain::Category;
+use serde_json::json;
 
 use crate::client::assert_reply_snapshot;
 use crate::{Setup, TestApp};
@@ -84,4 +85,30 @@ async fn a_part_says_whether_the_model_knows_it() {
     };
     assert!(knows("alternator"));
     assert!(!knows("flux-capacitor"));
+}
+
+#[tokio::test]
+async fn a_category_says_what_cannot_be_on_the_default_vehicle() {
+    let (_app, client) = TestApp::stand_in_with_ann().await;
+    let reasons = async || -> Vec<String> {
+        let parts = client.get("/api/parts/category/exhaust").await.expect_status(200).json();
+        parts
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|part| Some(part["unfitReason"].as_str()?.to_owned()))
+            .collect()
+    };
+    assert_eq!(reasons().await, [""; 0], "nothing is said without a vehicle");
+    client.add_vehicle("Civic").await;
+    let of_civic = reasons().await;
+    let is_of_diesels = |reason: &String| reason.starts_with("A 2015 Honda Civic has no diesel engine, so");
+    assert!(!of_civic.is_empty() && of_civic.iter().all(is_of_diesels), "{of_civic:?}");
+    let tesla = json!({ "make": "Tesla", "model": "Model 3", "year": 2021 });
+    let tesla = client.post("/api/vehicles", &tesla).await.expect_status(201).json();
+    let path = format!("/api/vehicles/{}/default", tesla["id"].as_str().unwrap());
+    client.put(&path).await.expect_status(200);
+    let reasons = reasons().await;
+    assert!(reasons.len() > of_civic.len(), "{reasons:?}");
+    assert!(reasons.iter().all(|reason| reason.starts_with("A 2021 Tesla Model 3 has no")), "{reasons:?}");
 }

@@ -106,6 +106,7 @@ async fn pages_lead_through_the_parts_and_a_type_narrows_them() {
     let next = format!("?before={}&limit=2&label=spark-plug", first.header("x-next-cursor"));
     assert_eq!(first.header("link"), format!("<{PATH}{next}>; rel=\"next\""));
     assert_eq!(numbers(&client, &next).await, ["1"]);
+    assert_eq!(client.get(&format!("{PATH}?limit=4")).await.header("x-next-cursor"), "", "a full last page");
     assert_eq!(numbers(&client, "?label=rim").await, ["17x7"]);
     assert_eq!(numbers(&client, "").await, ["17x7", "3", "2", "1"]);
 }

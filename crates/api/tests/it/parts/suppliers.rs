@@ -212,3 +212,26 @@ async fn nobody_is_contacted_unless_a_setting_names_them() {
     assert_eq!(ask(&ann).await["sources"], json!([]));
     assert_eq!((ebay.n_tokens(), ebay.searches().len()), (0, 0));
 }
+
+#[tokio::test]
+async fn suppliers_are_asked_by_what_the_number_says() {
+    let service = FakeEbay::saying(Says::Items(vec![service_offer("45251-TBA", "41.10")])).await;
+    let url = format!("{}&e={{engine}}", service.service_url());
+    let app = TestApp::with_stand_in(|settings| set_service(settings, url)).await;
+    let ann = app.sign_up("ann").await;
+    let numbered = json!({
+        "make": "honda", "model": "Accord V6 Coupe", "year": 2003, "vinNumber": "1HGCM82633A004352",
+    });
+    // Without a number, or with one of another car, it is what its owner typed.
+    let of_another = json!({
+        "make": "Ford", "model": "Focus", "year": 2012, "engine": "2.0L", "vinNumber": "1HGCM82633A004352",
+    });
+    for vehicle in [numbered, of_another] {
+        let saved = ann.post("/api/vehicles", &vehicle).await.expect_status(201).json();
+        let path = format!("{ROTORS}?vehicleId={}", saved["id"].as_str().unwrap());
+        ann.get(&path).await.expect_status(200);
+    }
+    let asked: Vec<String> = service.service_questions().into_iter().map(|(url, _)| url).collect();
+    assert!(asked[0].ends_with("&v=2003-Honda-Accord&e=3.0L%206-cyl"), "{asked:?}");
+    assert!(asked[1].ends_with("&v=2012-Ford-Focus&e=2.0L"), "{asked:?}");
+}

@@ -89,6 +89,8 @@ async fn a_subscription_lives_from_order_to_lapse() {
     assert!(client_secret.starts_with("pi_"), "{client_secret}");
     fake.deliver(&app).await;
     assert_eq!(status(&ann).await, is("Free", "incomplete", false));
+    let seen = ann.get("/api/subscription/status").await.json();
+    assert_eq!(seen["ordered"], json!({ "plan": "Pro", "interval": "month" }), "what waits for its payment");
     assert_eq!(limit(&ann).await, 2);
     ann.post("/api/force-scan-reset", &json!({})).await.problem(403, "forbidden");
 

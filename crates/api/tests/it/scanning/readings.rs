@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 
 use crate::client::{file, send};
 use crate::engine::Behaviour;
-use crate::{Client, Reply, TestApp};
+use crate::fake_judge::{FakeJudge, Says};
+use crate::judging::judge::ask_fake_judge;
+use crate::{Client, Engines, Reply, Setup, TestApp};
 
 /// A drawing with this number, and other text, on it.
 const NUMBER: &str = "27060-0L022";
@@ -165,7 +167,8 @@ async fn a_part_of_another_tenant_is_never_named() {
     let answer = scan(&ann, &picture("level"), "wait").await.expect_status(200).json();
     assert_eq!((said(&answer).0, &answer["reading"]["parts"]), ("not-sure", &json!([])));
     let text = ann.get(&format!("/api/scans/{}/reading", id_of(&answer))).await.text;
-    assert!(text.contains(NUMBER) && !text.contains("Denso"), "{text}");
+    // The maker is read on the part; nothing is said of a part with the number.
+    assert!(text.contains(NUMBER) && text.contains(r#""parts":[]"#), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,4 +200,25 @@ async fn a_server_that_reads_nothing_answers_all_the_same() {
     assert_eq!(reading_of(&ann, &id_of(&answer)).await["state"], "off");
     let refused = scan(&ann, &picture("level"), "now").await;
     assert!([400, 422].contains(&refused.status), "{}", refused.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_judge_is_told_what_was_read_and_only_where_it_may_be_asked() {
+    let fake = FakeJudge::saying(Says::Candidate(1)).await;
+    let engines = Some(Engines { count: 1, behaviour: TIE, is_open: true });
+    let mut setup = Setup { engines, reads_text: true, ..Setup::default() };
+    ask_fake_judge(&mut setup.settings, &fake);
+    let app = TestApp::with(setup).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let answer = scan(&ann, &picture("level"), "later").await.expect_status(200).json();
+    let told = fake.questions().remove(0).text();
+    assert!(told["readText"].as_array().unwrap().contains(&json!(NUMBER)), "{told}");
+    // It was read for the judge, so it is there with the answer.
+    let reading = ann.get(&format!("/api/scans/{}/reading", id_of(&answer))).await.expect_status(200).json();
+    assert_eq!(reading["state"], "read");
+
+    let bob = app.sign_up_with_vehicle("bob").await;
+    bob.put_json("/api/judge/own", &json!({ "allowed": false })).await.expect_status(200);
+    scan(&bob, &picture("tilted"), "later").await.expect_status(200);
+    assert_eq!(fake.questions().len(), 1, "nothing is sent for those who refuse");
 }

@@ -3,8 +3,8 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use partsight_app::Settings;
-use partsight_domain::Plan;
+use partsight_app::{IndexCondition, Settings};
+use partsight_domain::{EmailAddress, Plan};
 use partsight_test_support::PATIENCE;
 use reqwest::Method;
 use serde_json::json;
@@ -56,6 +56,29 @@ async fn comes_to_be(client: &Client, photo: &[u8], label: &str) {
     };
     let _ = timeout(PATIENCE, scans).await;
     assert_eq!(found, label);
+}
+
+/// Waits until the index of `app` holds what its database has.
+async fn becomes_whole(app: &TestApp) {
+    let whole = async {
+        while app.use_cases.teaching.index_status().unwrap().condition != IndexCondition::Whole {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, whole).await.expect("it becomes whole by itself");
+}
+
+/// What a scan identifies, and whether its receipt says that taught parts are missing.
+async fn scanned(client: &Client, photo: &[u8]) -> (String, bool) {
+    let reply = client.identify(photo).await;
+    if reply.status == 422 {
+        return ("not-identified".to_owned(), false);
+    }
+    let scan = reply.expect_status(200).json();
+    (
+        scan["identification"]["label"].as_str().unwrap().to_owned(),
+        scan["receipt"]["lacksTaughtParts"] == true,
+    )
 }
 
 /// Seconds that all scans have spent with the search for references.
@@ -172,14 +195,120 @@ async fn a_collection_that_is_older_or_fuller_than_the_catalogue_is_put_right_at
 
     server.lose_points(&collection);
     let (again, there) = start_again(&app, &client, &server).await;
+    becomes_whole(&again).await;
     assert_eq!(server.n_points(&collection), 2);
     comes_to_be(&there, &flower(9), "egr-valve-47").await;
 
     // As after the database was put back to before the part was taught.
     again.execute("DELETE FROM part_reference").await;
-    let (_third, there) = start_again(&again, &client, &server).await;
+    let (third, there) = start_again(&again, &client, &server).await;
+    becomes_whole(&third).await;
     assert_eq!(server.n_points(&collection), 0);
     assert_eq!(identified(&there, &flower(9)).await, "not-identified");
+}
+
+#[tokio::test]
+async fn a_start_with_an_unchanged_collection_writes_nothing() {
+    let server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    comes_to_be(&client, &flower(9), "egr-valve-47").await;
+    becomes_whole(&app).await;
+    let n_writes = server.n_writes();
+    let (again, there) = start_again(&app, &client, &server).await;
+    becomes_whole(&again).await;
+    comes_to_be(&there, &flower(9), "egr-valve-47").await;
+    assert_eq!(server.n_writes(), n_writes);
+}
+
+#[tokio::test]
+async fn a_collection_that_is_lost_while_serving_comes_back_by_itself_and_scans_say_so_meanwhile() {
+    let server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    comes_to_be(&client, &flower(9), "egr-valve-47").await;
+    let rotor = pictures::golden("brake-rotor");
+    assert_eq!(scanned(&client, &rotor).await, ("brake-rotor".to_owned(), false));
+    let collection = server.names()[0].clone();
+    for lose in [QdrantServer::lose_collection, QdrantServer::lose_points, QdrantServer::lose_a_point] {
+        becomes_whole(&app).await;
+        lose(&server, &collection);
+        assert_eq!(scanned(&client, &rotor).await, ("brake-rotor".to_owned(), true));
+        becomes_whole(&app).await;
+        assert_eq!(server.n_points(&collection), 2);
+        comes_to_be(&client, &flower(9), "egr-valve-47").await;
+    }
+    let metrics = client.get("/metrics").await.expect_status(200).text.clone();
+    for line in [
+        "partsight_scans_without_taught_parts_total 3",
+        "partsight_index_condition{condition=\"whole\"} 1",
+        "partsight_index_references{state=\"held\"} 2",
+        "partsight_index_repaired_references_total 3",
+    ] {
+        assert!(metrics.lines().any(|found| found == line), "{line}\n{metrics}");
+    }
+}
+
+#[tokio::test]
+async fn an_index_that_is_away_is_named_by_ready_and_takes_the_server_out_of_no_rotation() {
+    let mut server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    server.stop();
+    let rotor = pictures::golden("brake-rotor");
+    while !scanned(&client, &rotor).await.1 {}
+    let away = async {
+        loop {
+            let ready = client.get("/ready").await.expect_status(200).json();
+            let checks = ready["checks"].as_array().unwrap();
+            let index = checks.iter().find(|check| check["name"] == "index").unwrap().clone();
+            if index["ok"] == false {
+                break index;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let index = timeout(PATIENCE, away).await.unwrap();
+    assert_eq!(index["required"], false);
+    let detail = index["detail"].as_str().unwrap();
+    assert!(detail.contains("Scans are answered without taught parts."), "{detail}");
+}
+
+#[tokio::test]
+async fn telling_that_was_interrupted_is_carried_on() {
+    let server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let collection = server.names()[0].clone();
+    server.lose_points(&collection);
+    server.set_revision(&collection, 0);
+    let (again, there) = start_again(&app, &client, &server).await;
+    becomes_whole(&again).await;
+    assert_eq!(server.n_points(&collection), 2);
+    comes_to_be(&there, &flower(9), "egr-valve-47").await;
+}
+
+#[tokio::test]
+async fn a_check_of_the_index_compares_it_with_the_database_and_with_the_exact_one() {
+    let server = QdrantServer::start();
+    let app = start(&server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(9), flower(18)])).await.expect_status(201);
+    let owner =
+        app.use_cases.teaching.owner_of(&EmailAddress::new("ann@example.com").unwrap()).await.unwrap();
+    let checked = app.use_cases.teaching.check_index(&owner, |_| {}).await.unwrap().served.unwrap();
+    assert_eq!((checked.difference.n(), checked.difference.n_compared), (0, 3));
+    assert_eq!((checked.status.held, checked.status.wanted, checked.n_queries), (3, 3, 3));
+    assert_eq!((checked.recall, checked.nearest_found), (Some(1.0), Some(1.0)));
+
+    server.lose_a_point(&server.names()[0]);
+    let checked = app.use_cases.teaching.check_index(&owner, |_| {}).await.unwrap().served.unwrap();
+    assert_eq!((checked.difference.n_missing, checked.status.held), (1, 2));
+    assert!(checked.recall.unwrap() < 1.0, "{checked:?}");
 }
 
 #[tokio::test]

@@ -94,6 +94,7 @@ async fn send(settings: &Settings, to: &EmailAddress) -> Result<(), String> {
         subject: "Partsight can send mails".to_owned(),
         text: "This mail was sent by `partsight doctor`, to see that mails arrive.\n".to_owned(),
         reply_to: None,
+        unsubscribe_url: None,
     };
     deliver_now(&mail, &settings.effective_mail()).await.map_err(|error| with_causes(&error))
 }
@@ -119,6 +120,7 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
         ("judge", settings.judge.effective_base_url().and_then(origin)),
         ("qdrant", settings.qdrant.url.clone().map(Question::Connection)),
         ("vin-decoder", settings.vehicles.vin_decoder_url.as_deref().and_then(origin)),
+        ("recalls", settings.vehicles.recalls_url.as_deref().and_then(origin)),
         ("payments", payments.secret_key.as_ref().and_then(|_| origin(payments.effective_api_base()))),
         ("ebay", suppliers.ebay_client_id.as_ref().and_then(|_| origin(&suppliers.ebay_url))),
         ("supplier", supplier.and_then(|url| origin(&url))),

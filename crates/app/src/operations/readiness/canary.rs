@@ -66,7 +66,7 @@ impl Canary {
                     identifier.model_name() == EMBEDDED_MODEL,
                 )
             }
-            Err(Error::Busy) => {
+            Err(Error::Busy | Error::Overloaded { .. }) => {
                 let last = self.last();
                 let is_known =
                     matches!(&*last, Some(Run { at, outcome: Ok(()) }) if at.elapsed() < FRESH_WHILE_BUSY);

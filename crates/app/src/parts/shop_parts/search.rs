@@ -2,13 +2,19 @@
 
 use std::sync::Arc;
 
-use partsight_domain::{Category, PartLabel, PartQuery, SearchField, ShopPartId, User};
+use partsight_domain::{
+    Category, CrossNumber, PartLabel, PartQuery, SearchField, ShopPartId, User, compact_number,
+};
 use partsight_store::ShopPartTexts;
 
 use crate::Result;
 use crate::limits::heavy_work::Deadline;
 use crate::parts::Parts;
+use crate::parts::part_numbers::is_same_brand;
 use crate::parts::part_types::PartFacts;
+
+/// What a part counts that cross-references lead to: less than one that begins with what was typed.
+const CROSSED_SCORE: f32 = 1.1;
 
 /// A part type or a part of a shop that a search found.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +31,8 @@ pub struct FoundPart {
     pub number: Option<String>,
     /// Of a part of the shop.
     pub brand: Option<String>,
+    /// The cross-references that lead to a part of the shop from the number that was typed.
+    pub via: Option<CrossNumber>,
     /// Whether the model in use has learnt the type.
     pub model_knows: bool,
     /// How well it is what was looked for; above 0, higher for better.
@@ -47,6 +55,7 @@ impl Parts {
         for tenant_id in user.visible_tenants() {
             own.extend(self.store.list_shop_part_texts(tenant_id).await?);
         }
+        let crossed = self.cross_numbers(user, query.text(), None).await?;
         // Twenty thousand parts take longer than a request may hold up the others.
         let search = move |_: &Deadline| {
             let of_types = types.all().filter_map(|label| {
@@ -55,7 +64,11 @@ impl Parts {
             });
             let of_shop = own.iter().filter_map(|part| {
                 let category = types.category(&part.label)?;
-                found_part(&query, part, types.name(&part.label), category)
+                let found = found_part(&query, part, types.name(&part.label), category);
+                match (found, crossed_part(&crossed, part, types.name(&part.label), category)) {
+                    (Some(found), Some(crossed)) if found.score > crossed.score => Some(found),
+                    (found, crossed) => crossed.or(found),
+                }
             });
             let mut found: Vec<FoundPart> = of_types
                 .chain(of_shop)
@@ -101,9 +114,24 @@ fn found_type(query: &PartQuery, label: PartLabel, facts: PartFacts<'_>) -> Opti
         category,
         number: None,
         brand: None,
+        via: None,
         model_knows: false,
         score,
     })
+}
+
+/// A part of the shop that cross-references lead to: below what has the number itself, above what resembles it.
+fn crossed_part(
+    crossed: &[CrossNumber],
+    part: &ShopPartTexts,
+    type_name: String,
+    category: Category,
+) -> Option<FoundPart> {
+    let number = compact_number(&part.number);
+    let via = crossed.iter().find(|via| {
+        compact_number(&via.number) == number && is_same_brand(via.brand.as_deref(), part.brand.as_deref())
+    })?;
+    Some(FoundPart { via: Some(via.clone()), ..shown(part, type_name, category, CROSSED_SCORE) })
 }
 
 fn found_part(
@@ -120,14 +148,19 @@ fn found_part(
         (SearchField::Description, part.notes.as_deref()),
     ];
     let score = query.score(texts.into_iter().filter_map(|(field, text)| Some((field, text?))));
-    (score > 0.0).then(|| FoundPart {
+    (score > 0.0).then(|| shown(part, type_name, category, score))
+}
+
+fn shown(part: &ShopPartTexts, type_name: String, category: Category, score: f32) -> FoundPart {
+    FoundPart {
         id: Some(part.id),
         label: part.label.clone(),
         name: part.name.clone().unwrap_or(type_name),
         category,
         number: Some(part.number.clone()),
         brand: part.brand.clone(),
+        via: None,
         model_knows: false,
         score,
-    })
+    }
 }

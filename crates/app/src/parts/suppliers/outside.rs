@@ -181,9 +181,9 @@ fn shown(
 
 /// What two questions that are one have in common.
 fn question_key(question: &SupplierQuestion) -> String {
-    let SupplierQuestion { part, label, number, vehicle } = question;
+    let SupplierQuestion { part, label, number, vehicle, engine } = question;
     let vehicle = vehicle.as_ref().map(ToString::to_string).unwrap_or_default();
-    let number = number.as_deref().unwrap_or_default();
+    let (number, engine) = (number.as_deref().unwrap_or_default(), engine.as_deref().unwrap_or_default());
     // None of them has a line break.
-    sha256([label.as_str(), part, number, &vehicle].join("\n").as_bytes())
+    sha256([label.as_str(), part, number, &vehicle, engine].join("\n").as_bytes())
 }

@@ -92,5 +92,5 @@ fn day(moment: Timestamp) -> String {
 }
 
 fn mail(to: &EmailAddress, subject: &str, text: String) -> Mail {
-    Mail { to: to.clone(), reply_to: None, subject: subject.to_owned(), text }
+    Mail { to: to.clone(), reply_to: None, unsubscribe_url: None, subject: subject.to_owned(), text }
 }

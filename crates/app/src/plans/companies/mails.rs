@@ -30,5 +30,6 @@ pub(super) fn invitation(
             token.as_str()
         ),
         reply_to: None,
+        unsubscribe_url: None,
     }
 }

@@ -17,7 +17,7 @@ use crate::recognition::thumbnails;
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::{Error, Result};
 
-/// How long a photograph waits for its turn that is looked at once more, after its scan was let in.
+/// How long a photograph waits for its turn whose scan was let in.
 const SECOND_LOOK_WAIT: Duration = Duration::from_secs(30);
 /// How long work that nobody waits for waits for a spare turn, before it is dropped.
 const SPARE_WAIT: Duration = Duration::from_mins(1);
@@ -31,6 +31,15 @@ enum Looks {
     AgainIfUnsure,
 }
 
+/// Whether a photograph may still be refused for coming too late.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Admission {
+    /// By the time that is left for its answer.
+    ByDeadline,
+    /// It was let in with its scan: half an answer would be none.
+    WithScan,
+}
+
 impl Identifier {
     /// Scans that wait or are worked on.
     pub fn n_in_flight(&self) -> usize {
@@ -42,10 +51,21 @@ impl Identifier {
         self.turns.n_waiting()
     }
 
+    /// Photographs that were refused because they could not have been answered in time.
+    pub(crate) fn n_refused(&self) -> u64 {
+        self.turns.n_refused()
+    }
+
+    /// How long a photograph takes from its turn to the model's output, as it is now.
+    pub(crate) fn usual_duration(&self) -> Duration {
+        self.turns.usual_duration()
+    }
+
     /// Identifies a photograph without blocking the thread, with the `top` most probable types.
     ///
     /// # Errors
-    /// [`Error::Busy`] when as many photographs are in flight as may be, or its turn does not come; [`Error::Photo`].
+    /// [`Error::Busy`] when as many photographs are in flight as may be, [`Error::Overloaded`] when it could not be answered
+    /// in time; [`Error::Photo`].
     pub async fn identify(
         &self,
         bytes: impl AsRef<[u8]> + Send + 'static,
@@ -68,7 +88,7 @@ impl Identifier {
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
         let _place = self.places.take(asker.person)?;
-        self.predict_in_turn(asker, bytes, Looks::Once, also).await
+        self.predict_in_turn(asker, bytes, (Looks::Once, Admission::ByDeadline), also).await
     }
 
     /// Runs the model on a photograph for an answer, which [`Identifier::answer`] makes of it.
@@ -77,7 +97,8 @@ impl Identifier {
     /// Those of [`Identifier::identify`].
     pub(crate) async fn predict_scan(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Result<Predicted> {
         let _place = self.places.take(Asker::SERVER.person)?;
-        let predicted = self.predict_in_turn(&Asker::SERVER, bytes, Looks::AgainIfUnsure, |_| ()).await?;
+        let how = (Looks::AgainIfUnsure, Admission::ByDeadline);
+        let predicted = self.predict_in_turn(&Asker::SERVER, bytes, how, |_| ()).await?;
         Ok(predicted.0)
     }
 
@@ -98,7 +119,9 @@ impl Identifier {
         let n_photos = photos.len();
         let mut all = Vec::with_capacity(n_photos);
         for (index, bytes) in photos.into_iter().enumerate() {
-            let outcome = self.predict_in_turn(asker, bytes, Looks::AgainIfUnsure, also.clone()).await;
+            let admission = if index == 0 { Admission::ByDeadline } else { Admission::WithScan };
+            let how = (Looks::AgainIfUnsure, admission);
+            let outcome = self.predict_in_turn(asker, bytes, how, also.clone()).await;
             all.push(outcome.map_err(|error| match error {
                 Error::Photo { source } if n_photos > 1 => {
                     Error::PhotoAmong { number: index + 1, n_photos, source }
@@ -119,13 +142,16 @@ impl Identifier {
         &self,
         asker: &Asker,
         bytes: impl AsRef<[u8]> + Send + 'static,
-        looks: Looks,
+        (looks, admission): (Looks, Admission),
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
         let start = Instant::now();
         let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
         let holds_bytes = second_look.is_some();
-        let turn = self.turns.turn(asker.person, self.queue_wait).await?;
+        let turn = match admission {
+            Admission::ByDeadline => self.turns.turn_within(asker.person, self.answer_within).await?,
+            Admission::WithScan => self.turns.turn(asker.person, SECOND_LOOK_WAIT).await?,
+        };
         let waited = start.elapsed();
         let is_somebody_else_here = self.places.has_others_than(&asker.person);
         let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());

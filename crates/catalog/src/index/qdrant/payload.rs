@@ -12,6 +12,8 @@ pub(super) const TENANT: &str = "tenant_id";
 pub(super) const LABEL: &str = "label";
 /// The category, or [`ANY`].
 pub(super) const CATEGORY: &str = "category";
+/// The number of the change that it was put in with.
+pub(super) const REVISION: &str = "revision";
 const KIND: &str = "kind";
 /// Whether it shows a part of a shop.
 const SHOWS_PART: &str = "shows_part";
@@ -64,11 +66,12 @@ pub(super) fn indexed_fields() -> Vec<(String, FieldType)> {
 }
 
 pub(super) fn point(entry: &IndexEntry) -> PointStruct {
-    let payload: [(&str, Value); 6] = [
+    let payload: [(&str, Value); 7] = [
         (TENANT, entry.tenant_id.map_or_else(|| SHARED.to_owned(), |id| id.to_string()).into()),
         (LABEL, entry.label.as_str().into()),
         (CATEGORY, entry.category.map_or(ANY, Category::as_str).into()),
         (KIND, entry.kind.as_str().into()),
+        (REVISION, entry.revision.into()),
         (SHOWS_PART, (!entry.parts.is_empty()).into()),
         (PARTS, entry.parts.iter().map(part).collect::<Vec<_>>().into()),
     ];

@@ -326,6 +326,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_of_a_photograph_says_the_same_again() {
+        let scores = scorer().photograph(RawScores { logits: &[2.0, 0.5, 0.0], known: 2.0 }, &egr_valve());
+        let kept: Vec<f32> = scores.log_probabilities().into_iter().map(|value| value as f32).collect();
+        let taught = &scores.labels[3..];
+        let again = scorer().restore(&kept, taught, scores.known_score).unwrap();
+        assert_eq!(
+            (&again.labels, again.known_score.to_bits()),
+            (&scores.labels, scores.known_score.to_bits())
+        );
+        for (one, other) in again.probabilities.iter().zip(&scores.probabilities) {
+            assert!((one - other).abs() < 1e-6, "{again:?} {scores:?}");
+        }
+        assert_eq!(scorer().restore(&kept[1..], taught, 0.5), None, "of another model");
+    }
+
+    #[test]
     fn references_count_for_nothing_with_a_model_that_was_not_measured_for_them() {
         let near = egr_valve();
         let unmeasured = scorer().with_references(None);

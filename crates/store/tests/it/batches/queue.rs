@@ -25,7 +25,7 @@ on_each_database![
     items_are_listed_by_doubt_and_filtered,
 ];
 
-const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
+pub(super) const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
 
 async fn batch(db: &TestStore, user: &User) -> BatchId {
     let id = BatchId(Uuid::now_v7());
@@ -41,13 +41,14 @@ async fn add(db: &TestStore, user: &User, batch: BatchId, key: &str, bytes: &[u8
         name: key,
         // The real one is of no interest here.
         sha256: &format!("{bytes:?}"),
+        captured_at: None,
         photo: Ok(bytes),
     };
-    db.store.add_batch_item(user.tenant_id, batch, &new).await.unwrap()
+    db.store.add_batch_item(user.tenant_id, batch, &new, at(0)).await.unwrap()
 }
 
 /// A running batch with so many photographs.
-async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
+pub(super) async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
     let id = batch(db, user).await;
     for number in 0..n {
         add(db, user, id, &number.to_string(), &[number]).await;
@@ -56,11 +57,11 @@ async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
     id
 }
 
-async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Option<ClaimedItem> {
+pub(super) async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Option<ClaimedItem> {
     db.store.claim_batch_item(worker, now, now + jiff::SignedDuration::from_secs(60)).await.unwrap()
 }
 
-async fn answer(db: &TestStore, user: &User, item: &ClaimedItem) -> Result<(), Error> {
+pub(super) async fn answer(db: &TestStore, user: &User, item: &ClaimedItem) -> Result<(), Error> {
     let scan = scan(at(5), None);
     let new = new_scan(&scan, UNLIMITED_SCANS);
     db.store.save_item_scan(user.tenant_id, user.id, &new, &item.lease).await.map(drop)
@@ -126,7 +127,9 @@ async fn what_a_dead_worker_had_is_taken_over_and_its_answer_refused(db: &TestSt
     assert_eq!((taken.lease.item_id, taken.attempts), (lost.lease.item_id, 2));
     // It was not dead after all, but slow.
     assert!(matches!(answer(db, &ann, &lost).await, Err(Error::LeaseLost)));
-    assert!(!db.store.end_batch_item(&lost.lease, &ItemOutcome::NotAPart(String::new())).await.unwrap());
+    assert!(
+        !db.store.end_batch_item(&lost.lease, &ItemOutcome::NotAPart(String::new()), at(6)).await.unwrap()
+    );
     assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (0, 0));
     answer(db, &ann, &taken).await.unwrap();
     assert!(matches!(answer(db, &ann, &taken).await, Err(Error::LeaseLost)));
@@ -194,7 +197,7 @@ async fn a_stopped_batch_waits_and_goes_on(db: &TestStore) {
     let id = running(db, &ann, 2).await;
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
     let stop = ItemOutcome::StopBatch("Used up.".to_owned());
-    assert!(db.store.end_batch_item(&item.lease, &stop).await.unwrap());
+    assert!(db.store.end_batch_item(&item.lease, &stop, at(6)).await.unwrap());
     let batch = db.store.find_batch(ann.tenant_id, id).await.unwrap().unwrap();
     assert_eq!((batch.state, batch.reason.as_deref()), (BatchState::Stopped, Some("Used up.")));
     assert_eq!(claim(db, WORKERS[0], at(2)).await, None);
@@ -212,7 +215,7 @@ async fn what_failed_is_tried_again_and_a_batch_of_answers_is_done(db: &TestStor
     ] {
         let item = claim(db, WORKERS[0], at(1)).await.unwrap();
         assert_eq!(item.attempts, attempts, "{outcome:?}");
-        db.store.end_batch_item(&item.lease, &outcome).await.unwrap();
+        db.store.end_batch_item(&item.lease, &outcome, at(6)).await.unwrap();
     }
     assert_eq!(state(db, &ann, id).await, BatchState::Done);
     let items = db.store.list_batch_items(ann.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
@@ -225,7 +228,7 @@ async fn what_failed_is_tried_again_and_a_batch_of_answers_is_done(db: &TestStor
     // More photographs let it go on.
     add(db, &ann, id, "more", b"more").await;
     assert_eq!(state(db, &ann, id).await, BatchState::Running);
-    assert_eq!(db.store.finish_batches().await.unwrap(), 0);
+    assert_eq!(db.store.finish_batches(at(6)).await.unwrap(), 0);
 }
 
 async fn batches_take_turns(db: &TestStore) {
@@ -267,7 +270,7 @@ async fn items_are_listed_by_doubt_and_filtered(db: &TestStore) {
     let id = running(db, &ann, 4).await;
     for outcome in [ItemOutcome::Failed("a".to_owned()), ItemOutcome::NotAPart("b".to_owned())] {
         let item = claim(db, WORKERS[0], at(1)).await.unwrap();
-        db.store.end_batch_item(&item.lease, &outcome).await.unwrap();
+        db.store.end_batch_item(&item.lease, &outcome, at(6)).await.unwrap();
     }
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
     answer(db, &ann, &item).await.unwrap();

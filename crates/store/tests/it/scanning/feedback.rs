@@ -21,7 +21,7 @@ fn label(name: &str) -> PartLabel {
     PartLabel::new(name).unwrap()
 }
 
-fn features(model: &str) -> ScanFeatures {
+pub(crate) fn features(model: &str) -> ScanFeatures {
     ScanFeatures {
         model_sha256: model.to_owned(),
         embedding: vec![0.6, -0.8],

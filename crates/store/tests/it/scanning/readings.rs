@@ -34,6 +34,7 @@ fn reading(text: &str) -> Reading {
             number: text.to_owned(),
             brand: Some("Zündgut 🔥".to_owned()),
             name: None,
+            via: None,
         }],
         picture: None,
         read_at: at(3),

@@ -54,6 +54,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
             photo_left_machine: false,
             vehicle_doubts: Vec::new(),
             photos: Vec::new(),
+            lacks_taught_parts: true,
             judging: JudgingReceipt::default(),
         },
         scanned_at: moment,

@@ -16,6 +16,7 @@ import { NamesCard } from '@/features/accounts/auth/components/names-card';
 import { PasswordCard } from '@/features/accounts/auth/components/password-card';
 import { SessionsCard } from '@/features/accounts/auth/components/sessions-card';
 import { VerificationNotice } from '@/features/accounts/auth/components/verification-notice';
+import { ReminderMailsCard } from '@/features/garage/reminder-mails/components/reminder-mails-card';
 import { ResetScansButton } from '@/features/plans/subscription/components/reset-scans-button';
 import { removeAllWaiting } from '@/features/scanning/offline-queue/store';
 import { OwnInvitations } from '@/features/plans/company/components/own-invitations';
@@ -61,6 +62,7 @@ export function AccountScreen({ user, isAnswering = false }: AccountScreenProps)
         </Suspense>
       )}
       <NamesCard user={user} />
+      <ReminderMailsCard />
       <PasswordCard user={user} />
       <SessionsCard />
       <DataCard
@@ -88,6 +90,7 @@ const TOOL_LINKS = [
   [paths.catalog, 'Taught Parts'],
   [paths.shopParts, 'Shop Parts'],
   [paths.priceLists, 'Price Lists'],
+  [paths.crossReferences, 'Cross-References'],
   [paths.batches, 'Batches'],
 ] as const;
 

@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { itemsOf } from '@/api/page';
 import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
+import { webhookQueries } from '@/features/events/webhooks/queries';
+import { crossReferencesQuery } from '@/features/parts/cross-references/queries';
 import { priceListsQuery } from '@/features/parts/price-lists/queries';
 import { shopPartQueries } from '@/features/parts/shop-parts/queries';
 import { companyQueries } from '@/features/plans/company/queries';
@@ -30,6 +32,12 @@ export function PriceListFigure() {
   return countOf(lists.data.filter(({ deletedAt }) => deletedAt === null).length, 'list');
 }
 
+export function CrossReferenceFigure() {
+  const lists = useQuery(crossReferencesQuery());
+  if (lists.data == null) return null;
+  return countOf(lists.data.filter(({ deletedAt }) => deletedAt === null).length, 'list');
+}
+
 export function TeamFigure() {
   const company = useQuery(companyQueries.own());
   const members = useQuery({
@@ -44,6 +52,11 @@ export function TeamFigure() {
 export function KeyFigure() {
   const keys = useQuery(apiKeyQueries.list());
   return keys.data == null ? null : countOf(keys.data.length, 'key');
+}
+
+export function WebhookFigure() {
+  const webhooks = useQuery(webhookQueries.list());
+  return webhooks.data == null ? null : countOf(webhooks.data.length, 'webhook');
 }
 
 export function UsageFigure() {

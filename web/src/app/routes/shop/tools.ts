@@ -1,23 +1,29 @@
 import {
+  ArrowRightLeft,
   ChartColumn,
+  ClipboardCheck,
   Download,
   Gauge,
   GraduationCap,
   Images,
   KeyRound,
+  ListChecks,
   Package,
   ReceiptText,
   UsersRound,
+  Webhook,
   type LucideIcon,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import {
+  CrossReferenceFigure,
   KeyFigure,
   PriceListFigure,
   ShopPartFigure,
   TaughtFigure,
   TeamFigure,
   UsageFigure,
+  WebhookFigure,
 } from '@/app/routes/shop/figures';
 import { paths } from '@/config/paths';
 
@@ -38,6 +44,18 @@ export const SHOP_TOOLS: readonly ShopTool[] = [
     title: 'Batches',
     text: 'Photos of many parts as one job.',
     Icon: Images,
+  },
+  {
+    to: paths.pastScans,
+    title: 'Past Scans',
+    text: 'Correct and teach many scans of your history at once.',
+    Icon: ListChecks,
+  },
+  {
+    to: paths.shopGrades,
+    title: 'Grades',
+    text: 'The condition of returns and cores: your scale, and totals.',
+    Icon: ClipboardCheck,
   },
   {
     to: paths.catalog,
@@ -61,6 +79,13 @@ export const SHOP_TOOLS: readonly ShopTool[] = [
     Figure: PriceListFigure,
   },
   {
+    to: paths.crossReferences,
+    title: 'Cross-References',
+    text: 'Which part numbers mean one part, and which replace which.',
+    Icon: ArrowRightLeft,
+    Figure: CrossReferenceFigure,
+  },
+  {
     to: paths.shopAccuracy,
     title: 'Accuracy',
     text: 'How sure an answer must be, second opinions, and learning from feedback.',
@@ -79,6 +104,13 @@ export const SHOP_TOOLS: readonly ShopTool[] = [
     text: 'Let programs of your shop scan and read.',
     Icon: KeyRound,
     Figure: KeyFigure,
+  },
+  {
+    to: paths.shopWebhooks,
+    title: 'Webhooks',
+    text: 'Tell your programs what happens.',
+    Icon: Webhook,
+    Figure: WebhookFigure,
   },
   {
     to: paths.shopUsage,

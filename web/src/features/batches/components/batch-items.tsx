@@ -1,24 +1,26 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { PartSearchBox } from '@/components/part-search-box';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
 import { SelectField } from '@/components/ui/select-field';
-import { ItemGrid } from '@/features/batches/components/item-grid';
-import { NOTHING, STATES, typesOf } from '@/features/batches/model';
-import { correct, takeBack, type Correction } from '@/features/batches/mutations';
+import { useToast } from '@/components/ui/use-toast';
+import type { BoardAction } from '@/features/batches/components/board-action';
+import { ItemBoard } from '@/features/batches/components/item-board';
+import { NOTHING, photosOf, STATES, typesOf } from '@/features/batches/model';
+import { batchMutations, discard, join, joinAgain, split } from '@/features/batches/mutations';
 import { ALL_ITEMS, batchQueries, type Batch, type ItemFilter } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf } from '@/lib/format';
 
-/** The photos of a batch with their answers: filtered, chosen, and corrected many at a time. */
+/** The most photos that one item may have. */
+const MOST_PHOTOS = 5;
+
+/** The photos of a batch with their answers, an entry for each item. */
 export function BatchItems({ batch }: { batch: Batch }) {
   const [filter, setFilter] = useState<ItemFilter>(ALL_ITEMS);
   const [selection, setSelection] = useState(NOTHING);
-  const [done, setDone] = useState<Correction | null>(null);
-  const grid = useRef<HTMLDivElement>(null);
-  const fail = useFailureToast();
   const pages = useInfiniteQuery(batchQueries.items(batch.id, filter, batch.state === 'running'));
   const { state } = batch;
   const { refetch } = pages;
@@ -33,37 +35,23 @@ export function BatchItems({ batch }: { batch: Batch }) {
   const [types, setTypes] = useState<ReadonlyMap<string, string>>(new Map());
   const seen = useMemo(() => typesOf(items), [items]);
   const allTypes = new Map([...types, ...seen]);
+  const more = useMemo(() => actionsOf(batch.id, filter.discarded), [batch.id, filter.discarded]);
 
   const change = (part: Partial<ItemFilter>) => {
     setTypes(allTypes);
     setFilter({ ...filter, ...part });
     setSelection(NOTHING);
   };
-  const chosen = items.filter(({ id, scan }) => selection.chosen.has(id) && scan !== null);
-  const apply = useMutation({
-    mutationFn: correct,
-    onSuccess: (_, correction) => {
-      setDone(correction);
-      setSelection(NOTHING);
-      grid.current?.focus();
-    },
-    onError: (error) => fail(error, 'Not all answers could be corrected. Please try again.'),
-  });
-  const undo = useMutation({
-    mutationFn: takeBack,
-    onSuccess: () => setDone(null),
-    onError: (error) => fail(error, 'Not all corrections could be undone. Please try again.'),
-  });
-  const say = (said: Correction['said']) => {
-    if (chosen.length > 0 && !apply.isPending) apply.mutate({ items: chosen, said });
-  };
 
   return (
     <Card aria-labelledby="items-title" className="grid grid-cols-1 gap-4">
-      <h2 id="items-title" className="section-title">
-        Photos
-      </h2>
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="items-title" className="section-title">
+          Photos
+        </h2>
+        {state !== 'open' && <ProposeGroups batchId={batch.id} />}
+      </header>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
         <SelectField
           label="Order"
           value={filter.sort}
@@ -78,8 +66,8 @@ export function BatchItems({ batch }: { batch: Batch }) {
           onChange={({ target }) => change({ state: target.value })}
         >
           <option value="">All</option>
-          {Object.entries(STATES).map(([state, text]) => (
-            <option key={state} value={state}>
+          {Object.entries(STATES).map(([name, text]) => (
+            <option key={name} value={name}>
               {text}
             </option>
           ))}
@@ -105,64 +93,103 @@ export function BatchItems({ batch }: { batch: Batch }) {
             </option>
           ))}
         </SelectField>
-      </div>
-      {chosen.length > 0 ? (
-        <div
-          role="group"
-          aria-label="Correct the chosen photos"
-          className="grid items-end gap-3 rounded-lg border p-3 sm:grid-cols-[minmax(0,1fr)_auto]"
+        <SelectField
+          label="Show"
+          value={filter.discarded ? 'discarded' : 'kept'}
+          onChange={({ target }) => change({ discarded: target.value === 'discarded' })}
         >
-          <PartSearchBox
-            label={`What ${countOf(chosen.length, 'photo')} show`}
-            typesOnly
-            disabled={apply.isPending}
-            onChoose={(part) => say({ answer: 'other-part', label: part.label })}
-          />
-          <div className="flex flex-wrap gap-2">
-            <Button disabled={apply.isPending} onClick={() => say({ answer: 'right' })}>
-              Right
+          <option value="kept">The list</option>
+          <option value="discarded">Discarded</option>
+        </SelectField>
+      </div>
+      {batch.counts.failed > 0 && filter.state !== 'failed' && (
+        <Notice
+          tone="warn"
+          title={`${countOf(batch.counts.failed, 'photo')} without an answer`}
+          action={
+            <Button size="small" onClick={() => change({ state: 'failed', type: '', verdict: '' })}>
+              Show Them
             </Button>
-            <Button disabled={apply.isPending} onClick={() => say({ answer: 'not-a-part' })}>
-              Not a Part
-            </Button>
-            <Button look="ghost" onClick={() => setSelection(NOTHING)}>
-              Choose None
-            </Button>
-          </div>
-        </div>
-      ) : (
-        <p className="text-sm text-muted">
-          Choose photos by a click, several with Shift or Ctrl, or with the arrow keys and Space; R
-          says that the answers are right, N that they show no part.
-        </p>
-      )}
-      {done !== null && (
-        <div className="flex items-center justify-between gap-3 text-sm text-soft">
-          <p role="status">{countOf(done.items.length, 'photo')} corrected.</p>
-          <Button size="small" disabled={undo.isPending} onClick={() => undo.mutate(done)}>
-            Undo
-          </Button>
-        </div>
+          }
+        >
+          Each says why. They are kept to be tried again until the batch is deleted.
+        </Notice>
       )}
       <QueryState query={pages} what="The photos" label="Loading photos" />
       {pages.isSuccess && items.length === 0 && (
         <p className="py-6 text-center text-sm text-muted">No photos of this kind.</p>
       )}
-      {items.length > 0 && (
-        <ItemGrid
-          ref={grid}
-          items={items}
-          selection={selection}
-          onSelect={setSelection}
-          onKey={(key) => {
-            if (key === 'r') say({ answer: 'right' });
-            if (key === 'n') say({ answer: 'not-a-part' });
-          }}
-          onEnd={() => {
-            if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
-          }}
-        />
-      )}
+      <ItemBoard
+        items={items}
+        selection={selection}
+        onSelect={setSelection}
+        more={more}
+        onEnd={() => {
+          if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
+        }}
+      />
     </Card>
+  );
+}
+
+/** What a batch has beside correcting, teaching and grading. */
+function actionsOf(batchId: string, areDiscarded: boolean): readonly BoardAction[] {
+  const put: BoardAction = {
+    key: 'd',
+    label: areDiscarded ? 'Put Back' : 'Discard',
+    done: (items) =>
+      `${countOf(items.length, 'photo')} ${areDiscarded ? 'put back' : 'discarded'}.`,
+    isFor: (items) => items.length > 0,
+    act: (items) => discard(batchId, items, !areDiscarded),
+    undo: (items) => discard(batchId, items, areDiscarded),
+  };
+  return [
+    {
+      key: 'j',
+      label: 'Join',
+      done: () => 'Joined as one item.',
+      isFor: (items) => items.length > 1 && items.flatMap(photosOf).length <= MOST_PHOTOS,
+      act: (items) => join(batchId, items),
+      // What was a group before is one again.
+      undo: async (items) => {
+        await split(batchId, items);
+        await joinAgain(batchId, items);
+      },
+    },
+    {
+      key: 's',
+      label: 'Split',
+      done: (items) => `${countOf(items.length, 'item')} split.`,
+      isFor: (items) => items.some(({ group }) => group !== null),
+      act: (items) =>
+        split(
+          batchId,
+          items.filter(({ group }) => group !== null),
+        ),
+      undo: (items) => joinAgain(batchId, items),
+    },
+    put,
+  ];
+}
+
+function ProposeGroups({ batchId }: { batchId: string }) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const propose = useMutation({
+    mutationFn: batchMutations.propose,
+    onSuccess: ({ groups }) =>
+      toast({
+        title: groups === 0 ? 'No groups found' : `${countOf(groups, 'group')} proposed`,
+        description:
+          groups === 0
+            ? 'Names, times and likeness put no photos together. Choose some and join them.'
+            : 'Each is one item now. Split what does not belong together.',
+      }),
+    onError: (error) => fail(error, 'No groups could be proposed. Please try again.'),
+  });
+  return (
+    <Button size="small" disabled={propose.isPending} onClick={() => propose.mutate(batchId)}>
+      {propose.isPending ? 'Looking...' : 'Group Photos of One Item'}
+    </Button>
   );
 }

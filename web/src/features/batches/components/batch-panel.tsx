@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Notice } from '@/components/ui/notice';
-import { paths } from '@/config/paths';
+import { batchSheetHref, paths } from '@/config/paths';
 import { BatchItems } from '@/features/batches/components/batch-items';
 import { BatchStateBadge } from '@/features/batches/components/batch-state-badge';
 import { UploadCard } from '@/features/batches/components/upload-card';
@@ -114,9 +114,22 @@ function Actions({ batch }: { batch: Batch }) {
             </a>
           </Button>
           <Button asChild>
-            <a href={resultsHref(id, 'jsonl')} download>
-              As JSON Lines
+            <a href={resultsHref(id, 'xlsx')} download>
+              Excel Sheet with Photos
             </a>
+          </Button>
+          <Button asChild>
+            <a href={resultsHref(id, 'jsonl')} download>
+              JSON Lines
+            </a>
+          </Button>
+          <Button asChild>
+            <a href={resultsHref(id, 'parquet')} download>
+              Parquet
+            </a>
+          </Button>
+          <Button asChild>
+            <Link to={batchSheetHref(id)}>Return Sheet</Link>
           </Button>
         </>
       )}

@@ -1,7 +1,16 @@
-import { Ban, CircleAlert, Clock, Copy, LoaderCircle } from 'lucide-react';
+import { Ban, CircleAlert, Clock, Copy, Layers, LoaderCircle } from 'lucide-react';
 import { useEffect, useId, useState, type KeyboardEvent, type MouseEvent, type Ref } from 'react';
 import { Badge } from '@/components/ui/badge';
-import { answerOf, picked, shownRows, stepOf, type Selection } from '@/features/batches/model';
+import {
+  answerOf,
+  isCorrected,
+  picked,
+  scansOf,
+  shownRows,
+  stepOf,
+  sureOf,
+  type Selection,
+} from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 import { classNames } from '@/lib/class-names';
 import { formatPercent } from '@/lib/format';
@@ -131,7 +140,10 @@ type ItemProps = {
 };
 
 function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
-  const { scan } = item;
+  const sure = sureOf(item);
+  const photos = item.group?.photos.length ?? 1;
+  const grade = item.grade === null ? '' : `, grade ${item.grade.grade}`;
+  const together = photos === 1 ? '' : `, ${photos} photos of one item`;
   return (
     <div
       id={id}
@@ -139,28 +151,40 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
       aria-selected={chosen}
       aria-posinset={place}
       aria-setsize={count}
-      aria-label={`${item.file}: ${answerOf(item)}`}
+      aria-label={`${item.file}: ${answerOf(item)}${together}${grade}`}
       onClick={onClick}
       style={{ height: ROW }}
       className={classNames(
-        'grid cursor-pointer grid-rows-[minmax(0,1fr)_auto] gap-1 border p-2 text-sm select-none',
+        'relative grid cursor-pointer grid-rows-[minmax(0,1fr)_auto] gap-1 border p-2 text-sm select-none',
         chosen ? 'border-accent bg-accent-wash' : 'border-transparent hover:bg-hover',
         active && 'outline-2 -outline-offset-4 outline-accent/60',
       )}
     >
       <div className="grid min-h-0 place-items-center overflow-hidden rounded-md bg-raised text-muted">
         <Picture item={item} />
+        {photos > 1 && (
+          <span className="absolute top-3 right-3 flex items-center gap-1 rounded-md bg-surface/90 px-1.5 py-0.5 text-xs font-medium">
+            <Layers className="size-3.5" aria-hidden />
+            {photos}
+            {item.group?.proposed === true && '?'}
+          </span>
+        )}
+        {item.grade !== null && (
+          <span className="absolute top-3 left-3 rounded-md bg-surface/90 px-1.5 py-0.5 text-xs font-medium">
+            {item.grade.grade}
+          </span>
+        )}
       </div>
       <div className="min-w-0">
         <p className="line-clamp-2 font-medium wrap-anywhere">{answerOf(item)}</p>
         <p className="flex items-center justify-between gap-2 text-xs text-muted">
           <bdi className="truncate">{item.file}</bdi>
-          {scan?.feedback != null ? (
+          {isCorrected(item) ? (
             <Badge tone="good">Corrected</Badge>
           ) : (
-            scan !== null && (
-              <span className={scan.verdict === 'identified' ? 'text-good' : 'text-warn'}>
-                {formatPercent(scan.confidence)}
+            sure !== null && (
+              <span className={sure.verdict === 'identified' ? 'text-good' : 'text-warn'}>
+                {formatPercent(sure.confidence)}
               </span>
             )
           )}
@@ -181,7 +205,7 @@ const ICONS = {
 };
 
 function Picture({ item }: { item: BatchItem }) {
-  const url = item.scan?.thumbnailUrl ?? null;
+  const url = scansOf(item).find(({ thumbnailUrl }) => thumbnailUrl !== null)?.thumbnailUrl ?? null;
   if (url !== null) {
     return <img src={url} alt="" loading="lazy" className="size-full object-cover" />;
   }

@@ -11,7 +11,7 @@ import { countOf } from '@/lib/format';
 /** Takes photos for a batch: dropped, chosen one by one, a folder, or a zip. */
 export function UploadCard({ batchId }: { batchId: string }) {
   const upload = useUpload(batchId);
-  const { phase, total, sent, leftOut, problem } = upload.state;
+  const { phase, total, sent, leftOut, seenBefore, problem } = upload.state;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -95,6 +95,12 @@ export function UploadCard({ batchId }: { batchId: string }) {
       {problem !== null && (
         <Notice tone="bad" title="The upload stopped">
           {problem}
+        </Notice>
+      )}
+      {seenBefore > 0 && (
+        <Notice tone="warn" title="Sent before">
+          {countOf(seenBefore, 'photo')} of these {seenBefore === 1 ? 'is' : 'are'} in another batch
+          of yours. If it is the same pallet, delete one of the two before it is started.
         </Notice>
       )}
       {leftOut > 0 && (

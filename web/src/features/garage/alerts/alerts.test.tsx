@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { AlertsBell } from '@/features/garage/alerts/components/alerts-bell';
@@ -66,6 +66,29 @@ it('lists alerts, dismisses one, then all, for the session', async () => {
   unmount();
   renderScreen(<AlertsBell />);
   expect(await screen.findByRole('button', { name: 'Maintenance alerts' })).toBeVisible();
+});
+
+it('stay dismissed in another tab, and until the browser is closed', async () => {
+  answer('get', '/api/alerts', [overdue, soon]);
+  const first = renderScreen(<AlertsBell />);
+  const second = renderScreen(<AlertsBell />);
+  const bells = () => screen.getAllByRole('button', { name: /^Maintenance alerts/ });
+  await waitFor(() => expect(bells().map((bell) => bell.textContent)).toEqual(['2', '2']));
+  await first.person.click(bells()[0] ?? document.body);
+  await first.person.click(
+    await screen.findByRole('button', { name: 'Dismiss Oil change overdue, 2015 Honda Civic' }),
+  );
+  // A browser tells the other tabs what one has written, and not that one.
+  act(() => {
+    window.dispatchEvent(new StorageEvent('storage', { key: 'alerts.dismissed' }));
+  });
+  expect(bells().map((bell) => bell.textContent)).toEqual(['1', '1']);
+  first.unmount();
+  second.unmount();
+  // The browser was closed: its session cookie is gone, and what it kept is of another session.
+  document.cookie = 'partsight-session=; max-age=0; path=/';
+  renderScreen(<AlertsBell />);
+  expect(await screen.findByRole('button', { name: 'Maintenance alerts, 2' })).toBeVisible();
 });
 
 it('says when the alerts cannot be had', async () => {

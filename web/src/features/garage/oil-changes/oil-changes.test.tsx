@@ -179,7 +179,7 @@ describe('OilChangePanel', () => {
     });
   });
 
-  /** As the real server: it names a next page behind every full one. */
+  /** As the real server: it names a next page where one follows. */
   const serveRecords = (count: number) => {
     const records = Array.from({ length: count }, (_, index) => ({
       ...oilChange,
@@ -192,8 +192,11 @@ describe('OilChangePanel', () => {
         const from = records.findIndex(({ id }) => id === query.get('before')) + 1;
         const page = records.slice(from, from + Number(query.get('limit')));
         const last = page.at(-1);
-        const isFull = last !== undefined && page.length === Number(query.get('limit'));
-        return HttpResponse.json(page, isFull ? { headers: { 'x-next-cursor': last.id } } : {});
+        const hasMore = from + page.length < records.length;
+        return HttpResponse.json(
+          page,
+          last !== undefined && hasMore ? { headers: { 'x-next-cursor': last.id } } : {},
+        );
       }),
     );
   };

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
 import { readQuery } from '@/api/read-query';
-import { limitOf, PAGED, readPage } from '@/api/page';
+import { PAGED, readPage } from '@/api/page';
 import type { Day } from '@/lib/dates';
 
 const PAGE_SIZE = 5;
@@ -16,7 +16,7 @@ export const oilChangeQueries = {
           client.GET('/api/oil-changes', {
             params: {
               query: {
-                limit: limitOf(PAGE_SIZE, pageParam),
+                limit: PAGE_SIZE,
                 ...(vehicleId !== null && { vehicleId }),
                 ...(pageParam !== null && { before: pageParam }),
               },

@@ -45,7 +45,19 @@ export function specRows(specs: Schemas['OilSpecs']): SpecRow[] {
   if (specs.standard !== null) {
     rows.push({ term: 'Quality', value: specs.standard, basis: basis.standard });
   }
+  // A car without engine oil has none to buy.
+  if (specs.source !== 'none') {
+    rows.push({ term: 'Brands', value: brandsText(specs.recommendedBrands), basis: null });
+  }
   return rows;
+}
+
+/** What the car's maker names is an example; what counts is grade and quality. */
+function brandsText(brands: string[]): string {
+  const any = 'any brand of this grade and quality';
+  return brands.length === 0
+    ? any.charAt(0).toUpperCase() + any.slice(1)
+    : `${brands.join(', ')} (named by the maker), or ${any}`;
 }
 
 export type OwnOilForm = Record<'oilType' | 'oilCapacityQuarts' | 'oilFilter', string>;

@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { OilTile } from '@/features/garage/oil/components/oil-tile';
-import { ownOilSchema, SAFETY_TIPS, sourceText } from '@/features/garage/oil/model';
+import { ownOilSchema, SAFETY_TIPS, sourceText, specRows } from '@/features/garage/oil/model';
 import { checkForm } from '@/lib/form-schema';
 import { askable, civic, filled } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
@@ -51,6 +51,16 @@ it.each([
   expect(await screen.findByText('0W-20')).toBeVisible();
   if (note === null) expect(screen.queryByText(/sure/)).not.toBeInTheDocument();
   else expect(screen.getByText(note)).toBeVisible();
+});
+
+it.each([
+  [['Honda Genuine'], 'Honda Genuine (named by the maker), or any brand of this grade and quality'],
+  [[], 'Any brand of this grade and quality'],
+])('names the brands %j', (recommendedBrands, value) => {
+  const row = specRows({ ...specs, recommendedBrands }).find(({ term }) => term === 'Brands');
+  expect(row?.value).toBe(value);
+  const none = specRows({ ...specs, source: 'none' });
+  expect(none.some(({ term }) => term === 'Brands')).toBe(false);
 });
 
 it('marks what a language model filled in, and has it filled in on request', async () => {

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
 import { bodyQuery } from '@/api/read-query';
-import { limitOf, PAGED, readPage } from '@/api/page';
+import { PAGED, readPage } from '@/api/page';
 
 const PAGE_SIZE = 20;
 
@@ -15,7 +15,7 @@ export const repairQueries = {
           client.GET('/api/repair-history', {
             params: {
               query: {
-                limit: limitOf(PAGE_SIZE, pageParam),
+                limit: PAGE_SIZE,
                 ...(pageParam !== null && { before: pageParam }),
               },
             },

@@ -20,6 +20,7 @@ const named: Schemas['ScanReadPart'] = {
   number: 'R-51',
   brand: 'Bosch',
   name: null,
+  via: null,
 };
 
 describe('repairSchema', () => {
@@ -153,6 +154,7 @@ describe('RepairPanel', () => {
       readAs: null,
       kind: 'part-number' as const,
       number: 'O-51',
+      brand: null,
       confidence: 0.9,
       photo: 0,
       corners: [],

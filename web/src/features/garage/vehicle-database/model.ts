@@ -7,13 +7,16 @@ export const DEFAULT_YEAR = '2020';
 
 type Fact = readonly [term: string, value: string];
 
-/** What is known of an engine variant; what no source states is left out. */
+/** What stands for power and torque that no open source states. */
+const NOT_STATED = 'Not stated by an open source';
+
+/** What is known of an engine variant; what no source states is left out, but for power and torque, which say so. */
 export function factsOf(spec: Schemas['DatabaseSpec']): Fact[] {
   const facts: [string, string | null][] = [
     ['Displacement', spec.displacement === null ? null : `${spec.displacement.toFixed(1)} L`],
     ['Cylinders', spec.cylinders === null ? null : String(spec.cylinders)],
-    ['Power', spec.power === null ? null : `${spec.power} hp`],
-    ['Torque', spec.torque === null ? null : `${spec.torque} lb-ft`],
+    ['Power', spec.power === null ? NOT_STATED : `${spec.power} hp`],
+    ['Torque', spec.torque === null ? NOT_STATED : `${spec.torque} lb-ft`],
     ['Fuel', spec.fuelType],
     ['Transmission', spec.transmission],
     ['Drivetrain', spec.drivetrain],

@@ -19,6 +19,7 @@ const rotor: Schemas['CategoryPart'] = {
   difficultyLevel: 'medium',
   estimatedTime: '2 hours',
   requiredTools: ['Jack'],
+  unfitReason: null,
 };
 const pad = { ...rotor, id: 'brake-pad', name: 'Brake Pad', description: 'Wears out first.' };
 
@@ -40,6 +41,19 @@ it('lists the parts of a category for the vehicle, after six skeletons', async (
   expect(await screen.findByText('2 parts')).toBeVisible();
   expect(screen.getByRole('heading', { level: 1, name: 'Brake System' })).toBeVisible();
   expect(screen.getByText('For 2015 Honda Civic')).toBeVisible();
+});
+
+it('folds away what cannot be on the vehicle, with the reason', async () => {
+  const reason =
+    'A 2021 Tesla Model 3 has no engine that burns fuel, so Oil Filter cannot be on it.';
+  const filter = { ...rotor, id: 'oil-filter', name: 'Oil Filter', unfitReason: reason };
+  answer('get', '/api/parts/category/brake', [pad, filter]);
+  const { person } = open('brake');
+  const fitting = await screen.findByRole('list', { name: 'Parts' });
+  expect(within(fitting).getAllByRole('button')).toHaveLength(1);
+  expect(screen.getByText(reason)).not.toBeVisible();
+  await person.click(screen.getByText('1 part cannot be on this vehicle'));
+  expect(screen.getByText(reason)).toBeVisible();
 });
 
 it('searches names and descriptions whatever the case, and clears the search', async () => {

@@ -3,11 +3,20 @@ import { readQuery } from '@/api/read-query';
 
 export const offerQueries = {
   /**
-   * Where to buy a part for the default vehicle, the only one that the server answers for;
-   * `vehicleId` keeps the answers for an earlier default apart.
+   * Where to buy a part for a vehicle; for the default one where none is named. With the number on
+   * the part, for that very part.
    */
-  suppliers: (partId: string, vehicleId: string | null) =>
-    readQuery(['scan', 'suppliers', { partId, vehicleId }], (signal) =>
-      client.GET('/api/parts/{id}/ai-suppliers', { params: { path: { id: partId } }, signal }),
+  suppliers: (partId: string, vehicleId: string | null, partNumber: string | null = null) =>
+    readQuery(['scan', 'suppliers', { partId, vehicleId, partNumber }], (signal) =>
+      client.GET('/api/parts/{id}/ai-suppliers', {
+        params: {
+          path: { id: partId },
+          query: {
+            ...(vehicleId === null ? {} : { vehicleId }),
+            ...(partNumber === null ? {} : { partNumber }),
+          },
+        },
+        signal,
+      }),
     ),
 };

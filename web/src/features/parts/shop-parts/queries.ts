@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
 import { bodyQuery } from '@/api/read-query';
-import { limitOf, PAGED, readPage } from '@/api/page';
+import { PAGED, readPage } from '@/api/page';
 
 const PAGE_SIZE = 50;
 /** The most that the server gives at once. */
@@ -17,7 +17,7 @@ export const shopPartQueries = {
           client.GET('/api/catalog/parts', {
             params: {
               query: {
-                limit: limitOf(PAGE_SIZE, pageParam),
+                limit: PAGE_SIZE,
                 ...(pageParam !== null && { before: pageParam }),
               },
             },

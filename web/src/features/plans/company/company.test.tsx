@@ -20,6 +20,11 @@ import { ada } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
+/** There is no canvas here: the browser of these tests can show PNG alone. */
+vi.mock('@/lib/photos/drawn-picture', () => ({
+  drawnPicture: (file: Blob) => Promise.resolve(file.type === 'image/png' ? file : null),
+}));
+
 const garage: Company = {
   id: 'company-1',
   ownerId: ada.id,
@@ -154,6 +159,30 @@ it('keeps what was edited, and the logo, over a session that ended', async () =>
   const later = open();
   await later.person.click(await screen.findByRole('button', { name: 'Create Company' }));
   expect(screen.queryByAltText('Preview of the logo')).not.toBeInTheDocument();
+});
+
+it('refuses a picture that the browser cannot show before its preview', async () => {
+  answer('get', '/api/company', null);
+  const { person } = open();
+  await person.click(await screen.findByRole('button', { name: 'Create Company' }));
+  await person.upload(
+    screen.getByLabelText('Logo'),
+    new File(['heic'], 'logo.heic', { type: 'image/heic' }),
+  );
+  expect(await screen.findByText('Invalid file type')).toBeVisible();
+  expect(screen.queryByAltText('Preview of the logo')).not.toBeInTheDocument();
+});
+
+it('shows the picture of a member, and initials where there is none', async () => {
+  const { id, email, firstName, lastName } = ada;
+  const user = { id, email, firstName, lastName, profileImageUrl: 'data:image/png;base64,cG5n' };
+  server.use(
+    http.get('/api/company', () => HttpResponse.json(garage)),
+    http.get('/api/company/company-1/members', () => HttpResponse.json([{ ...owner, user }])),
+  );
+  const { container } = open();
+  await screen.findByText('admin');
+  expect(container.querySelector('li img')).toHaveAttribute('src', 'data:image/png;base64,cG5n');
 });
 
 it('keeps that a logo goes over a session that ended', async () => {

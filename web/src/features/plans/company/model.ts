@@ -8,12 +8,21 @@ export type CompanyMember = Schemas['CompanyMember'];
 /** Specification 2, section 5. */
 const LOGO_MAX_BYTES = 5 * 1024 * 1024;
 
-/** Why a file cannot be the logo; null for one that may be. The server looks inside. */
+/** The longest side of a logo, in pixels: the server keeps no more. */
+export const LOGO_SIDE = 512;
+
+/** What is said of a file that is no picture, or of a kind that the browser cannot show. */
+export const NOT_A_PICTURE = {
+  title: 'Invalid file type',
+  description: 'Please select an image file.',
+};
+
+/** Why a file cannot be the logo; null for one that may be, if it can be drawn. */
 export function logoRefusal(
   file: Pick<File, 'type' | 'size'>,
 ): { title: string; description: string } | null {
   if (!file.type.startsWith('image/')) {
-    return { title: 'Invalid file type', description: 'Please select an image file.' };
+    return NOT_A_PICTURE;
   }
   if (file.size > LOGO_MAX_BYTES) {
     return { title: 'File too large', description: 'Please select an image smaller than 5MB.' };

@@ -17,6 +17,7 @@ const free: Schemas['SubscriptionStatus'] = {
   canCancel: false,
   interval: null,
   cancellationRequested: false,
+  ordered: null,
 };
 
 const signedOut = { status: 401, detail: 'Unauthorized' };

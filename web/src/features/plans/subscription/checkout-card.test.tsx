@@ -18,6 +18,7 @@ const free: Schemas['SubscriptionStatus'] = {
   canCancel: false,
   interval: null,
   cancellationRequested: false,
+  ordered: null,
 };
 const business = {
   ...free,

@@ -17,6 +17,7 @@ const pro: Schemas['SubscriptionStatus'] = {
   canCancel: true,
   interval: 'month',
   cancellationRequested: false,
+  ordered: null,
 };
 const free: typeof pro = {
   ...pro,
@@ -120,8 +121,9 @@ it('leads to the payment of a renewal that did not go through', async () => {
 it.each(['incomplete', 'unpaid', 'paused'] as const)(
   'says how to pay for a subscription that is %s',
   async (status) => {
-    open({ ...free, status });
-    expect(await screen.findByText('Your subscription is not paid')).toBeVisible();
+    open({ ...free, status, ordered: { plan: 'Pro', interval: 'year' } });
+    expect(await screen.findByText('Pro, annual, is not paid')).toBeVisible();
+    expect(hrefOf('Pay for Pro')).toBe('/subscribe?plan=pro&price=49.90&interval=year');
     expect(hrefOf('View Pricing Plans')).toBe('/pricing');
   },
 );

@@ -15,6 +15,7 @@ const pro: Schemas['SubscriptionStatus'] = {
   canCancel: true,
   interval: 'month',
   cancellationRequested: false,
+  ordered: null,
 };
 
 it('says once why no plan can be bought, and ties the reason to the buttons', async () => {

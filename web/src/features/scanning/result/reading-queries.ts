@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, client } from '@/api/client';
+import { bodyOf, client, type Schemas } from '@/api/client';
 
 /** Between two looks at whether the text of a scan is read. */
 const PENDING_MS = 700;
@@ -21,3 +21,11 @@ export const readingMutations = {
   correct: (scanId: string) => (body: { line: number; text: string }) =>
     bodyOf(client.PUT('/api/scans/{id}/reading', { params: { path: { id: scanId } }, body })),
 };
+
+/**
+ * The number on the part, where the shop knows it as it was read: a misread one would hide every
+ * offer of a supplier that finds parts by number.
+ */
+export function surelyRead(reading: Schemas['ScanReading'] | undefined): string | null {
+  return reading?.parts.find(({ isExact }) => isExact)?.read ?? null;
+}

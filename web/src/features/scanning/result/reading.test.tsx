@@ -20,6 +20,7 @@ const number: Schemas['ScanReadLine'] = {
   code: null,
   kind: 'part-number',
   number: 'O986479R51',
+  brand: 'Bosch',
   confidence: 0.93,
   photo: 0,
   corners,
@@ -29,6 +30,7 @@ const word: Schemas['ScanReadLine'] = {
   text: 'MADE IN ITALY',
   kind: 'word',
   number: null,
+  brand: null,
 };
 
 const matched: Schemas['ScanReadPart'] = {
@@ -42,6 +44,7 @@ const matched: Schemas['ScanReadPart'] = {
   number: '0986479R51',
   brand: 'Bosch',
   name: 'Front rotor, 280 mm',
+  via: null,
 };
 
 const read: Schemas['ScanReading'] = {
@@ -58,7 +61,7 @@ function open(reading: Schemas['ScanReading'], thumbnailUrl: string | null = nul
     <ScanResult
       view={{ ...rotorView, id: 'scan-1', thumbnailUrl }}
       photos={[]}
-      defaultVehicle={civic}
+      vehicles={[civic]}
       onClose={vi.fn()}
     />,
   );
@@ -122,6 +125,18 @@ it.each([
   open({ ...read, parts: [{ ...matched, says, isExact: says !== 'likely' }] });
   expect(await screen.findByText(title)).toBeVisible();
   expect(screen.getByText(text)).toBeVisible();
+});
+
+it('says which cross-references lead to a part', async () => {
+  const via = {
+    number: '0986479R51',
+    brand: 'Bosch',
+    link: 'newer' as const,
+    ofNumber: '1K0 615 301 K',
+    ofBrand: 'VW',
+  };
+  open({ ...read, parts: [{ ...matched, says: 'likely', read: '1K0615301K', via }] });
+  expect(await screen.findByText(/replaces VW 1K0 615 301 K, by your cross-refer/)).toBeVisible();
 });
 
 it('marks the lines on the photo on request', async () => {

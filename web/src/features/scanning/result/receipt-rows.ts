@@ -39,6 +39,9 @@ export function receiptRows({ receipt, timingsMs }: ScanView): [string, string][
   }
   if (receipt.catalogVersion !== null) rows.push(['Catalogue', receipt.catalogVersion]);
   rows.push(['Answered', PATHS[receipt.verdictPath]]);
+  if (receipt.lacksTaughtParts) {
+    rows.push(['Taught parts', 'Could not be looked at: scan again in a minute']);
+  }
   if (receipt.notJudged !== null) {
     rows.push(['Vision-LLM', NOT_JUDGED[receipt.notJudged] ?? 'It failed to answer']);
   }

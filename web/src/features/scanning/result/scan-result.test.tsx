@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scanning/result/components/scan-result';
@@ -13,15 +14,13 @@ import {
   tieView,
 } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
-import { answer, refuse, settings } from '@/testing/server';
+import { answer, refuse, server, settings } from '@/testing/server';
 
-function open(view: ScanView, suppliers: Schemas['Supplier'][] = [], defaultVehicle = civic) {
+function open(view: ScanView, suppliers: Schemas['Supplier'][] = [], vehicles = [civic]) {
   answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers, sources: [] });
   const onClose = vi.fn();
   return {
-    ...renderScreen(
-      <ScanResult view={view} photos={[]} defaultVehicle={defaultVehicle} onClose={onClose} />,
-    ),
+    ...renderScreen(<ScanResult view={view} photos={[]} vehicles={vehicles} onClose={onClose} />),
     onClose,
   };
 }
@@ -78,7 +77,7 @@ describe('the photo that would settle it', () => {
       <ScanResult
         view={{ ...rotorView, tellingApart: notSureView.tellingApart }}
         photos={[{ blob: new Blob(['x']), name: 'rotor.png' }]}
-        defaultVehicle={null}
+        vehicles={[]}
         onClose={vi.fn()}
         onCrop={vi.fn()}
         onAddPhotos={onAddPhotos}
@@ -97,7 +96,7 @@ it('has between the answer and its tabs nothing that the tabs can hold', () => {
     <ScanResult
       view={rotorView}
       photos={[]}
-      defaultVehicle={civic}
+      vehicles={[civic]}
       onClose={vi.fn()}
       onScanNext={onScanNext}
       extras={<p>Is it right?</p>}
@@ -166,7 +165,7 @@ describe('an answer from several photos', () => {
       <ScanResult
         view={notSureView}
         photos={photos}
-        defaultVehicle={null}
+        vehicles={[]}
         onClose={vi.fn()}
         onCrop={vi.fn()}
         onAddPhotos={onAddPhotos}
@@ -442,9 +441,7 @@ it('says where an offer comes from, since when, in which currency, and what is m
     ],
     sources: [{ source: 'ebay', answered: false, cached: false, asOf: null, failure: 'timed-out' }],
   });
-  renderScreen(
-    <ScanResult view={rotorView} photos={[]} defaultVehicle={civic} onClose={vi.fn()} />,
-  );
+  renderScreen(<ScanResult view={rotorView} photos={[]} vehicles={[civic]} onClose={vi.fn()} />);
   const lee = within(await screen.findByRole('article', { name: 'Lee & Sons' }));
   expect(lee.getAllByText(/EUR.45\.90/)).toHaveLength(1);
   expect(lee.getByText('Price list Spring 2027, as of Nov 20, 2026')).toBeVisible();
@@ -462,7 +459,7 @@ it("falls back to the scan's own suppliers, and never links to a script", async 
     <ScanResult
       view={{ ...rotorView, suppliers: [own] }}
       photos={[]}
-      defaultVehicle={civic}
+      vehicles={[civic]}
       onClose={vi.fn()}
     />,
   );
@@ -470,11 +467,33 @@ it("falls back to the scan's own suppliers, and never links to a script", async 
   expect(screen.queryByRole('link', { name: /View/ })).not.toBeInTheDocument();
 });
 
-it('keeps to its own suppliers when another vehicle is the default by now', async () => {
+it('asks suppliers for its own vehicle when another is the default by now', async () => {
+  const asked = vi.fn();
+  server.use(
+    http.get('/api/parts/brake-rotor/ai-suppliers', ({ request }) => {
+      asked(new URL(request.url).search);
+      return HttpResponse.json({ suppliers: [supplier({ name: 'For the Civic' })], sources: [] });
+    }),
+  );
+  const truck = { ...civic, id: 'vehicle-2', make: 'Ford', model: 'F-150', year: 2019 };
+  renderScreen(
+    <ScanResult
+      view={{ ...rotorView, suppliers: [supplier({ name: 'Own' })] }}
+      photos={[]}
+      vehicles={[truck, { ...civic, isDefault: false }]}
+      onClose={vi.fn()}
+    />,
+  );
+  expect(await screen.findByRole('article', { name: 'For the Civic' })).toBeVisible();
+  expect(asked).toHaveBeenCalledExactlyOnceWith('?vehicleId=vehicle-1');
+});
+
+it('keeps to its own suppliers when its vehicle is gone', async () => {
+  const truck = { ...civic, id: 'vehicle-2', make: 'Ford', model: 'F-150', year: 2019 };
   open(
     { ...rotorView, suppliers: [supplier({ name: 'Own' })] },
     [supplier({ name: 'For the truck' })],
-    { ...civic, id: 'vehicle-2', make: 'Ford', model: 'F-150', year: 2019 },
+    [truck],
   );
   expect(await screen.findByRole('article', { name: 'Own' })).toBeVisible();
   expect(screen.queryByText('For the truck')).not.toBeInTheDocument();

@@ -17,14 +17,17 @@ export function leadOf<Photo>({ photos }: ScanView, sent: Photo[]): Photo | null
   return sent[photos.findIndex(({ isLead }) => isLead)] ?? sent[0] ?? null;
 }
 
-/** Whether the scan was made for this very car; a scan without one is for none. */
-export function isForVehicle({ vehicle }: ScanView, other: Schemas['Vehicle'] | null): boolean {
+/** The saved vehicle for which the scan was made; null for one that is gone, and for a scan without any. */
+export function savedVehicleOf(
+  { vehicle }: ScanView,
+  saved: readonly Schemas['Vehicle'][],
+): Schemas['Vehicle'] | null {
+  if (vehicle == null) return null;
   return (
-    vehicle != null &&
-    other !== null &&
-    vehicle.year === other.year &&
-    vehicle.make === other.make &&
-    vehicle.model === other.model
+    saved.find(
+      ({ year, make, model }) =>
+        year === vehicle.year && make === vehicle.make && model === vehicle.model,
+    ) ?? null
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
+import { ChevronRight, Search } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
@@ -23,7 +23,7 @@ import {
 } from '@/features/parts/browser/model';
 import { partQueries } from '@/features/parts/browser/queries';
 import { useOpened } from '@/hooks/use-opened';
-import { vehicleName } from '@/lib/format';
+import { countOf, vehicleName } from '@/lib/format';
 
 /** Cards shown while the parts are on their way (specification 2, section 9). */
 const SKELETON_CARDS = 6;
@@ -130,13 +130,44 @@ function Results({ parts, onOpen, onClear }: ResultsProps) {
       />
     );
   }
+  const unfit = parts.filter(({ unfitReason }) => unfitReason !== null);
   return (
-    <ul aria-label="Parts" className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
-      {parts.map((part) => (
-        <li key={part.id}>
-          <PartCard part={part} onOpen={() => onOpen(part.id)} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Parts" className="grid gap-3 empty:hidden md:grid-cols-2 xl:grid-cols-3">
+        {parts
+          .filter(({ unfitReason }) => unfitReason === null)
+          .map((part) => (
+            <li key={part.id}>
+              <PartCard part={part} onOpen={() => onOpen(part.id)} />
+            </li>
+          ))}
+      </ul>
+      {unfit.length > 0 && <UnfitParts parts={unfit} onOpen={onOpen} />}
+    </>
+  );
+}
+
+type UnfitPartsProps = { parts: CategoryPart[]; onOpen: (id: string) => void };
+
+/** What cannot be on the vehicle, folded away, each with the reason. */
+function UnfitParts({ parts, onOpen }: UnfitPartsProps) {
+  return (
+    <details className="group">
+      <summary className="flex min-h-8 w-fit cursor-pointer list-none items-center gap-1 rounded-md text-sm font-medium text-soft hover:text-ink [&::-webkit-details-marker]:hidden">
+        <ChevronRight className="size-4 group-open:rotate-90" aria-hidden />
+        {`${countOf(parts.length, 'part')} cannot be on this vehicle`}
+      </summary>
+      <ul
+        aria-label="Parts that cannot be on this vehicle"
+        className="mt-3 grid gap-3 md:grid-cols-2 xl:grid-cols-3"
+      >
+        {parts.map((part) => (
+          <li key={part.id} className="grid content-start gap-1.5">
+            <PartCard part={part} onOpen={() => onOpen(part.id)} />
+            <p className="text-sm wrap-anywhere text-muted">{part.unfitReason}</p>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,17 +1,18 @@
 import { SelectField } from '@/components/ui/select-field';
-import { LIST_FIELDS } from '@/features/parts/price-lists/model';
 
 /** Stands for a column as the server recognises it by its name. */
 const RECOGNISED = '\u0000';
 
 type ColumnMappingProps = {
+  /** What the columns can hold, each with its name for people. */
+  fields: [field: string, name: string][];
   headers: string[];
   mapping: Record<string, string>;
   onChange: (mapping: Record<string, string>) => void;
 };
 
 /** Which column holds what, where the name of the column does not say it. */
-export function ColumnMapping({ headers, mapping, onChange }: ColumnMappingProps) {
+export function ColumnMapping({ fields, headers, mapping, onChange }: ColumnMappingProps) {
   return (
     <details className="rounded-md border p-3">
       <summary className="cursor-pointer text-sm font-medium">Columns</summary>
@@ -19,7 +20,7 @@ export function ColumnMapping({ headers, mapping, onChange }: ColumnMappingProps
         Columns are recognised by their names. Choose one where that goes wrong.
       </p>
       <div className="mt-3 grid grid-cols-2 gap-3">
-        {LIST_FIELDS.map(([field, name]) => (
+        {fields.map(([field, name]) => (
           <SelectField
             key={field}
             label={name}

@@ -13,6 +13,7 @@ import { UploadReport } from '@/features/parts/price-lists/components/upload-rep
 import {
   EMPTY_PRICE_LIST,
   headersOf,
+  LIST_FIELDS,
   summaryOf,
   UPLOAD_DRAFT,
   uploadFault,
@@ -179,6 +180,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
         </div>
         {file !== null && (
           <ColumnMapping
+            fields={LIST_FIELDS}
             headers={headersOf(head, form.delimiter)}
             mapping={mapping}
             onChange={(next) => {

@@ -3,8 +3,15 @@ import { useId, useRef, type ChangeEvent } from 'react';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
 import { CompanyLogo } from '@/features/plans/company/components/company-logo';
-import { logoRefusal, shownLogo, type LogoEdit } from '@/features/plans/company/model';
+import {
+  LOGO_SIDE,
+  logoRefusal,
+  NOT_A_PICTURE,
+  shownLogo,
+  type LogoEdit,
+} from '@/features/plans/company/model';
 import { dataUrlOf } from '@/lib/photos/data-url';
+import { drawnPicture } from '@/lib/photos/drawn-picture';
 
 type LogoFieldProps = {
   saved: string | null;
@@ -29,7 +36,12 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
       toast({ ...refusal, tone: 'bad' });
       return;
     }
-    onEdit({ kind: 'set', file, dataUrl: await dataUrlOf(file) });
+    const picture = await drawnPicture(file, LOGO_SIDE);
+    if (picture === null) {
+      toast({ ...NOT_A_PICTURE, tone: 'bad' });
+      return;
+    }
+    onEdit({ kind: 'set', file: picture, dataUrl: await dataUrlOf(picture) });
   };
 
   return (

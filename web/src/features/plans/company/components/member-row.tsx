@@ -34,12 +34,7 @@ export function MemberRow({ company, member, manages, owns, isSelf, list }: Memb
   const isOwner = member.userId === company.ownerId;
   return (
     <li className="flex flex-wrap items-center gap-3 p-3">
-      <span
-        aria-hidden
-        className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-wash text-sm font-semibold text-accent"
-      >
-        {memberInitials(member.displayName)}
-      </span>
+      <MemberPicture member={member} />
       <div className="min-w-0 flex-1 basis-40">
         <p className="truncate text-sm font-medium">
           {member.displayName}
@@ -76,6 +71,23 @@ export function MemberRow({ company, member, manages, owns, isSelf, list }: Memb
         />
       )}
     </li>
+  );
+}
+
+type MemberPictureProps = { member: CompanyMember };
+
+function MemberPicture({ member }: MemberPictureProps) {
+  const picture = member.user?.profileImageUrl ?? null;
+  if (picture !== null) {
+    return <img src={picture} alt="" className="size-10 shrink-0 rounded-full object-cover" />;
+  }
+  return (
+    <span
+      aria-hidden
+      className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-wash text-sm font-semibold text-accent"
+    >
+      {memberInitials(member.displayName)}
+    </span>
   );
 }
 

@@ -11,6 +11,7 @@ import { paths } from '@/config/paths';
 import { CancellationCard } from '@/features/plans/subscription/components/cancellation-card';
 import { CurrentPlanCard } from '@/features/plans/subscription/components/current-plan-card';
 import { isInForce, isUnpaid } from '@/features/plans/subscription/model';
+import { BILLING, payHref } from '@/features/plans/subscription/plans';
 import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
 /** How often the plan is asked for while the payment provider still has to confirm it. */
@@ -51,7 +52,7 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
         <>
           <CurrentPlanCard status={status.data} />
           {status.data.plan === 'Free' ? (
-            <UpgradeCard unpaid={isUnpaid(status.data)} />
+            <UpgradeCard status={status.data} />
           ) : (
             <PaidCards status={status.data} />
           )}
@@ -83,21 +84,36 @@ function News({ status }: { status: Schemas['SubscriptionStatus'] }) {
   );
 }
 
-type UpgradeCardProps = {
-  /** Whether there is a subscription that waits for its payment. */
-  unpaid: boolean;
-};
+type UpgradeCardProps = { status: Schemas['SubscriptionStatus'] };
 
-function UpgradeCard({ unpaid }: UpgradeCardProps) {
+function UpgradeCard({ status }: UpgradeCardProps) {
+  const { ordered } = status;
+  const href = ordered === null ? null : payHref(ordered);
   return (
     <SettingsCard
       title="Upgrade"
       description="With Pro or Business your scans are not counted, and your whole history is in view."
     >
-      {unpaid && (
-        <Notice tone="warn" title="Your subscription is not paid">
-          It gives no plan until it is paid. Choose your plan again to pay for it: you never have
-          two subscriptions.
+      {isUnpaid(status) && (
+        <Notice
+          tone="warn"
+          title={
+            ordered === null
+              ? 'Your subscription is not paid'
+              : `${ordered.plan}, ${BILLING[ordered.interval].toLowerCase()}, is not paid`
+          }
+          action={
+            href !== null && (
+              <Button asChild size="small">
+                <Link reloadDocument to={href}>
+                  {`Pay for ${ordered?.plan ?? 'It'}`}
+                </Link>
+              </Button>
+            )
+          }
+        >
+          It gives no plan until it is paid. You can also choose another plan: you never have two
+          subscriptions.
         </Notice>
       )}
       <Button asChild look="primary" className="justify-self-start">

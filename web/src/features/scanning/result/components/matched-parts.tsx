@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { linkText } from '@/api/cross-reference';
 import { Notice } from '@/components/ui/notice';
 import { shopPartHref } from '@/config/paths';
 import { readingQuery } from '@/features/scanning/result/reading-queries';
@@ -41,8 +42,18 @@ export function MatchedParts({ scanId }: { scanId: string }) {
       <ul className="grid gap-1">
         {parts.map((part, index) => (
           <li key={index}>
-            <span className="font-medium">{nameOf(part)}</span>: <Read part={part} /> may be its
-            number, {knownFrom(part)}.
+            <span className="font-medium">{nameOf(part)}</span>
+            {part.via === null ? (
+              <>
+                : <Read part={part} /> may be its number, {knownFrom(part)}.
+              </>
+            ) : (
+              <>
+                {' '}
+                (<Read part={part} />) {linkText(part.via)}, by your cross-references;{' '}
+                {knownFrom(part)}.
+              </>
+            )}
           </li>
         ))}
       </ul>
@@ -51,8 +62,8 @@ export function MatchedParts({ scanId }: { scanId: string }) {
 }
 
 /** The number as it stands on the part, and as the shop writes it where a character was taken for another. */
-function Read({ part: { read, number, isExact, partId } }: { part: Part }) {
-  const written = isExact ? number : `${read} (${number}?)`;
+function Read({ part: { read, number, isExact, partId, via } }: { part: Part }) {
+  const written = isExact || via !== null ? number : `${read} (${number}?)`;
   const text = <bdi className="font-mono wrap-anywhere">{written}</bdi>;
   if (partId === null) return text;
   return (
@@ -70,6 +81,7 @@ const SOURCES: Record<Schemas['ReadNumberSource'], string> = {
   shop: 'your shop has it',
   taught: 'you taught a part of that name',
   'price-list': 'one of your price lists has it',
+  'cross-reference': 'your shop does not have it yet',
 };
 
 function knownFrom({ source }: Part): string {

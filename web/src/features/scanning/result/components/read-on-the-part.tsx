@@ -133,6 +133,9 @@ function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
           {line.code !== null && (
             <span className="text-xs text-muted">{SYMBOLOGIES[line.code.symbology] ?? ''}</span>
           )}
+          {line.brand !== null && line.brand.toLowerCase() !== line.text.toLowerCase() && (
+            <span className="text-xs text-muted">{line.brand}</span>
+          )}
           {line.readAs !== null && (
             <span className="text-xs text-muted wrap-anywhere">read as {line.readAs}</span>
           )}

@@ -20,16 +20,17 @@ import { SuppliersTab } from '@/features/parts/offers/components/suppliers-tab';
 import { VideosTab } from '@/features/scanning/result/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scanning/result/components/where-to-buy-tab';
 import type { Photo } from '@/lib/photos/photo';
+import { readingQuery, surelyRead } from '@/features/scanning/result/reading-queries';
 import { offerQueries } from '@/features/parts/offers/queries';
-import { isForVehicle, leadOf, type ScanView } from '@/features/scanning/result/scan-view';
+import { leadOf, savedVehicleOf, type ScanView } from '@/features/scanning/result/scan-view';
 import { formatScanTime, vehicleName } from '@/lib/format';
 
 type ScanResultProps = {
   view: ScanView;
   /** The photos that were sent; none for a scan of the history. */
   photos: Photo[];
-  /** The vehicle that suppliers can be asked for, or null while there is none. */
-  defaultVehicle: Schemas['Vehicle'] | null;
+  /** The saved vehicles: suppliers are asked for that of the scan, whichever is the default. */
+  vehicles: Schemas['Vehicle'][];
   onClose: () => void;
   /** Crops the photo and scans it again; left out where that cannot be done. */
   onCrop?: (photo: Photo) => void;
@@ -53,7 +54,7 @@ const TABS = [
 export function ScanResult({
   view,
   photos,
-  defaultVehicle,
+  vehicles,
   onClose,
   onCrop,
   onAddPhotos,
@@ -62,12 +63,13 @@ export function ScanResult({
   buyingExtras,
 }: ScanResultProps) {
   const [only] = photos;
-  const forDefault = isForVehicle(view, defaultVehicle);
+  const vehicle = savedVehicleOf(view, vehicles);
+  const { data: reading } = useQuery(readingQuery(view.id));
   const asked = useQuery({
-    ...offerQueries.suppliers(view.part.id, defaultVehicle?.id ?? null),
-    enabled: forDefault,
+    ...offerQueries.suppliers(view.part.id, vehicle?.id ?? null, surelyRead(reading)),
+    enabled: vehicle !== null,
   });
-  const answered = forDefault ? (asked.data?.suppliers ?? []) : [];
+  const answered = asked.data?.suppliers ?? [];
   const suppliers = answered.length > 0 ? answered : view.suppliers;
 
   const bodies: Record<(typeof TABS)[number][0], ReactNode> = {
@@ -76,7 +78,7 @@ export function ScanResult({
         {buyingExtras}
         <SuppliersTab
           suppliers={suppliers}
-          sources={forDefault ? (asked.data?.sources ?? []) : []}
+          sources={asked.data?.sources ?? []}
           loading={asked.isLoading}
         />
       </div>

@@ -1,4 +1,4 @@
-//! Logos: only ever a picture that we have drawn, never the file as it came.
+//! Logos and pictures of people: only ever a picture that we have drawn, never the file as it came.
 
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,13 +26,11 @@ pub(crate) type OnDecodingThreads = Arc<
         + Sync,
 >;
 
-/// Longer side, in pixels: twice what the account page shows.
-const SIDE: u32 = 512;
 /// 4,096 by 4,096 pixels: more than a camera's picture that somebody takes for a logo.
 const LIMITS: PhotoLimits = PhotoLimits { max_bytes: LOGO_MAX_BYTES, max_pixels: 16 * 1024 * 1024 };
 const JPEG_QUALITY: u8 = 85;
 
-/// The picture in a data URL, drawn anew: at most 512 pixels a side, as a data URL of a PNG or, where that is
+/// The picture in a data URL, drawn anew: at most `side` pixels a side, as a data URL of a PNG or, where that is
 /// smaller, a JPEG.
 ///
 /// What it claims to be does not count. Nothing of the file is left but its pixels, so a script in it is not
@@ -40,20 +38,22 @@ const JPEG_QUALITY: u8 = 85;
 ///
 /// # Errors
 /// [`Error::Invalid`](crate::Error::Invalid) of the field `logo` with the specification's sentences.
-pub(super) async fn redraw(
+pub(crate) async fn redraw(
     url: String,
+    side: u32,
     person: Person,
     on_decoding_threads: &OnDecodingThreads,
 ) -> Result<String> {
     let redraw = Box::new(move |decoder: &PhotoDecoder| {
         // The encoders are other people's code: a panic in one costs this request alone.
-        catch_unwind(AssertUnwindSafe(|| redraw_now(&url, decoder))).unwrap_or(Err(messages::LOGO_DAMAGED))
+        catch_unwind(AssertUnwindSafe(|| redraw_now(&url, side, decoder)))
+            .unwrap_or(Err(messages::LOGO_DAMAGED))
     });
     let drawn = on_decoding_threads(person, redraw).await?;
     Ok(drawn.map_err(|message| InvalidInput::new("logo", message))?)
 }
 
-fn redraw_now(url: &str, decoder: &PhotoDecoder) -> Result<String, &'static str> {
+fn redraw_now(url: &str, side: u32, decoder: &PhotoDecoder) -> Result<String, &'static str> {
     let bytes = bytes(url)?;
     let picture = decoder.decode_with_alpha(&bytes, &LIMITS).map_err(|error| refusal(&error))?;
     if matches!(picture.format, PhotoFormat::Bmp | PhotoFormat::Tiff | PhotoFormat::Heic) {
@@ -61,7 +61,7 @@ fn redraw_now(url: &str, decoder: &PhotoDecoder) -> Result<String, &'static str>
     }
     let picture = dynamic(picture).ok_or(messages::LOGO_DAMAGED)?;
     let picture =
-        if picture.width().max(picture.height()) > SIDE { picture.thumbnail(SIDE, SIDE) } else { picture };
+        if picture.width().max(picture.height()) > side { picture.thumbnail(side, side) } else { picture };
     data_url(&picture).ok_or(messages::LOGO_DAMAGED)
 }
 
@@ -119,8 +119,10 @@ mod tests {
 
     use super::*;
 
+    const SIDE: u32 = 512;
+
     fn redraw_now(url: &str) -> Result<String, &'static str> {
-        super::redraw_now(url, &PhotoDecoder::in_process(PhotoLimits::default()))
+        super::redraw_now(url, SIDE, &PhotoDecoder::in_process(PhotoLimits::default()))
     }
 
     fn url(kind: &str, bytes: &[u8]) -> String {

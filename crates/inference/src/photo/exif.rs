@@ -1,35 +1,36 @@
-//! The camera's name in a photograph's EXIF block.
+//! What a camera wrote into a photograph's EXIF block: its name, and when it was.
+//!
+//! EXIF 2.32: a TIFF header, then directory 0, of entries of 12 bytes: tag, type, count, and the value or its offset.
+//! Another directory, which one of its entries points to, holds what was set for the picture.
 
 /// How EXIF begins, in JPEG and in HEIC alike.
 const MARK: &[u8] = b"Exif\0\0";
 const MAKE: u16 = 0x010F;
 const MODEL: u16 = 0x0110;
+const CAMERA_DIRECTORY: u16 = 0x8769;
+/// `DateTimeOriginal`.
+const CAPTURED: u16 = 0x9003;
 const ASCII: u16 = 2;
-/// Longest name that is taken over, in bytes.
-const MAX_NAME: usize = 64;
+/// Longest text that is taken over, in bytes.
+const MAX_TEXT: usize = 64;
 
 /// Maker and model as EXIF states them, the maker once: `Canon EOS 80D`. `None` where it states no model.
-///
-/// EXIF 2.32: a TIFF header, then directory 0, of entries of 12 bytes: tag, type, count, and the value or its offset.
-pub(super) fn camera(bytes: &[u8]) -> Option<String> {
-    let start = bytes.windows(MARK.len()).position(|window| window == MARK)? + MARK.len();
-    let block = Block::new(bytes.get(start..)?)?;
-    let directory = block.u32(4)? as usize;
-    let n_entries = usize::from(block.u16(directory)?);
-    let (mut make, mut model) = (None, None);
-    for index in 0..n_entries {
-        let entry = directory.checked_add(2 + 12 * index)?;
-        match block.u16(entry)? {
-            MAKE => make = block.text(entry),
-            MODEL => model = block.text(entry),
-            _ => {}
-        }
-    }
-    let model = model?;
+pub fn camera_of(bytes: &[u8]) -> Option<String> {
+    let block = Block::find(bytes)?;
+    let directory = block.first()?;
+    let (make, model) = (block.text(directory, MAKE), block.text(directory, MODEL)?);
     Some(match make {
         Some(make) if !model.to_lowercase().starts_with(&make.to_lowercase()) => format!("{make} {model}"),
         _ => model,
     })
+}
+
+/// When a photograph was taken by the camera's clock, which tells no time zone: `2026:11:20 14:03:59`. `None` where EXIF
+/// does not state it.
+pub fn captured_at(bytes: &[u8]) -> Option<String> {
+    let block = Block::find(bytes)?;
+    let pointer = block.entry(block.first()?, CAMERA_DIRECTORY)?;
+    block.text(block.u32(pointer + 8)? as usize, CAPTURED)
 }
 
 /// A TIFF structure.
@@ -39,6 +40,11 @@ struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
+    fn find(bytes: &'a [u8]) -> Option<Self> {
+        let start = memchr::memmem::find(bytes, MARK)? + MARK.len();
+        Self::new(bytes.get(start..)?)
+    }
+
     fn new(bytes: &'a [u8]) -> Option<Self> {
         let is_little_endian = match bytes.get(..4)? {
             b"II*\0" => true,
@@ -64,14 +70,27 @@ impl<'a> Block<'a> {
         self.array(at).map(u32::from_be_bytes)
     }
 
-    /// The text of a directory entry, without what a terminal or page could take for more than text.
-    fn text(&self, entry: usize) -> Option<String> {
+    /// Where directory 0 begins.
+    fn first(&self) -> Option<usize> {
+        Some(self.u32(4)? as usize)
+    }
+
+    /// Where the entry of a tag begins.
+    fn entry(&self, directory: usize, tag: u16) -> Option<usize> {
+        let n_entries = usize::from(self.u16(directory)?);
+        let entries = (0..n_entries).map_while(|index| directory.checked_add(2 + 12 * index));
+        entries.into_iter().find(|&entry| self.u16(entry) == Some(tag))
+    }
+
+    /// The text of a tag, without what a terminal or page could take for more than text.
+    fn text(&self, directory: usize, tag: u16) -> Option<String> {
+        let entry = self.entry(directory, tag)?;
         if self.u16(entry + 2)? != ASCII {
             return None;
         }
         let length = self.u32(entry + 4)? as usize;
         let at = if length <= 4 { entry + 8 } else { self.u32(entry + 8)? as usize };
-        let raw = self.bytes.get(at..at.checked_add(length.min(MAX_NAME))?)?;
+        let raw = self.bytes.get(at..at.checked_add(length.min(MAX_TEXT))?)?;
         let raw = raw.split(|&byte| byte == 0).next()?;
         let text: String = String::from_utf8_lossy(raw).chars().filter(|c| !c.is_control()).collect();
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -116,14 +135,36 @@ mod tests {
     #[test]
     fn the_camera_is_read_in_both_byte_orders() {
         for is_little_endian in [true, false] {
-            let name = |texts: &[(u16, &str)]| camera(&exif(is_little_endian, texts));
+            let name = |texts: &[(u16, &str)]| camera_of(&exif(is_little_endian, texts));
             assert_eq!(name(&[(MAKE, "samsung"), (MODEL, "SM-G991B")]), Some("samsung SM-G991B".into()));
             assert_eq!(name(&[(MAKE, "Canon"), (MODEL, "Canon EOS 80D")]), Some("Canon EOS 80D".into()));
             assert_eq!(name(&[(0x0112, "x"), (MODEL, "X1")]), Some("X1".into()));
             assert_eq!(name(&[(MAKE, "Canon"), (MODEL, " ")]), None);
             assert_eq!(name(&[(MODEL, "a\u{1b}[31mb")]), Some("a[31mb".into()));
         }
-        assert_eq!(camera(b"no picture"), None);
+        assert_eq!(camera_of(b"no picture"), None);
+    }
+
+    #[test]
+    fn the_time_is_read_from_the_directory_of_the_picture() {
+        for is_little_endian in [true, false] {
+            let inner = exif(is_little_endian, &[(CAPTURED, "2026:11:20 14:03:59")]);
+            assert_eq!(captured_at(&inner), None, "it stands in the wrong directory");
+            // Directory 0 of nothing but a pointer, and the other one behind it, whose offsets count from the same start.
+            let u16 = |value: u16| if is_little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
+            let u32 = |value: u32| if is_little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
+            let mut block = if is_little_endian { b"II*\0".to_vec() } else { b"MM\0*".to_vec() };
+            block.extend(u32(8));
+            for (tag, kind, count, value) in [(CAMERA_DIRECTORY, 4, 1, 26), (CAPTURED, ASCII, 20, 44)] {
+                block.extend(u16(1));
+                block.extend([u16(tag), u16(kind)].concat());
+                block.extend([u32(count), u32(value), u32(0)].concat());
+            }
+            block.extend(b"2026:11:20 14:03:59\0");
+            let photo = [b"\xff\xd8\xff\xe1\0\0Exif\0\0".to_vec(), block].concat();
+            assert_eq!(captured_at(&photo), Some("2026:11:20 14:03:59".into()));
+            assert_eq!(camera_of(&photo), None);
+        }
     }
 
     proptest! {
@@ -138,8 +179,8 @@ mod tests {
             let last = bytes.len() - 1;
             bytes[at.min(last)] = value;
             bytes.truncate(bytes.len().saturating_sub(cut));
-            let _ = camera(&bytes);
-            let _ = camera(&[b"Exif\0\0II*\0".to_vec(), noise].concat());
+            let _ = (camera_of(&bytes), captured_at(&bytes));
+            let _ = camera_of(&[b"Exif\0\0II*\0".to_vec(), noise].concat());
         }
     }
 }

@@ -1,0 +1,195 @@
+"""A typed client of the Partsight API, without dependencies.
+
+    partsight = Partsight("http://localhost:8080", "ps_live_...")
+    scan = partsight.identify(Path("photo.jpg"))
+
+`schema` has a type for each body of the OpenAPI document.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+from .schema import Batch, NewRepair, SavedRepair, ScanResult, TaughtPartType
+
+__all__ = ["Partsight", "PartsightError", "PartsightEvent"]
+
+Photo = bytes | Path
+
+# Photographs in one form: a server takes no larger ones.
+_PHOTOS_A_FORM = 20
+_LOOK_EVERY_SECONDS = 0.5
+
+
+class PartsightError(Exception):
+    """An answer that is no success."""
+
+    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+        super().__init__(problem.get("detail") or f"the server answered {status}")
+        self.status = status
+        self.code: str = problem.get("code", "")
+        self.problem = problem
+
+
+class PartsightEvent(TypedDict):
+    """Something that happened in the account."""
+
+    number: int
+    id: str
+    type: str
+    timestamp: str
+    data: NotRequired[dict[str, Any]]
+
+
+class Partsight:
+    """The calls of one server with one API key."""
+
+    def __init__(self, url: str, key: str, *, timeout_seconds: float = 120) -> None:
+        self._url = url.rstrip("/")
+        self._key = key
+        self._timeout_seconds = timeout_seconds
+
+    def call(self, method: str, path: str, body: object | None = None) -> Any:
+        """The body of the answer to any call that takes and gives JSON."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {} if data is None else {"Content-Type": "application/json"}
+        with self._open(method, path, data, headers) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def identify(
+        self,
+        photos: Photo | list[Photo],
+        *,
+        vehicle_id: str | None = None,
+        read: Literal["later", "wait", "off"] = "later",
+        idempotency_key: str | None = None,
+    ) -> ScanResult:
+        """Identifies the part on one to five photographs of it."""
+        fields = [] if vehicle_id is None else [("vehicleId", vehicle_id)]
+        files = [("image", "photo", _bytes(photo)) for photo in (photos if isinstance(photos, list) else [photos])]
+        headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
+        return cast(ScanResult, self._send_form(f"/api/identify?read={read}", fields, files, headers))
+
+    def teach(
+        self, name: str, photos: list[Photo], *, category: str, accept_collision: bool = False
+    ) -> TaughtPartType:
+        """Teaches a part of a category, such as `engine`, by one to five photographs."""
+        fields = [("name", name), ("category", category)]
+        if accept_collision:
+            fields.append(("acceptCollision", "true"))
+        files = [("image", "photo", _bytes(photo)) for photo in photos]
+        return cast(TaughtPartType, self._send_form("/api/catalog/types", fields, files))
+
+    def start_batch(self, name: str, photos: Iterable[tuple[str, Photo]]) -> Batch:
+        """Makes a batch of photographs, each with its key, and starts it."""
+        batch_id = self.call("POST", "/api/batches", {"name": name})["id"]
+        waiting: list[tuple[str, Photo]] = []
+
+        def send() -> None:
+            if waiting:
+                fields = [("key", key) for key, _ in waiting]
+                files = [("photo", key, _bytes(photo)) for key, photo in waiting]
+                self._send_form(f"/api/batches/{batch_id}/photos", fields, files, pairs=True)
+                waiting.clear()
+
+        for photo in photos:
+            waiting.append(photo)
+            if len(waiting) == _PHOTOS_A_FORM:
+                send()
+        send()
+        return cast(Batch, self.call("POST", f"/api/batches/{batch_id}/start"))
+
+    def finished(self, batch_id: str, *, timeout_seconds: float = float("inf")) -> Batch:
+        """The batch once every photograph has its answer or the reason why not; an error where it stops."""
+        end = time.monotonic() + timeout_seconds
+        while True:
+            batch = cast(Batch, self.call("GET", f"/api/batches/{batch_id}"))
+            if batch["state"] == "done":
+                return batch
+            if batch["state"] != "running":
+                raise RuntimeError(f"the batch is {batch['state']}: {batch['reason']}")
+            if time.monotonic() > end:
+                raise TimeoutError("the batch is not finished in time")
+            time.sleep(_LOOK_EVERY_SECONDS)
+
+    def results(self, batch_id: str) -> list[dict[str, Any]]:
+        """The lines of the results of a batch."""
+        with self._open("GET", f"/api/batches/{batch_id}/results?format=jsonl") as answer:
+            return [json.loads(line) for line in answer if line.strip()]
+
+    def log_repair(self, repair: NewRepair) -> SavedRepair:
+        """Writes a repair into the records of a vehicle."""
+        return cast(SavedRepair, self.call("POST", "/api/repair-history", repair))
+
+    def events(self, after: int | None = None) -> Iterator[PartsightEvent]:
+        """What happens, after the event of number `after` or from now on; goes on when a stream ends."""
+        while True:
+            headers = {} if after is None else {"Last-Event-ID": str(after)}
+            with self._open("GET", "/api/events", None, headers) as answer:
+                fields: dict[str, str] = {}
+                for line in answer:
+                    text = line.decode().rstrip("\r\n")
+                    if text:
+                        name, _, value = text.partition(":")
+                        fields[name] = value.removeprefix(" ")
+                        continue
+                    # What keeps the connection open has no data.
+                    if "data" in fields:
+                        after = int(fields["id"])
+                        if fields.get("event") != "ready":
+                            yield cast(PartsightEvent, {"number": after, **json.loads(fields["data"])})
+                    fields = {}
+            time.sleep(_LOOK_EVERY_SECONDS)
+
+    def _send_form(
+        self,
+        path: str,
+        fields: list[tuple[str, str]],
+        files: list[tuple[str, str, bytes]],
+        headers: dict[str, str] | None = None,
+        *,
+        pairs: bool = False,
+    ) -> Any:
+        boundary = uuid.uuid4().hex
+        texts = [_part(boundary, f'name="{name}"', value.encode()) for name, value in fields]
+        blobs = [_part(boundary, f'name="{name}"; filename="{_quoted(file)}"', data) for name, file, data in files]
+        # A key stands before the photograph that it names.
+        parts = [part for pair in zip(texts, blobs, strict=True) for part in pair] if pairs else texts + blobs
+        body = b"".join(parts) + f"--{boundary}--\r\n".encode()
+        media_type = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        with self._open("POST", path, body, media_type | (headers or {})) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def _open(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Any:
+        headers = {"Authorization": f"Bearer {self._key}"} | (headers or {})
+        request = urllib.request.Request(self._url + path, body, headers, method=method)
+        try:
+            return urllib.request.urlopen(request, timeout=self._timeout_seconds)
+        except urllib.error.HTTPError as error:
+            text = error.read()
+            try:
+                problem = json.loads(text)
+            except ValueError:
+                problem = {}
+            raise PartsightError(error.code, problem) from None
+
+
+def _bytes(photo: Photo) -> bytes:
+    return photo.read_bytes() if isinstance(photo, Path) else photo
+
+
+def _quoted(name: str) -> str:
+    return name.replace("\\", "_").replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _part(boundary: str, facts: str, data: bytes) -> bytes:
+    return f"--{boundary}\r\nContent-Disposition: form-data; {facts}\r\n\r\n".encode() + data + b"\r\n"

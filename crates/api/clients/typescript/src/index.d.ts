@@ -1,0 +1,71 @@
+import type { Client } from 'openapi-fetch';
+import type { components, paths } from './schema.gen.d.ts';
+
+export type Schemas = components['schemas'];
+
+export type ConnectOptions = {
+  /** Where the server is, such as `https://parts.example.com`. */
+  url: string;
+  /** An API key, `ps_live_...`. */
+  key: string;
+  /** Another `fetch`, such as one with a proxy. */
+  fetch?: (request: Request) => Promise<Response>;
+};
+
+/** An answer that is no success. */
+export declare class PartsightError extends Error {
+  readonly status: number;
+  /** What programs go by, such as `limit-reached`. */
+  readonly code: string;
+  readonly problem: Partial<Schemas['Problem']>;
+}
+
+/** Something that happened in the account. */
+export type PartsightEvent = {
+  /** Where the stream goes on: the `after` of the next call. */
+  number: number;
+  id: string;
+  type: Schemas['EventKind'];
+  timestamp: string;
+  data: Record<string, unknown>;
+};
+
+export type Photo = Blob | Uint8Array<ArrayBuffer>;
+
+export type ScanOptions = {
+  vehicleId?: string;
+  /** Whether the text is read before the answer, after it, or not at all. */
+  read?: 'later' | 'wait' | 'off';
+  /** Names this one scan, so that it can be sent again and counts once. */
+  idempotencyKey?: string;
+};
+
+export declare class Partsight {
+  /** Every call, typed by its path: `api.GET('/api/scans/{id}', { params: { path: { id } } })`. */
+  readonly api: Client<paths>;
+  /** Identifies the part on one to five photographs of it. */
+  identify(photos: Photo | readonly Photo[], options?: ScanOptions): Promise<Schemas['ScanResult']>;
+  /** Teaches a part by one to five photographs; `fields` are the others of the form. */
+  teach(
+    name: string,
+    photos: readonly Photo[],
+    fields?: Record<string, string>,
+  ): Promise<Schemas['TaughtPartType']>;
+  /** Makes a batch of photographs, each with its key, and starts it. */
+  startBatch(
+    name: string,
+    photos: Iterable<readonly [key: string, photo: Photo]>,
+  ): Promise<Schemas['Batch']>;
+  /** The batch once every photograph has its answer or the reason why not. Fails where it stops. */
+  finished(batchId: string, options?: { timeoutMs?: number }): Promise<Schemas['Batch']>;
+  /** The lines of the results of a batch. */
+  results(batchId: string): Promise<Record<string, unknown>[]>;
+  logRepair(repair: Schemas['NewRepair']): Promise<Schemas['SavedRepair']>;
+  /** What happens, after the event of number `after` or from now on; goes on when a stream ends. */
+  events(options?: {
+    after?: number;
+    signal?: AbortSignal;
+  }): AsyncGenerator<PartsightEvent, void>;
+}
+
+export declare function connect(options: ConnectOptions): Partsight;

@@ -1,0 +1,157 @@
+import createClient from 'openapi-fetch';
+
+/** Photographs in one form: a server takes no larger ones. */
+const PHOTOS_A_FORM = 20;
+const LOOK_EVERY_MS = 500;
+
+export class PartsightError extends Error {
+  constructor(status, problem) {
+    super(problem.detail ?? `the server answered ${status}`);
+    this.name = 'PartsightError';
+    this.status = status;
+    this.code = problem.code ?? '';
+    this.problem = problem;
+  }
+
+  static async of(response) {
+    return new PartsightError(response.status, await response.json().catch(() => ({})));
+  }
+}
+
+export class Partsight {
+  #url;
+  #headers;
+  #fetch;
+
+  constructor({ url, key, fetch = globalThis.fetch }) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#headers = { authorization: `Bearer ${key}` };
+    this.#fetch = (request) => fetch(request);
+    this.api = createClient({ baseUrl: this.#url, headers: this.#headers, fetch: this.#fetch });
+    this.api.use({
+      async onResponse({ response }) {
+        if (!response.ok) throw await PartsightError.of(response);
+      },
+    });
+  }
+
+  async identify(photos, { vehicleId, read = 'later', idempotencyKey } = {}) {
+    const form = new FormData();
+    for (const photo of Array.isArray(photos) ? photos : [photos]) {
+      form.append('image', blob(photo), 'photo');
+    }
+    if (vehicleId !== undefined) form.append('vehicleId', vehicleId);
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    return (await this.#send(`/api/identify?read=${read}`, { body: form, headers })).json();
+  }
+
+  async teach(name, photos, fields = {}) {
+    const form = new FormData();
+    form.append('name', name);
+    for (const [field, value] of Object.entries(fields)) form.append(field, value);
+    for (const photo of photos) form.append('image', blob(photo), 'photo');
+    return (await this.#send('/api/catalog/types', { body: form })).json();
+  }
+
+  async startBatch(name, photos) {
+    const { data } = await this.api.POST('/api/batches', { body: { name } });
+    let form = new FormData();
+    let count = 0;
+    const send = async () => {
+      if (count > 0) await this.#send(`/api/batches/${data.id}/photos`, { body: form });
+      form = new FormData();
+      count = 0;
+    };
+    for (const [key, photo] of photos) {
+      // A key stands before the photograph that it names.
+      form.append('key', key);
+      form.append('photo', blob(photo), key);
+      count += 1;
+      if (count === PHOTOS_A_FORM) await send();
+    }
+    await send();
+    const path = { id: data.id };
+    return (await this.api.POST('/api/batches/{id}/start', { params: { path } })).data;
+  }
+
+  async finished(batchId, { timeoutMs = Infinity } = {}) {
+    const end = Date.now() + timeoutMs;
+    for (;;) {
+      const params = { path: { id: batchId } };
+      const { data: batch } = await this.api.GET('/api/batches/{id}', { params });
+      if (batch.state === 'done') return batch;
+      if (batch.state !== 'running') {
+        throw new Error(`the batch is ${batch.state}: ${batch.reason ?? 'no reason'}`);
+      }
+      if (Date.now() > end) throw new Error('the batch is not finished in time');
+      await pause();
+    }
+  }
+
+  async results(batchId) {
+    const answer = await this.#send(`/api/batches/${batchId}/results?format=jsonl`);
+    const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  async logRepair(repair) {
+    return (await this.api.POST('/api/repair-history', { body: repair })).data;
+  }
+
+  async *events({ after, signal } = {}) {
+    let last = after;
+    while (signal?.aborted !== true) {
+      const headers = last === undefined ? {} : { 'last-event-id': `${last}` };
+      const { body } = await this.#send('/api/events', { headers, signal });
+      for await (const { event, id, data } of eventsOf(body)) {
+        last = Number(id);
+        if (event !== 'ready') yield { number: last, ...JSON.parse(data) };
+      }
+      await pause();
+    }
+  }
+
+  async #send(path, { body, headers = {}, signal } = {}) {
+    const request = new Request(`${this.#url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...this.#headers, ...headers },
+      body,
+      signal,
+    });
+    const response = await this.#fetch(request);
+    if (!response.ok) throw await PartsightError.of(response);
+    return response;
+  }
+}
+
+function blob(photo) {
+  return photo instanceof Blob ? photo : new Blob([photo]);
+}
+
+function pause() {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+}
+
+/** The server-sent events of a body. */
+async function* eventsOf(body) {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    const blocks = text.split('\n\n');
+    text = blocks.pop();
+    for (const block of blocks) {
+      const fields = {};
+      for (const line of block.split('\n')) {
+        const [, name, value] = /^([^:]+): ?(.*)$/.exec(line) ?? [];
+        if (name !== undefined) fields[name] = value;
+      }
+      // What keeps the connection open has no data.
+      if (fields.data !== undefined) yield fields;
+    }
+  }
+}
+
+export function connect(options) {
+  return new Partsight(options);
+}

@@ -1,0 +1,129 @@
+//! What came of the deliveries of a webhook.
+
+use axum::Json;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::Entity;
+use partsight_domain::{InvalidInput, messages};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+
+use super::webhooks::webhook_id;
+use crate::extract::{PathSegment, PathSegments, QueryString, SignedIn};
+use crate::ids::parse_id;
+use crate::wire_enum::wire_enum;
+use crate::{ApiError, problems};
+
+wire_enum!(
+    /// How far a delivery is: it is being tried, the endpoint took it, or it is not tried any more.
+    DeliveryState from partsight_domain::DeliveryState { Waiting, Delivered, Dead }
+);
+
+/// One event for one webhook.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WebhookDelivery {
+    /// The event's id, which receivers see as `webhook-id`.
+    event_id: String,
+    /// What is sent.
+    #[schema(value_type = Object)]
+    payload: Value,
+    state: DeliveryState,
+    attempts: u32,
+    /// When it is tried again; null where it is not.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
+    next_at: Option<Timestamp>,
+    /// When it was tried last.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
+    tried_at: Option<Timestamp>,
+    /// The status of the last answer; null where there was none.
+    #[schema(required, example = 500)]
+    status: Option<u16>,
+    /// Why the last try did not arrive; null where it did.
+    #[schema(required)]
+    problem: Option<String>,
+}
+
+impl From<partsight_domain::WebhookDelivery> for WebhookDelivery {
+    fn from(delivery: partsight_domain::WebhookDelivery) -> Self {
+        Self {
+            event_id: delivery.event.id.to_string(),
+            payload: delivery.event.payload(),
+            state: delivery.state.into(),
+            attempts: delivery.attempts,
+            next_at: delivery.next_at,
+            tried_at: delivery.tried_at,
+            status: delivery.last_status,
+            problem: delivery.problem,
+        }
+    }
+}
+
+/// How many deliveries are made again.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Resent {
+    count: u64,
+}
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DeliveriesQuery {
+    /// Only those of this state: `waiting`, `delivered` or `dead`.
+    #[param(example = "dead")]
+    state: Option<String>,
+}
+
+/// The newest 100 deliveries of a webhook. Those that arrived are listed for three days, others for thirty.
+#[utoipa::path(get, path = "/api/webhooks/{id}/deliveries", tag = "events",
+    params(("id" = String, Path, description = "The webhook."), DeliveriesQuery),
+    responses(
+        (status = OK, body = Vec<WebhookDelivery>),
+        problems::SignedIn, problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn list_webhook_deliveries(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<DeliveriesQuery>,
+) -> Result<Json<Vec<WebhookDelivery>>, ApiError> {
+    let id = webhook_id(&id)?;
+    let state = query.state.filter(|text| !text.is_empty());
+    let state = state
+        .map(|text| {
+            text.parse::<partsight_domain::DeliveryState>()
+                .map_err(|_| InvalidInput::new("state", messages::DELIVERY_STATE))
+        })
+        .transpose()?;
+    let deliveries = app.events.deliveries(&user, id, state).await?;
+    Ok(Json(deliveries.into_iter().map(WebhookDelivery::from).collect()))
+}
+
+/// Sends all dead deliveries of a webhook again.
+#[utoipa::path(post, path = "/api/webhooks/{id}/deliveries/retry", tag = "events",
+    params(("id" = String, Path, description = "The webhook.")),
+    responses((status = OK, body = Resent), problems::Write, problems::NotFound))]
+pub(crate) async fn retry_webhook_deliveries(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Resent>, ApiError> {
+    Ok(Json(Resent { count: app.events.resend_dead(&user, webhook_id(&id)?).await? }))
+}
+
+/// Sends one delivery again, whatever came of it before. It has the same `webhook-id`.
+#[utoipa::path(post, path = "/api/webhooks/{id}/deliveries/{event}/retry", tag = "events",
+    params(
+        ("id" = String, Path, description = "The webhook."),
+        ("event" = String, Path, description = "The event."),
+    ),
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
+pub(crate) async fn retry_webhook_delivery(
+    SignedIn { app, user }: SignedIn,
+    PathSegments(segments): PathSegments<2>,
+) -> Result<StatusCode, ApiError> {
+    let [id, event] = segments;
+    let event = parse_id(&event, Entity::WebhookDelivery)?;
+    app.events.resend(&user, webhook_id(&id)?, event).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,105 @@
+//! The events of an account while they happen.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::http::HeaderMap;
+use axum::response::Sse;
+use axum::response::sse::{Event, KeepAlive};
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use partsight_app::App;
+use partsight_domain::{AccountEvent, InvalidInput, User, messages};
+use serde::Deserialize;
+use tokio::time::{Instant, sleep};
+use utoipa::IntoParams;
+
+use crate::extract::{QueryString, SignedIn};
+use crate::{ApiError, problems};
+
+/// How often new events are looked for.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// After this the stream ends, and its client asks anew: so one whose key was revoked hears nothing for long.
+const STREAM_LIMIT: Duration = Duration::from_mins(1);
+/// When a client asks anew; it misses nothing meanwhile.
+const RECONNECT: Duration = Duration::from_secs(1);
+const LAST_EVENT_ID: &str = "last-event-id";
+
+struct Watch {
+    app: App,
+    user: User,
+    /// The number of the last event that was sent.
+    last: u64,
+    ready: bool,
+    waiting: VecDeque<AccountEvent>,
+    until: Instant,
+}
+
+impl Watch {
+    /// The next event once there is one; `None` where the stream ends.
+    async fn next(&mut self) -> Option<Event> {
+        if !self.ready {
+            self.ready = true;
+            // Tells the client where it stands, before anything happened.
+            return Some(
+                Event::default().event("ready").id(self.last.to_string()).data("{}").retry(RECONNECT),
+            );
+        }
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                self.last = event.number;
+                let id = event.number.to_string();
+                return Some(
+                    Event::default().event(event.kind.as_str()).id(id).data(event.payload().to_string()),
+                );
+            }
+            if Instant::now() >= self.until {
+                return None;
+            }
+            self.waiting = self.app.events.after(&self.user, self.last).await.ok()?.into();
+            if self.waiting.is_empty() {
+                sleep(LOOK_EVERY).await;
+            }
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EventsQuery {
+    /// As the header `Last-Event-ID`, which goes before it, for clients that can set none.
+    #[param(example = "41")]
+    after: Option<String>,
+}
+
+/// What happens in your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
+/// `batch.item-failed` and `reminder.due`, each with the JSON that a webhook of it has.
+///
+/// The first event is `ready` and has the id of the last one that happened; the ids count up. The stream ends after a
+/// minute. A client that then sends the id of the last event it had in `Last-Event-ID`, as browsers do by themselves,
+/// gets what came since; events are kept for at least three days. A key needs the scope `events`.
+#[utoipa::path(get, path = "/api/events", tag = "events",
+    params(EventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "Only what came after this event.")),
+    responses(
+        (status = OK, body = String, content_type = "text/event-stream"),
+        problems::SignedIn, problems::Invalid,
+    ))]
+pub(crate) async fn watch_events(
+    SignedIn { app, user }: SignedIn,
+    QueryString(query): QueryString<EventsQuery>,
+    headers: HeaderMap,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let named = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?").to_owned());
+    let last = match named.or(query.after).filter(|text| !text.is_empty()) {
+        Some(text) => text.parse::<u64>().map_err(|_| InvalidInput::new("after", messages::EVENT_ID))?,
+        None => app.events.last_number(&user).await?,
+    };
+    let until = Instant::now() + STREAM_LIMIT;
+    let watch = Watch { app, user, last, ready: false, waiting: VecDeque::new(), until };
+    let events = unfold(watch, async |mut watch| {
+        let event = watch.next().await?;
+        Some((Ok(event), watch))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}

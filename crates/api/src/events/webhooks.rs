@@ -1,0 +1,234 @@
+//! Where an account lets events be sent.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, HeaderName};
+use jiff::Timestamp;
+use partsight_app::Entity;
+use partsight_domain::{NewWebhook, WebhookId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
+use crate::ids::parse_id;
+use crate::{ApiError, problems};
+
+/// What is told to programs.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(crate) enum EventKind {
+    #[serde(rename = "scan.answered")]
+    ScanAnswered,
+    #[serde(rename = "batch.finished")]
+    BatchFinished,
+    #[serde(rename = "batch.stopped")]
+    BatchStopped,
+    #[serde(rename = "batch.item-failed")]
+    BatchItemFailed,
+    #[serde(rename = "reminder.due")]
+    ReminderDue,
+}
+
+impl From<partsight_domain::EventKind> for EventKind {
+    fn from(kind: partsight_domain::EventKind) -> Self {
+        use partsight_domain::EventKind as Kind;
+        match kind {
+            Kind::ScanAnswered => Self::ScanAnswered,
+            Kind::BatchFinished => Self::BatchFinished,
+            Kind::BatchStopped => Self::BatchStopped,
+            Kind::BatchItemFailed => Self::BatchItemFailed,
+            Kind::ReminderDue => Self::ReminderDue,
+        }
+    }
+}
+
+/// An endpoint, without the secret of its signatures.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Webhook {
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
+    id: String,
+    #[schema(example = "https://shop.example.com/hooks/partsight")]
+    url: String,
+    events: Vec<EventKind>,
+    /// Whether anything is sent. One at which nothing has arrived for three days is switched off.
+    enabled: bool,
+    /// Since when nothing arrives; null where the last try arrived.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
+    failing_since: Option<Timestamp>,
+    /// Deliveries that are being tried.
+    waiting: u64,
+    /// Deliveries that are not tried any more, and can be sent again.
+    dead: u64,
+    #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
+    created_at: Timestamp,
+}
+
+impl From<partsight_domain::Webhook> for Webhook {
+    fn from(webhook: partsight_domain::Webhook) -> Self {
+        Self {
+            id: webhook.id.to_string(),
+            url: webhook.url,
+            events: webhook.events.into_iter().map(EventKind::from).collect(),
+            enabled: webhook.is_enabled,
+            failing_since: webhook.failing_since,
+            waiting: webhook.n_waiting,
+            dead: webhook.n_dead,
+            created_at: webhook.created_at,
+        }
+    }
+}
+
+/// An endpoint with a new secret.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct WebhookWithSecret {
+    #[serde(flatten)]
+    webhook: Webhook,
+    /// What deliveries are signed with, shown this once.
+    #[schema(example = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD")]
+    secret: String,
+}
+
+/// An endpoint to make.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WebhookForm {
+    /// An address with `https`. Private addresses only where a setting of the server allows them.
+    #[serde(default, deserialize_with = "null_as_absent")]
+    #[schema(required, example = "https://shop.example.com/hooks/partsight")]
+    url: String,
+    /// At least one of `scan.answered`, `batch.finished`, `batch.stopped`, `batch.item-failed` and `reminder.due`.
+    #[serde(default, deserialize_with = "null_as_absent")]
+    #[schema(required, example = json!(["scan.answered", "batch.finished"]))]
+    events: Vec<String>,
+    /// False to make it without sending anything yet.
+    #[serde(default)]
+    #[schema(example = true)]
+    enabled: Option<bool>,
+}
+
+/// What came of a test.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WebhookTest {
+    delivered: bool,
+    /// The status of the answer; null where there was none.
+    #[schema(required, example = 200)]
+    status: Option<u16>,
+    /// Why it did not arrive; null where it did.
+    #[schema(required)]
+    problem: Option<String>,
+    duration_ms: u64,
+}
+
+pub(crate) fn webhook_id(text: &str) -> Result<WebhookId, ApiError> {
+    parse_id(text, Entity::Webhook)
+}
+
+type Created = (StatusCode, [(HeaderName, &'static str); 1], Json<WebhookWithSecret>);
+
+/// Your webhooks, the oldest first.
+#[utoipa::path(get, path = "/api/webhooks", tag = "events",
+    responses((status = OK, body = Vec<Webhook>), problems::SignedIn))]
+pub(crate) async fn list_webhooks(SignedIn { app, user }: SignedIn) -> Result<Json<Vec<Webhook>>, ApiError> {
+    Ok(Json(app.events.webhooks(&user).await?.into_iter().map(Webhook::from).collect()))
+}
+
+/// Makes a webhook: what happens in your account from now on is sent there. Needs the Business plan; at most 10.
+///
+/// Each delivery is a `POST` of JSON, signed as the Standard Webhooks specification says, with the headers `webhook-id`,
+/// `webhook-timestamp` and `webhook-signature`. It arrives at least once: a repeat has the same `webhook-id`.
+#[utoipa::path(post, path = "/api/webhooks", tag = "events", request_body = WebhookForm, responses(
+    (status = CREATED, body = WebhookWithSecret),
+    problems::Write, problems::Body,
+    (status = CONFLICT, description = "There are 10 webhooks."),
+))]
+pub(crate) async fn create_webhook(
+    SignedIn { app, user }: SignedIn,
+    JsonBody(form): JsonBody<WebhookForm>,
+) -> Result<Created, ApiError> {
+    let new = NewWebhook::new(&form.url, &form.events)?;
+    let mut created = app.events.create_webhook(&user, &new).await?;
+    if form.enabled == Some(false) {
+        created.webhook = app.events.update_webhook(&user, created.webhook.id, &new, false).await?;
+    }
+    Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(with_secret(created))))
+}
+
+fn with_secret(created: partsight_app::CreatedWebhook) -> WebhookWithSecret {
+    WebhookWithSecret { webhook: created.webhook.into(), secret: created.secret }
+}
+
+/// One webhook.
+#[utoipa::path(get, path = "/api/webhooks/{id}", tag = "events",
+    params(("id" = String, Path, description = "The webhook.")),
+    responses((status = OK, body = Webhook), problems::SignedIn, problems::NotFound))]
+pub(crate) async fn get_webhook(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Webhook>, ApiError> {
+    Ok(Json(app.events.webhook(&user, webhook_id(&id)?).await?.into()))
+}
+
+/// Changes a webhook, and switches it on or off. What waits of one that is off is sent once it is on again.
+#[utoipa::path(put, path = "/api/webhooks/{id}", tag = "events", request_body = WebhookForm,
+    params(("id" = String, Path, description = "The webhook.")),
+    responses((status = OK, body = Webhook), problems::Write, problems::NotFound, problems::Body))]
+pub(crate) async fn update_webhook(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(form): JsonBody<WebhookForm>,
+) -> Result<Json<Webhook>, ApiError> {
+    let id = webhook_id(&id)?;
+    // What is not theirs does not exist, whatever they say of it.
+    let before = app.events.webhook(&user, id).await?;
+    let new = NewWebhook::new(&form.url, &form.events)?;
+    let is_enabled = form.enabled.unwrap_or(before.is_enabled);
+    Ok(Json(app.events.update_webhook(&user, id, &new, is_enabled).await?.into()))
+}
+
+/// Deletes a webhook with its deliveries.
+#[utoipa::path(delete, path = "/api/webhooks/{id}", tag = "events",
+    params(("id" = String, Path, description = "The webhook.")),
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
+pub(crate) async fn delete_webhook(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.events.delete_webhook(&user, webhook_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Gives a webhook another secret. From now on deliveries are signed with it alone.
+#[utoipa::path(post, path = "/api/webhooks/{id}/secret", tag = "events",
+    params(("id" = String, Path, description = "The webhook.")),
+    responses((status = CREATED, body = WebhookWithSecret), problems::Write, problems::NotFound))]
+pub(crate) async fn renew_webhook_secret(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Created, ApiError> {
+    let created = app.events.renew_webhook_secret(&user, webhook_id(&id)?).await?;
+    Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(with_secret(created))))
+}
+
+/// Sends a message of the type `webhook.test` at once and says what came of it, also of a webhook that is switched off.
+#[utoipa::path(post, path = "/api/webhooks/{id}/test", tag = "events",
+    params(("id" = String, Path, description = "The webhook.")),
+    responses(
+        (status = OK, body = WebhookTest),
+        problems::Write, problems::NotFound,
+        (status = TOO_MANY_REQUESTS, description = "Ten at once, or one in ten seconds for long."),
+    ))]
+pub(crate) async fn test_webhook(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<WebhookTest>, ApiError> {
+    let test = app.events.test_webhook(&user, webhook_id(&id)?).await?;
+    Ok(Json(WebhookTest {
+        delivered: test.problem.is_none(),
+        status: test.status,
+        problem: test.problem.map(str::to_owned),
+        duration_ms: u64::try_from(test.took.as_millis()).unwrap_or(u64::MAX),
+    }))
+}

@@ -1,0 +1,150 @@
+//! The Model Context Protocol: tools for programs that talk with a language model.
+//!
+//! Every tool is one of our own calls, made through the same router with the caller's key, so that scopes, limits and
+//! refusals are those of the call. No session is kept: any server that shares the database answers any message.
+//! <https://modelcontextprotocol.io/specification/2025-06-18>
+
+mod http;
+mod protocol;
+mod tools;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::{HeaderValue, Method, Version};
+use partsight_app::{KeyCaller, SecretToken};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use crate::ApiState;
+use crate::middleware::key_access;
+
+pub(crate) use http::routes;
+use tools::{Tool, ToolError};
+
+/// Largest message, in bytes: a photograph of some 9 MB in base64.
+pub const MAX_MCP_MESSAGE_BYTES: usize = 12 * 1024 * 1024;
+/// Largest answer of a call that a tool hands on, in bytes.
+const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+
+/// Answers messages of the protocol. Cheap to clone.
+#[derive(Clone)]
+pub struct McpServer {
+    calls: Router,
+    max_photo_bytes: usize,
+}
+
+partsight_domain::debug_fields!(McpServer { max_photo_bytes });
+
+/// Whoever sends messages.
+#[derive(Clone)]
+pub struct McpCaller {
+    authorization: HeaderValue,
+    key: KeyCaller,
+    /// Whether they are on this machine, and may name its files.
+    reads_files: bool,
+}
+
+partsight_domain::debug_fields!(McpCaller { reads_files });
+
+impl McpCaller {
+    /// A program on this machine that started this one. `None` where the key is no text for a header.
+    pub fn on_this_machine(secret: &SecretToken, key: KeyCaller) -> Option<Self> {
+        let authorization = HeaderValue::from_str(&format!("Bearer {}", secret.as_str())).ok()?;
+        Some(Self { authorization, key, reads_files: true })
+    }
+}
+
+/// What one of our calls answers.
+struct Answer {
+    is_success: bool,
+    body: Value,
+}
+
+impl McpServer {
+    /// Over all calls of `state`.
+    pub fn new(state: ApiState) -> Self {
+        let max_photo_bytes = state.max_photo_bytes;
+        Self { calls: crate::routes::calls_router(state), max_photo_bytes }
+    }
+
+    fn over(calls: Router, max_photo_bytes: usize) -> Self {
+        Self { calls, max_photo_bytes }
+    }
+
+    /// The answer to a message; `None` for one that wants none.
+    pub async fn answer(&self, message: &[u8], caller: &McpCaller) -> Option<Value> {
+        let message = match protocol::read(message) {
+            Ok(message) => message?,
+            Err(refusal) => return Some(refusal),
+        };
+        let result = match message.method.as_str() {
+            "initialize" => Ok(protocol::initialize(&message.params)),
+            "ping" => Ok(json!({})),
+            "tools/list" => Ok(json!({ "tools": tools::list(caller) })),
+            "tools/call" => self.call_tool(&message.params, caller).await,
+            other => Err(protocol::Refusal::unknown_method(other)),
+        };
+        Some(protocol::write(&message.id, result))
+    }
+
+    async fn call_tool(&self, params: &Value, caller: &McpCaller) -> Result<Value, protocol::Refusal> {
+        let name = params["name"].as_str().unwrap_or_default();
+        let tool = Tool::from_name(name).ok_or_else(|| protocol::Refusal::unknown_tool(name))?;
+        let arguments = &params["arguments"];
+        Ok(match tools::call(self, tool, arguments, caller).await {
+            Ok(answer) => result(&answer.body, !answer.is_success),
+            Err(ToolError(message)) => {
+                json!({ "content": [{ "type": "text", "text": message }], "isError": true })
+            }
+        })
+    }
+
+    /// Makes one of our calls with the caller's key.
+    async fn call(
+        &self,
+        caller: &McpCaller,
+        method: Method,
+        path: &str,
+        body: Option<(&str, Vec<u8>)>,
+    ) -> Result<Answer, ToolError> {
+        let broken = || ToolError("The call could not be made.".to_owned());
+        let mut request = Request::builder().method(method).uri(path).version(Version::HTTP_10);
+        // Of an earlier version, which knows no `Host`: whoever sent the message has called us by our name already.
+        request = request.header(AUTHORIZATION, caller.authorization.clone());
+        let body = match body {
+            Some((media_type, bytes)) => {
+                request = request.header(CONTENT_TYPE, media_type);
+                Body::from(bytes)
+            }
+            None => Body::empty(),
+        };
+        let request = request.body(body).map_err(|_| broken())?;
+        let Ok(response) = self.calls.clone().oneshot(request).await;
+        let is_success = response.status().is_success();
+        let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES).await.map_err(|_| broken())?;
+        let body = if bytes.is_empty() { Ok(Value::Null) } else { serde_json::from_slice(&bytes) };
+        Ok(Answer { is_success, body: body.map_err(|_| broken())? })
+    }
+}
+
+/// The result of a tool: what a call answered, as text and as structure, or why it did not.
+fn result(body: &Value, is_error: bool) -> Value {
+    if is_error {
+        let text = body["detail"].as_str().unwrap_or("The call failed.");
+        return json!({ "content": [{ "type": "text", "text": text }], "isError": true });
+    }
+    // The structure must be an object.
+    let structure = if body.is_object() { body.clone() } else { json!({ "items": body }) };
+    json!({
+        "content": [{ "type": "text", "text": structure.to_string() }],
+        "structuredContent": structure,
+        "isError": false,
+    })
+}
+
+/// The key of a request, as it came.
+fn authorization(request: &Request) -> Option<HeaderValue> {
+    key_access::has_key(request.headers()).then(|| request.headers().get(AUTHORIZATION).cloned())?
+}

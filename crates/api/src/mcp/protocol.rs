@@ -1,0 +1,124 @@
+//! JSON-RPC 2.0 as the protocol uses it.
+
+use serde_json::{Value, json};
+
+/// The versions that are spoken, the newest first. They differ in what we do not use.
+const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+const INSTRUCTIONS: &str = "Identifies car parts on photographs and keeps the garage around them. Begin with \
+    identify_part; its answer says how sure it is: `identified`, `not-sure` with what else it may be. Ask a person before \
+    you log a repair.";
+
+/// A request that wants an answer.
+pub(super) struct Message {
+    pub(super) id: Value,
+    pub(super) method: String,
+    pub(super) params: Value,
+}
+
+/// Why a request is not answered.
+pub(super) struct Refusal {
+    code: i32,
+    message: String,
+}
+
+impl Refusal {
+    pub(super) fn unknown_method(method: &str) -> Self {
+        Self { code: -32601, message: format!("unknown method `{method}`") }
+    }
+
+    pub(super) fn unknown_tool(name: &str) -> Self {
+        Self { code: -32602, message: format!("unknown tool `{name}`") }
+    }
+}
+
+/// Reads a message; `None` for one that wants no answer, such as a notification.
+///
+/// # Errors
+/// The whole answer to what is no message.
+pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
+    let refuse = |code: i32, text: &str| write(&Value::Null, Err(Refusal { code, message: text.to_owned() }));
+    let mut message: Value = serde_json::from_slice(bytes).map_err(|_| refuse(-32700, "this is no JSON"))?;
+    if message["jsonrpc"] != "2.0" {
+        return Err(refuse(-32600, "this is no message of JSON-RPC 2.0; batches are not taken"));
+    }
+    let Some(method) = message["method"].as_str().map(str::to_owned) else {
+        // An answer to a question of ours, of which there are none.
+        return if message.get("id").is_some() && (message.get("result").or(message.get("error"))).is_some() {
+            Ok(None)
+        } else {
+            Err(refuse(-32600, "a message needs a method"))
+        };
+    };
+    let params = message["params"].take();
+    match message.get("id") {
+        None => Ok(None),
+        Some(id) if id.is_string() || id.is_number() => Ok(Some(Message { id: id.clone(), method, params })),
+        Some(_) => Err(refuse(-32600, "an id is a text or a number")),
+    }
+}
+
+/// The answer to a request.
+pub(super) fn write(id: &Value, result: Result<Value, Refusal>) -> Value {
+    match result {
+        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        Err(Refusal { code, message }) => {
+            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+        }
+    }
+}
+
+/// What both sides can do: the client's version where we speak it, else our newest.
+pub(super) fn initialize(params: &Value) -> Value {
+    let wanted = params["protocolVersion"].as_str().unwrap_or_default();
+    let version = VERSIONS.into_iter().find(|version| *version == wanted).unwrap_or(VERSIONS[0]);
+    json!({
+        "protocolVersion": version,
+        "capabilities": { "tools": {} },
+        "serverInfo": { "name": "partsight", "title": "Partsight", "version": env!("CARGO_PKG_VERSION") },
+        "instructions": INSTRUCTIONS,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_wants_an_answer_and_a_notification_none() {
+        let request = br#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#;
+        let Ok(Some(message)) = read(request) else { panic!("no request") };
+        assert_eq!((message.id, message.method.as_str()), (json!(7), "ping"));
+        for silent in [
+            &br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#[..],
+            br#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        ] {
+            assert!(matches!(read(silent), Ok(None)));
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_by_its_code() {
+        for (bytes, code) in [
+            (&b"{"[..], -32700),
+            (b"[]", -32600),
+            (b"{}", -32600),
+            (br#"{"jsonrpc":"2.0","id":1}"#, -32600),
+            (br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
+            (br#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
+        ] {
+            let Err(refusal) = read(bytes) else { panic!("{}", String::from_utf8_lossy(bytes)) };
+            assert_eq!(refusal["error"]["code"], code, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn the_version_is_the_clients_where_it_is_known() {
+        for (wanted, expected) in
+            [("2024-11-05", "2024-11-05"), ("2025-06-18", "2025-06-18"), ("1999-01-01", VERSIONS[0])]
+        {
+            let answer = initialize(&json!({ "protocolVersion": wanted }));
+            assert_eq!(answer["protocolVersion"], expected);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! The tools: what each takes, which scope it needs, and which call it makes.
+
+use std::fs::File;
+use std::io::Read;
+
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use partsight_domain::ApiScope;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::{Answer, McpCaller, McpServer};
+
+/// A sentence for whoever called a tool wrongly: the model reads it and can do better.
+pub(super) struct ToolError(pub(super) String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tool {
+    IdentifyPart,
+    ReadText,
+    SearchParts,
+    LookUpVin,
+    ListVehicles,
+    LogRepair,
+}
+
+impl Tool {
+    const ALL: [Self; 6] = [
+        Self::IdentifyPart,
+        Self::ReadText,
+        Self::SearchParts,
+        Self::LookUpVin,
+        Self::ListVehicles,
+        Self::LogRepair,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::IdentifyPart => "identify_part",
+            Self::ReadText => "read_text",
+            Self::SearchParts => "search_parts",
+            Self::LookUpVin => "look_up_vin",
+            Self::ListVehicles => "list_vehicles",
+            Self::LogRepair => "log_repair",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+
+    /// What a key needs for it; `None` where any will do.
+    fn scope(self) -> Option<ApiScope> {
+        match self {
+            Self::IdentifyPart | Self::ReadText => Some(ApiScope::Scan),
+            Self::SearchParts => Some(ApiScope::Catalog),
+            Self::LookUpVin => None,
+            Self::ListVehicles => Some(ApiScope::GarageRead),
+            Self::LogRepair => Some(ApiScope::GarageWrite),
+        }
+    }
+
+    fn describe(self, reads_files: bool) -> Value {
+        let (title, description, properties, required): (_, _, _, &[&str]) = match self {
+            Self::IdentifyPart => (
+                "Identify a car part",
+                "Identifies the car part on a photograph, saves the answer in the scan history and counts it against the \
+                 allowance. The answer says how sure it is and what else it may be.",
+                with_photo(
+                    json!({ "vehicleId": text("The saved vehicle that the part is for, by its id; none for any.") }),
+                    reads_files,
+                ),
+                &[],
+            ),
+            Self::ReadText => (
+                "Read the text on a part",
+                "Reads part numbers, brands and other text: on the photographs of an earlier scan by its `scanId`, or on a \
+                 new photograph, which is then identified and saved as well.",
+                with_photo(json!({ "scanId": text("An earlier scan, by its id.") }), reads_files),
+                &[],
+            ),
+            Self::SearchParts => (
+                "Search parts",
+                "Finds part types of the catalogue and parts of the shop by name, number or brand; forgives typing errors.",
+                json!({
+                    "query": text("A name, a number or a brand, at most 100 characters."),
+                    "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "Most parts in the answer." },
+                }),
+                &["query"],
+            ),
+            Self::LookUpVin => (
+                "Look up a VIN",
+                "Says what a vehicle identification number states, decoded on the server itself, and whether its check \
+                 digit is right.",
+                json!({ "vin": text("17 letters and digits.") }),
+                &["vin"],
+            ),
+            Self::ListVehicles => (
+                "List saved vehicles",
+                "Lists the saved vehicles with the ids that other tools take.",
+                json!({}),
+                &[],
+            ),
+            Self::LogRepair => (
+                "Log a repair",
+                "Writes a repair into the records of a saved vehicle. Name the vehicle, mileage, part and day, or the scan \
+                 that knows the vehicle and part.",
+                json!({
+                    "vehicleId": text("The saved vehicle, by its id."),
+                    "scanId": text("A scan that fills in vehicle, part and day."),
+                    "mileage": { "type": "integer", "minimum": 1, "maximum": 999_999, "description": "Miles on the odometer." },
+                    "partReplaced": text("The part, such as Alternator."),
+                    "partNumber": text("The number of the part that was fitted."),
+                    "partBrand": text("Who made it."),
+                    "repairDate": text("The day, such as 2027-01-15."),
+                    "cost": { "type": "number", "minimum": 0, "description": "US dollars." },
+                    "notes": text("Free text."),
+                }),
+                &["mileage"],
+            ),
+        };
+        let is_reading = matches!(self, Self::SearchParts | Self::LookUpVin | Self::ListVehicles);
+        json!({
+            "name": self.name(),
+            "title": title,
+            "description": description,
+            "inputSchema": {
+                "type": "object",
+                "properties": properties,
+                "required": required,
+                "additionalProperties": false,
+            },
+            "annotations": { "readOnlyHint": is_reading, "destructiveHint": false, "openWorldHint": false },
+        })
+    }
+}
+
+fn text(description: &str) -> Value {
+    json!({ "type": "string", "description": description })
+}
+
+/// `properties`, and a photograph.
+fn with_photo(mut properties: Value, reads_files: bool) -> Value {
+    properties["imageBase64"] = text("The photograph (JPEG, PNG, WebP, HEIC), as base64.");
+    if reads_files {
+        properties["path"] =
+            text("The photograph, as the path of a file on this machine, instead of imageBase64.");
+    }
+    properties
+}
+
+/// The tools that the caller's key opens.
+pub(super) fn list(caller: &McpCaller) -> Vec<Value> {
+    let opens = |tool: &Tool| tool.scope().is_none_or(|scope| caller.key.key.scopes.contains(&scope));
+    Tool::ALL.into_iter().filter(opens).map(|tool| tool.describe(caller.reads_files)).collect()
+}
+
+pub(super) async fn call(
+    server: &McpServer,
+    tool: Tool,
+    arguments: &Value,
+    caller: &McpCaller,
+) -> Result<Answer, ToolError> {
+    match tool {
+        Tool::IdentifyPart => identify(server, arguments, caller, "later").await,
+        Tool::ReadText => read_text(server, arguments, caller).await,
+        Tool::SearchParts => {
+            let mut query = format!("q={}", encoded(required(arguments, "query")?));
+            if let Some(limit) = arguments["limit"].as_i64() {
+                query = format!("{query}&limit={limit}");
+            }
+            server.call(caller, Method::GET, &format!("/api/parts/search?{query}"), None).await
+        }
+        Tool::LookUpVin => {
+            let vin = encoded(required(arguments, "vin")?);
+            server.call(caller, Method::GET, &format!("/api/vehicles/vin/{vin}"), None).await
+        }
+        Tool::ListVehicles => server.call(caller, Method::GET, "/api/vehicles", None).await,
+        Tool::LogRepair => {
+            // What is left out is not sent: null is another thing than nothing.
+            let known = [
+                "vehicleId",
+                "scanId",
+                "mileage",
+                "partReplaced",
+                "partNumber",
+                "partBrand",
+                "repairDate",
+                "cost",
+                "notes",
+            ];
+            let body: Map<String, Value> = known
+                .into_iter()
+                .filter_map(|name| {
+                    Some((name.to_owned(), arguments.get(name).filter(|value| !value.is_null())?.clone()))
+                })
+                .collect();
+            let body = Value::Object(body).to_string().into_bytes();
+            server.call(caller, Method::POST, "/api/repair-history", Some(("application/json", body))).await
+        }
+    }
+}
+
+async fn read_text(server: &McpServer, arguments: &Value, caller: &McpCaller) -> Result<Answer, ToolError> {
+    if let Some(id) = arguments["scanId"].as_str() {
+        let path = format!("/api/scans/{}/reading", encoded(id));
+        return server.call(caller, Method::GET, &path, None).await;
+    }
+    let mut answer = identify(server, arguments, caller, "wait").await?;
+    if answer.is_success {
+        answer.body = json!({
+            "scanId": answer.body["id"],
+            "reading": answer.body["reading"],
+            "verdict": answer.body["verdict"],
+            "label": answer.body["label"],
+        });
+    }
+    Ok(answer)
+}
+
+async fn identify(
+    server: &McpServer,
+    arguments: &Value,
+    caller: &McpCaller,
+    read: &str,
+) -> Result<Answer, ToolError> {
+    let photo = photo(arguments, caller.reads_files, server.max_photo_bytes)?;
+    let boundary = format!("partsight-{}", Uuid::now_v7());
+    let mut form = Vec::with_capacity(photo.len() + 512);
+    if let Some(id) = arguments["vehicleId"].as_str() {
+        // A text with a line end would begin another field.
+        let id: String = id.chars().filter(|c| !c.is_control()).collect();
+        let field =
+            format!("--{boundary}\r\nContent-Disposition: form-data; name=\"vehicleId\"\r\n\r\n{id}\r\n");
+        form.extend_from_slice(field.as_bytes());
+    }
+    let head = format!(
+        "--{boundary}\r\nContent-Disposition: form-data; name=\"image\"; filename=\"photo\"\r\n\
+         Content-Type: application/octet-stream\r\n\r\n"
+    );
+    form.extend_from_slice(head.as_bytes());
+    form.extend_from_slice(&photo);
+    form.extend_from_slice(format!("\r\n--{boundary}--\r\n").as_bytes());
+    let media_type = format!("multipart/form-data; boundary={boundary}");
+    let path = format!("/api/identify?read={read}");
+    server.call(caller, Method::POST, &path, Some((&media_type, form))).await
+}
+
+fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> Result<Vec<u8>, ToolError> {
+    let error = |text: &str| ToolError(text.to_owned());
+    match (arguments["imageBase64"].as_str(), arguments["path"].as_str()) {
+        (Some(encoded), None) => {
+            // Some send a data URL.
+            let encoded = encoded.rsplit_once("base64,").map_or(encoded, |(_, data)| data);
+            STANDARD.decode(encoded.trim()).map_err(|_| error("`imageBase64` is no base64."))
+        }
+        (None, Some(path)) if reads_files => {
+            let file = File::open(path)
+                .map_err(|source| ToolError(format!("`{path}` cannot be opened: {source}.")))?;
+            let is_file = file.metadata().is_ok_and(|facts| facts.is_file());
+            if !is_file {
+                return Err(ToolError(format!("`{path}` is no file.")));
+            }
+            let mut bytes = Vec::new();
+            let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
+            file.take(limit)
+                .read_to_end(&mut bytes)
+                .map_err(|source| ToolError(format!("`{path}` cannot be read: {source}.")))?;
+            Ok(bytes)
+        }
+        (None, Some(_)) => {
+            Err(error("Files cannot be read here; please send the photograph as `imageBase64`."))
+        }
+        (Some(_), Some(_)) => Err(error("Please give either `imageBase64` or `path`.")),
+        (None, None) => Err(error("The photograph is missing: please give `imageBase64`.")),
+    }
+}
+
+fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
+    arguments[name].as_str().ok_or_else(|| ToolError(format!("`{name}` is missing.")))
+}
+
+/// The digit of a number below 16, as addresses write it.
+fn hex_digit(value: u8) -> char {
+    char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
+}
+
+/// `text` within an address: all but letters and digits in hexadecimal.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        if byte.is_ascii_alphanumeric() {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]);
+        }
+        encoded
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_has_a_name_of_its_own_and_says_what_it_takes() {
+        for tool in Tool::ALL {
+            assert_eq!(Tool::from_name(tool.name()), Some(tool));
+            let described = tool.describe(false);
+            for name in described["inputSchema"]["required"].as_array().unwrap() {
+                assert!(described["inputSchema"]["properties"][name.as_str().unwrap()].is_object());
+            }
+        }
+        assert!(Tool::LogRepair.describe(true)["inputSchema"]["properties"].get("path").is_none());
+    }
+
+    #[test]
+    fn a_file_is_read_for_those_on_this_machine_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("photo.jpg");
+        std::fs::write(&path, b"photo").unwrap();
+        let named = json!({ "path": path });
+        assert_eq!(photo(&named, true, 100).ok().unwrap(), b"photo");
+        // One byte too many is left for the call to refuse.
+        assert_eq!(photo(&named, true, 3).ok().unwrap(), b"phot");
+        for (wrong, reads_files) in [
+            (named, false),
+            (json!({ "path": folder.path() }), true),
+            (json!({ "path": "/nowhere/at all" }), true),
+            (json!({}), true),
+            (json!({ "imageBase64": "?" }), true),
+            (json!({ "imageBase64": "cGhvdG8=", "path": "x" }), true),
+        ] {
+            assert!(photo(&wrong, reads_files, 100).is_err(), "{wrong}");
+        }
+        let url = json!({ "imageBase64": "data:image/jpeg;base64,cGhvdG8=" });
+        assert_eq!(photo(&url, false, 100).ok().unwrap(), b"photo");
+    }
+
+    #[test]
+    fn a_text_in_an_address_stays_within_its_place() {
+        assert_eq!(encoded("a/../b?c=ü"), "a%2F%2E%2E%2Fb%3Fc%3D%C3%BC");
+    }
+}

@@ -1,0 +1,316 @@
+//! Webhooks from their registration to what arrives, against receivers that listen.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::post;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use futures_util::stream;
+use jiff::SignedDuration;
+use partsight_domain::Plan;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use crate::{Client, TestApp, pictures};
+
+/// A message as it arrived.
+#[derive(Debug, Clone)]
+struct Arrived {
+    headers: HeaderMap,
+    body: String,
+}
+
+impl Arrived {
+    fn header(&self, name: &str) -> &str {
+        self.headers[name].to_str().unwrap()
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+/// How a receiver answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Takes,
+    Fails,
+    Redirects,
+    /// An answer without an end.
+    Babbles,
+}
+
+#[derive(Clone)]
+struct Receiver {
+    arrived: Arc<Mutex<Vec<Arrived>>>,
+    manner: Arc<Mutex<Manner>>,
+    url: String,
+    _server: Arc<JoinSet<()>>,
+}
+
+impl Receiver {
+    async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hooks", listener.local_addr().unwrap());
+        let (arrived, manner) = (Arc::default(), Arc::new(Mutex::new(Manner::Takes)));
+        let state = (Arc::clone(&arrived), Arc::clone(&manner));
+        let router = Router::new().route("/hooks", post(take)).with_state(state);
+        let mut server = JoinSet::new();
+        server.spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { arrived, manner, url, _server: Arc::new(server) }
+    }
+
+    fn answer(&self, manner: Manner) {
+        *self.manner.lock().unwrap() = manner;
+    }
+
+    fn arrived(&self) -> Vec<Arrived> {
+        self.arrived.lock().unwrap().clone()
+    }
+}
+
+type Shared = (Arc<Mutex<Vec<Arrived>>>, Arc<Mutex<Manner>>);
+
+async fn take(State((arrived, manner)): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
+    let body = String::from_utf8(body.to_vec()).unwrap();
+    arrived.lock().unwrap().push(Arrived { headers, body });
+    match *manner.lock().unwrap() {
+        Manner::Takes => StatusCode::NO_CONTENT.into_response(),
+        Manner::Fails => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Manner::Redirects => Redirect::temporary("http://127.0.0.1:1/").into_response(),
+        Manner::Babbles => {
+            let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b'x'; 4096])));
+            Body::from_stream(endless).into_response()
+        }
+    }
+}
+
+/// A server on which everybody has Business and receivers may be on this machine, and Ann, who has a vehicle.
+async fn ready() -> (TestApp, Client, Receiver) {
+    let app = TestApp::with_stand_in(|settings| {
+        settings.server.plan = Some(Plan::Business);
+        settings.webhooks.private_addresses = true;
+    })
+    .await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    (app, ann, Receiver::start().await)
+}
+
+async fn add(client: &Client, url: &str, events: &[&str]) -> Value {
+    let form = json!({ "url": url, "events": events });
+    client.post("/api/webhooks", &form).await.expect_status(201).json()
+}
+
+fn path(webhook: &Value) -> String {
+    format!("/api/webhooks/{}", webhook["id"].as_str().unwrap())
+}
+
+/// Lets the server make all deliveries that are due.
+async fn deliver(app: &TestApp) {
+    while app.use_cases.events.deliver_next().await.unwrap() {}
+}
+
+/// What a receiver with a library of its own would compute, from nothing but the documents.
+fn expected_signature(secret: &str, message: &Arrived) -> String {
+    let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
+    let text =
+        format!("{}.{}.{}", message.header("webhook-id"), message.header("webhook-timestamp"), message.body);
+    let mut inner = [0x36_u8; 64];
+    let mut outer = [0x5c_u8; 64];
+    for (at, byte) in key.iter().enumerate() {
+        inner[at] ^= byte;
+        outer[at] ^= byte;
+    }
+    let hash = |parts: [&[u8]; 2]| {
+        use sha2::{Digest, Sha256};
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(part);
+        }
+        hash.finalize().to_vec()
+    };
+    // HMAC as RFC 2104 defines it, for a key that is no longer than a block.
+    let mac = hash([&outer, &hash([&inner, text.as_bytes()])]);
+    format!("v1,{}", STANDARD.encode(mac))
+}
+
+#[tokio::test]
+async fn a_scan_is_told_signed_and_once() {
+    let (app, ann, receiver) = ready().await;
+    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
+    let secret = webhook["secret"].as_str().unwrap();
+    assert!(secret.starts_with("whsec_"), "{webhook}");
+    assert!(!ann.get("/api/webhooks").await.text.contains(secret));
+    let scan = ann.identify(&pictures::plain()).await.expect_status(200).json();
+    // Nothing leaves within the scan itself.
+    assert_eq!(receiver.arrived().len(), 0);
+    deliver(&app).await;
+    let arrived = receiver.arrived();
+    assert_eq!(arrived.len(), 1);
+    let (message, body) = (&arrived[0], arrived[0].json());
+    assert_eq!((&body["type"], &body["data"]["scanId"]), (&json!("scan.answered"), &scan["id"]));
+    assert_eq!(body["data"]["verdict"], scan["verdict"]);
+    assert_eq!(body["timestamp"], "2027-01-15T08:00:00.000Z");
+    assert_eq!(
+        (message.header("webhook-id"), message.header("partsight-attempt")),
+        (body["id"].as_str().unwrap(), "1")
+    );
+    assert_eq!(message.header("webhook-timestamp"), "1800000000");
+    assert_eq!(message.header("webhook-signature"), expected_signature(secret, message));
+    assert_eq!(message.header("content-type"), "application/json");
+    deliver(&app).await;
+    assert_eq!(receiver.arrived().len(), 1);
+    let list = ann.get(&format!("{}/deliveries", path(&webhook))).await.expect_status(200).json();
+    assert_eq!((&list[0]["state"], &list[0]["status"]), (&json!("delivered"), &json!(204)));
+}
+
+#[tokio::test]
+async fn what_fails_is_tried_again_by_the_same_id_until_it_is_dead_and_can_be_sent_again() {
+    let (app, ann, receiver) = ready().await;
+    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
+    receiver.answer(Manner::Fails);
+    ann.identify(&pictures::plain()).await.expect_status(200);
+    for n_tries in 1..=10 {
+        deliver(&app).await;
+        assert_eq!(receiver.arrived().len(), n_tries);
+        app.advance(SignedDuration::from_hours(8));
+    }
+    deliver(&app).await;
+    let arrived = receiver.arrived();
+    assert_eq!(arrived.len(), 10);
+    assert!(arrived.iter().all(|message| message.header("webhook-id") == arrived[0].header("webhook-id")));
+    assert_eq!(arrived[9].header("partsight-attempt"), "10");
+    let state = ann.get(&path(&webhook)).await.expect_status(200).json();
+    assert_eq!((&state["dead"], &state["waiting"], &state["enabled"]), (&json!(1), &json!(0), &json!(true)));
+    assert!(state["failingSince"].is_string(), "{state}");
+    let deliveries = format!("{}/deliveries", path(&webhook));
+    let dead = ann.get(&format!("{deliveries}?state=dead")).await.expect_status(200).json();
+    assert_eq!((&dead[0]["status"], &dead[0]["attempts"]), (&json!(500), &json!(10)));
+    assert!(dead[0]["problem"].as_str().unwrap().contains("2xx"), "{dead}");
+    ann.get(&format!("{deliveries}?state=lost")).await.problem(422, "invalid");
+    receiver.answer(Manner::Takes);
+    let again = ann.post_bare(&format!("{deliveries}/retry")).await.expect_status(200).json();
+    assert_eq!(again, json!({ "count": 1 }));
+    deliver(&app).await;
+    assert_eq!(receiver.arrived().len(), 11);
+    let event = dead[0]["eventId"].as_str().unwrap();
+    ann.post_bare(&format!("{deliveries}/{event}/retry")).await.expect_status(204);
+    deliver(&app).await;
+    assert_eq!(receiver.arrived()[11].header("webhook-id"), event);
+    let state = ann.get(&path(&webhook)).await.json();
+    assert_eq!((&state["dead"], &state["failingSince"]), (&json!(0), &Value::Null));
+}
+
+#[tokio::test]
+async fn a_receiver_that_redirects_or_answers_without_end_is_left() {
+    let (app, ann, receiver) = ready().await;
+    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
+    receiver.answer(Manner::Redirects);
+    ann.identify(&pictures::plain()).await.expect_status(200);
+    deliver(&app).await;
+    let deliveries = format!("{}/deliveries", path(&webhook));
+    let list = ann.get(&deliveries).await.json();
+    assert_eq!((&list[0]["state"], &list[0]["status"]), (&json!("waiting"), &json!(307)));
+    assert!(list[0]["problem"].as_str().unwrap().contains("redirects"), "{list}");
+    receiver.answer(Manner::Babbles);
+    app.advance(SignedDuration::from_mins(1));
+    tokio::time::timeout(Duration::from_secs(9), deliver(&app)).await.expect("it is not read to its end");
+    let list = ann.get(&deliveries).await.json();
+    assert_eq!((&list[0]["state"], &list[0]["status"]), (&json!("delivered"), &json!(200)));
+}
+
+#[tokio::test]
+async fn a_test_says_what_comes_of_it_and_leaves_nothing_behind() {
+    let (app, ann, receiver) = ready().await;
+    let webhook = add(&ann, &receiver.url, &["batch.finished"]).await;
+    let test = format!("{}/test", path(&webhook));
+    let report = ann.post_bare(&test).await.expect_status(200).json();
+    assert_eq!((&report["delivered"], &report["status"]), (&json!(true), &json!(204)));
+    let arrived = receiver.arrived();
+    assert_eq!(arrived[0].json()["type"], "webhook.test");
+    let secret = webhook["secret"].as_str().unwrap();
+    assert_eq!(arrived[0].header("webhook-signature"), expected_signature(secret, &arrived[0]));
+    // With another secret the next one is signed another way.
+    let renewed = ann.post_bare(&format!("{}/secret", path(&webhook))).await.expect_status(201).json();
+    let secret = renewed["secret"].as_str().unwrap();
+    receiver.answer(Manner::Fails);
+    let report = ann.post_bare(&test).await.expect_status(200).json();
+    assert_eq!((&report["delivered"], &report["status"]), (&json!(false), &json!(500)));
+    let arrived = receiver.arrived();
+    assert_eq!(arrived[1].header("webhook-signature"), expected_signature(secret, &arrived[1]));
+    assert_eq!(ann.get(&format!("{}/deliveries", path(&webhook))).await.json(), json!([]));
+    for _ in 2..10 {
+        ann.post_bare(&test).await.expect_status(200);
+    }
+    ann.post_bare(&test).await.problem(429, "too-many-attempts");
+    assert!(!app.use_cases.events.deliver_next().await.unwrap());
+}
+
+#[tokio::test]
+async fn an_address_inside_is_refused_before_and_behind_its_name() {
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let form = |url: &str| json!({ "url": url, "events": ["scan.answered"] });
+    for url in [
+        "http://shop.example.com/",
+        "https://127.0.0.1/",
+        "https://[::1]:8080/",
+        "https://10.0.0.1/",
+        "https://169.254.169.254/latest/meta-data",
+        "https://0x7f000001/",
+        "https://ann:secret@example.com/",
+        "",
+    ] {
+        ann.post("/api/webhooks", &form(url)).await.problem(422, "invalid");
+    }
+    // What a name leads to is seen when something is sent.
+    let webhook = ann.post("/api/webhooks", &form("https://localhost:1/")).await.expect_status(201).json();
+    let report = ann.post_bare(&format!("{}/test", path(&webhook))).await.expect_status(200).json();
+    assert_eq!((&report["delivered"], &report["status"]), (&json!(false), &Value::Null));
+    assert!(report["problem"].as_str().unwrap().contains("private network"), "{report}");
+}
+
+#[tokio::test]
+async fn nothing_is_sent_where_nothing_may_leave() {
+    let app = TestApp::with_stand_in(|settings| {
+        settings.server.plan = Some(Plan::Business);
+        settings.server.zero_egress = true;
+    })
+    .await;
+    let ann = app.sign_up("ann").await;
+    let form = json!({ "url": "https://example.com/", "events": ["scan.answered"] });
+    let detail = ann.post("/api/webhooks", &form).await.problem(403, "forbidden");
+    assert!(detail.contains("no other machine"), "{detail}");
+    assert!(!app.use_cases.events.deliver_next().await.unwrap());
+}
+
+#[tokio::test]
+async fn webhooks_are_part_of_business_and_at_most_ten() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.sign_up("ann").await;
+    let form = json!({ "url": "https://example.com/", "events": ["scan.answered"] });
+    ann.post("/api/webhooks", &form).await.problem(403, "forbidden");
+    let (_app, bob, receiver) = ready().await;
+    let mut last = Value::Null;
+    for _ in 0..10 {
+        last = add(&bob, &receiver.url, &["scan.answered"]).await;
+    }
+    bob.post("/api/webhooks", &json!({ "url": receiver.url, "events": ["scan.answered"] }))
+        .await
+        .problem(409, "conflict");
+    let off = json!({ "url": receiver.url, "events": ["reminder.due"], "enabled": false });
+    let changed = bob.put_json(&path(&last), &off).await.expect_status(200).json();
+    assert_eq!((&changed["enabled"], &changed["events"]), (&json!(false), &json!(["reminder.due"])));
+    bob.delete(&path(&last)).await.expect_status(204);
+    bob.get(&path(&last)).await.problem(404, "not-found");
+    let export = bob.get("/api/auth/user/export").await;
+    assert_eq!(export.expect_status(200).json()["webhooks"].as_array().unwrap().len(), 9);
+    assert!(!export.text.contains("whsec_"), "no secret leaves with the export");
+}

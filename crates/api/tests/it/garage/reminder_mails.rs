@@ -1,0 +1,133 @@
+//! Mails of what is due.
+
+use jiff::SignedDuration;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::accounts::mailed_links::verify;
+use crate::client::send;
+use crate::smtp_server::{Manners, SmtpServer};
+use crate::{Client, TestApp};
+
+const MAILS: &str = "/api/reminders/mails";
+
+async fn start(manners: Manners) -> (TestApp, SmtpServer, Client) {
+    let mails = SmtpServer::start(manners).await;
+    let url = mails.url();
+    let app = TestApp::with_stand_in(|settings| {
+        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+        settings.server.public_url = Some("https://parts.example.com".to_owned());
+    })
+    .await;
+    let ann = app.sign_up("ann").await;
+    (app, mails, ann)
+}
+
+/// Ann with a proved address, a vehicle and an oil change that is due.
+async fn with_something_due(manners: Manners) -> (TestApp, SmtpServer, Client) {
+    let (app, mails, ann) = start(manners).await;
+    let token = mails.next().await.after("https://parts.example.com/profile#verify-email=");
+    verify(&app, &token).await.expect_status(204);
+    log_oil(&ann, "2026-07-20").await;
+    (app, mails, ann)
+}
+
+async fn log_oil(client: &Client, day: &str) {
+    let vehicle = client.add_vehicle("Civic").await;
+    let body = json!({ "vehicleId": vehicle, "mileage": 1000, "changeDate": day });
+    client.post("/api/oil-changes", &body).await.expect_status(201);
+}
+
+async fn choose(client: &Client, rhythm: &str, hour: u8) -> Value {
+    let body = json!({ "rhythm": rhythm, "hourUtc": hour });
+    client.put_json(MAILS, &body).await.expect_status(200).json()
+}
+
+async fn send_due(app: &TestApp) {
+    while app.use_cases.garage.send_next_digest().await.unwrap() {}
+}
+
+#[tokio::test]
+async fn a_daily_mail_comes_when_something_is_new_and_ends_with_one_click() {
+    let (app, mails, ann) = with_something_due(Manners::default()).await;
+    let status = ann.get(MAILS).await.expect_status(200).json();
+    let none = json!({
+        "rhythm": null, "hourUtc": null, "nextAt": null, "sendsMails": true, "emailVerified": true,
+    });
+    assert_eq!(status, none);
+    let chosen = choose(&ann, "daily", 9).await;
+    assert_eq!((&chosen["rhythm"], &chosen["nextAt"]), (&json!("daily"), &json!("2027-01-15T09:00:00.000Z")));
+    send_due(&app).await;
+    assert!(mails.is_empty().await);
+    app.advance(SignedDuration::from_hours(1));
+    send_due(&app).await;
+    let mail = mails.next().await;
+    assert_eq!(mail.to, ["ann@example.com"]);
+    assert!(mail.text.contains("Oil change for your 2015 Honda Civic"), "{}", mail.text);
+    let path = mail.after("List-Unsubscribe: <https://parts.example.com");
+    let path = path.trim_end_matches('>');
+    assert!(mail.text.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click"), "{}", mail.text);
+    // The next day nothing is new.
+    app.advance(SignedDuration::from_hours(24));
+    send_due(&app).await;
+    assert!(mails.is_empty().await);
+    log_oil(&ann, "2026-07-01").await;
+    app.advance(SignedDuration::from_hours(24));
+    send_due(&app).await;
+    assert!(mails.next().await.text.contains("things are due"));
+    // A mail program has no session, and sends a form (RFC 8058).
+    let nobody = app.client();
+    let one_click = nobody
+        .request(Method::POST, path)
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .body("List-Unsubscribe=One-Click");
+    send(one_click).await.expect_status(204);
+    nobody.post_bare(path).await.expect_status(204);
+    assert_eq!(ann.get(MAILS).await.json()["rhythm"], Value::Null);
+    // One that follows the link is asked first.
+    let led = nobody.get(path).await;
+    led.expect_status(303);
+    assert!(led.header("location").starts_with("/unsubscribe#"), "{}", led.header("location"));
+}
+
+#[tokio::test]
+async fn a_weekly_mail_comes_on_mondays_while_anything_is_due() {
+    let (app, mails, ann) = with_something_due(Manners::default()).await;
+    assert_eq!(choose(&ann, "weekly", 7).await["nextAt"], "2027-01-18T07:00:00.000Z");
+    app.advance(SignedDuration::from_hours(3 * 24));
+    send_due(&app).await;
+    mails.next().await;
+    send_due(&app).await;
+    assert!(mails.is_empty().await, "once a week");
+    app.advance(SignedDuration::from_hours(7 * 24));
+    send_due(&app).await;
+    mails.next().await;
+    ann.delete(MAILS).await.expect_status(204);
+    app.advance(SignedDuration::from_hours(7 * 24));
+    send_due(&app).await;
+    assert!(mails.is_empty().await);
+}
+
+#[tokio::test]
+async fn an_address_that_is_not_proved_gets_no_mail() {
+    let (app, mails, ann) = start(Manners::default()).await;
+    mails.next().await;
+    log_oil(&ann, "2026-07-20").await;
+    assert_eq!(choose(&ann, "daily", 9).await["emailVerified"], false);
+    app.advance(SignedDuration::from_hours(24));
+    send_due(&app).await;
+    assert!(mails.is_empty().await);
+}
+
+#[tokio::test]
+async fn without_a_mail_server_nothing_is_sent_and_the_answer_says_so() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.sign_up("ann").await;
+    log_oil(&ann, "2026-07-20").await;
+    assert_eq!(choose(&ann, "daily", 9).await["sendsMails"], false);
+    app.advance(SignedDuration::from_hours(24));
+    assert!(!app.use_cases.garage.send_next_digest().await.unwrap());
+    for (rhythm, hour) in [("hourly", 9), ("daily", 24)] {
+        ann.put_json(MAILS, &json!({ "rhythm": rhythm, "hourUtc": hour })).await.problem(422, "invalid");
+    }
+}

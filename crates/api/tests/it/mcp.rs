@@ -1,0 +1,131 @@
+//! The tools for language models over HTTP.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use partsight_domain::Plan;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::client::send;
+use crate::{Client, Reply, TestApp, pictures};
+
+struct Program {
+    client: Client,
+    key: String,
+}
+
+impl Program {
+    async fn with(app: &TestApp, ann: &Client, scopes: &[&str]) -> Self {
+        let made = ann.post("/api/api-keys", &json!({ "name": "model", "scopes": scopes })).await;
+        let key = made.expect_status(201).json()["key"].as_str().unwrap().to_owned();
+        Self { client: app.client(), key }
+    }
+
+    async fn send(&self, message: &Value) -> Reply {
+        send(self.client.request(Method::POST, "/mcp").bearer_auth(&self.key).json(message)).await
+    }
+
+    async fn ask(&self, method: &str, params: Value) -> Value {
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = self.send(&message).await.expect_status(200).json();
+        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(1)));
+        answer
+    }
+
+    async fn call(&self, tool: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({ "name": tool, "arguments": arguments })).await["result"].clone()
+    }
+}
+
+async fn ready() -> (TestApp, Client) {
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let ann = app.sign_up("ann").await;
+    (app, ann)
+}
+
+#[tokio::test]
+async fn a_model_identifies_looks_up_and_logs() {
+    let (app, ann) = ready().await;
+    let vehicle = ann.add_vehicle("Civic").await;
+    let program = Program::with(&app, &ann, &["scan", "catalog", "garage-read", "garage-write"]).await;
+    let begun = program.ask("initialize", json!({ "protocolVersion": "2025-06-18" })).await;
+    assert_eq!(begun["result"]["protocolVersion"], "2025-06-18");
+    assert_eq!(begun["result"]["serverInfo"]["name"], "partsight");
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    assert_eq!(program.send(&ready).await.expect_status(202).text, "");
+    let tools = program.ask("tools/list", json!({})).await;
+    let tools = tools["result"]["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 6);
+
+    let image = STANDARD.encode(pictures::plain());
+    let scan = program.call("identify_part", json!({ "imageBase64": image, "vehicleId": vehicle })).await;
+    assert_eq!(scan["isError"], false, "{scan}");
+    let scan = &scan["structuredContent"];
+    let id = scan["id"].as_str().unwrap();
+    assert_eq!(ann.get(&format!("/api/scans/{id}")).await.expect_status(200).json()["id"], scan["id"]);
+    let found = program.call("search_parts", json!({ "query": "sparc plug" })).await;
+    assert_eq!(found["structuredContent"]["items"][0]["label"], "spark-plug");
+    let vin = program.call("look_up_vin", json!({ "vin": "1HGCM82633A004352" })).await;
+    assert_eq!(vin["structuredContent"]["vin"], "1HGCM82633A004352", "{vin}");
+    let vehicles = program.call("list_vehicles", json!({})).await;
+    assert_eq!(vehicles["structuredContent"]["items"][0]["id"], vehicle.as_str());
+    let repair = json!({
+        "vehicleId": vehicle, "mileage": 52_000, "partReplaced": "Alternator", "repairDate": "2027-01-10",
+        "cost": null,
+    });
+    let logged = program.call("log_repair", repair).await;
+    assert_eq!(logged["structuredContent"]["partReplaced"], "Alternator", "{logged}");
+    assert_eq!(ann.get("/api/repair-history").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_tool_opens_what_the_key_opens() {
+    let (app, ann) = ready().await;
+    let vehicle = ann.add_vehicle("Civic").await;
+    let program = Program::with(&app, &ann, &["garage-read"]).await;
+    let tools = program.ask("tools/list", json!({})).await;
+    let names: Vec<&str> = tools["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["look_up_vin", "list_vehicles"]);
+    let refused = program
+        .call("log_repair", json!({ "vehicleId": vehicle, "mileage": 1, "partReplaced": "Rim" }))
+        .await;
+    assert_eq!(refused["isError"], true);
+    assert!(refused["content"][0]["text"].as_str().unwrap().contains("garage-write"), "{refused}");
+    assert_eq!(ann.get("/api/repair-history").await.json(), json!([]));
+    // A browser has no way in, with or without its cookie.
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    ann.post("/mcp", &message).await.problem(401, "not-signed-in");
+    let stranger = Program { client: app.client(), key: "ps_live_nothing".to_owned() };
+    stranger.send(&message).await.problem(401, "api-key-refused");
+    ann.get("/mcp").await.problem(405, "method-not-allowed");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_so_that_the_model_can_do_better() {
+    let (app, ann) = ready().await;
+    let program = Program::with(&app, &ann, &["scan", "catalog"]).await;
+    let code = |answer: &Value| answer["error"]["code"].clone();
+    assert_eq!(code(&program.ask("resources/list", json!({})).await), -32601);
+    assert_eq!(code(&program.ask("tools/call", json!({ "name": "format_disk" })).await), -32602);
+    let batch = program.send(&json!([{ "jsonrpc": "2.0", "id": 1, "method": "ping" }])).await;
+    assert_eq!(code(&batch.expect_status(200).json()), -32600);
+    for (tool, arguments, part) in [
+        ("identify_part", json!({}), "missing"),
+        ("identify_part", json!({ "imageBase64": "GIF" }), "base64"),
+        // No file of the server can be read over the network.
+        ("identify_part", json!({ "path": "/etc/passwd" }), "imageBase64"),
+        ("identify_part", json!({ "imageBase64": STANDARD.encode(b"GIF89a") }), "gif"),
+        ("search_parts", json!({}), "`query`"),
+        ("look_up_vin", json!({ "vin": "../../../api/settings" }), ""),
+    ] {
+        let answer = program.call(tool, arguments.clone()).await;
+        assert_eq!(answer["isError"], true, "{tool} {arguments}: {answer}");
+        let text = answer["content"][0]["text"].as_str().unwrap().to_lowercase();
+        assert!(text.contains(&part.to_lowercase()), "{tool} {arguments}: {text}");
+    }
+}

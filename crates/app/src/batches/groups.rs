@@ -1,0 +1,190 @@
+//! Photographs of one item: proposed as groups, joined and split by a person, and answered together.
+
+use std::collections::{BTreeMap, HashMap};
+
+use partsight_domain::{
+    BatchId, BatchItem, BatchItemId, BatchItemState, Embedding, GroupedBy, GroupingPhoto, InvalidInput,
+    MAX_SCAN_PHOTOS, Scan, ScanId, User, propose_groups,
+};
+use partsight_store::{ItemFilter, Regrouped, ScanFeatures};
+
+use super::item_group::ItemGroup;
+use super::results::ItemAnswer;
+use crate::batches::Batches;
+use crate::limits::person::Person;
+use crate::scanning::pooling::Pooling;
+use crate::{Entity, Error, Result};
+
+/// Items named in one call, at most.
+const MAX_NAMED: usize = 500;
+/// Items that are read at a time.
+const PAGE: u32 = 1_000;
+
+impl Batches {
+    /// Proposes groups among the finished photographs of a batch that are in none, and that no person set apart. Returns
+    /// how many were made.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and [`Error::Busy`] where too much is being worked on.
+    pub async fn propose_groups(&self, user: &User, id: BatchId) -> Result<u64> {
+        self.get(user, id).await?;
+        let items = self.free_items(user, id).await?;
+        let embeddings = self.embeddings(user, id).await?;
+        let work = move |_: &_| {
+            let paths: Vec<String> = items.iter().map(path_of).collect();
+            let photographs: Vec<GroupingPhoto<'_>> = items
+                .iter()
+                .zip(&paths)
+                .map(|(item, path)| GroupingPhoto {
+                    path,
+                    captured_at: item.captured_at,
+                    embedding: embeddings.get(&item.id),
+                })
+                .collect();
+            let groups = propose_groups(&photographs);
+            Ok(groups
+                .into_iter()
+                .map(|group| group.into_iter().map(|at| items[at].id).collect())
+                .collect::<Vec<Vec<BatchItemId>>>())
+        };
+        let groups = self.parts.heavy.run(Person::from(user), work).await?;
+        Ok(self.store.propose_batch_groups(user.tenant_id, id, &groups).await?)
+    }
+
+    /// Makes one item of photographs of a batch, and of all that are in their groups.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`] for less than two, or for more than a scan takes.
+    pub async fn join_items(&self, user: &User, id: BatchId, items: &[BatchItemId]) -> Result<()> {
+        self.get(user, id).await?;
+        check_named(items, 2)?;
+        match self.store.join_batch_items(user.tenant_id, id, items, MAX_SCAN_PHOTOS).await? {
+            Regrouped::Done => Ok(()),
+            Regrouped::TooMany => {
+                let message = format!("One item has at most {MAX_SCAN_PHOTOS} photos. Please choose fewer.");
+                Err(InvalidInput::new("items", message).into())
+            }
+            Regrouped::Missing => Err(Error::NotFound { entity: Entity::BatchItem }),
+        }
+    }
+
+    /// Takes photographs of a batch out of their groups, each by itself.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`] for none or too many.
+    pub async fn split_items(&self, user: &User, id: BatchId, items: &[BatchItemId]) -> Result<()> {
+        self.get(user, id).await?;
+        check_named(items, 1)?;
+        Ok(self.store.split_batch_items(user.tenant_id, id, items).await?)
+    }
+
+    /// Takes photographs out of the list of a batch, or puts them back; their scans stay in the history. Returns how many
+    /// that changed.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`] for none or too many.
+    pub async fn discard_items(
+        &self,
+        user: &User,
+        id: BatchId,
+        items: &[BatchItemId],
+        is_discarded: bool,
+    ) -> Result<u64> {
+        self.get(user, id).await?;
+        check_named(items, 1)?;
+        Ok(self.store.discard_batch_items(user.tenant_id, id, items, is_discarded).await?)
+    }
+
+    /// Gives each of some items of a batch the group that it is in.
+    pub(super) async fn with_groups(
+        &self,
+        user: &User,
+        id: BatchId,
+        answers: Vec<ItemAnswer>,
+    ) -> Result<Vec<ItemAnswer>> {
+        let mut ids: Vec<BatchItemId> = answers.iter().filter_map(|answer| answer.item.group_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.is_empty() {
+            return Ok(answers);
+        }
+        let vehicle_id = self.get(user, id).await?.vehicle_id;
+        let pooling = self.scanning.pooling(user, vehicle_id).await?;
+        let items = self.store.list_batch_group_items(user.tenant_id, id, &ids).await?;
+        let scan_ids: Vec<ScanId> = items.iter().filter_map(|item| item.scan_id).collect();
+        let seen = self.store.list_scan_features(user.tenant_id, &scan_ids).await?.into_iter().collect();
+        let mut members: BTreeMap<BatchItemId, Vec<(BatchItem, Option<Scan>)>> = BTreeMap::new();
+        for ItemAnswer { item, scan, .. } in self.with_scans(user, items).await? {
+            let group = item.group_id.unwrap_or(item.id);
+            members.entry(group).or_default().push((item, scan));
+        }
+        let groups: HashMap<BatchItemId, ItemGroup> =
+            members.into_iter().map(|(id, members)| (id, group_of(id, members, &pooling, &seen))).collect();
+        let with_group = |answer: ItemAnswer| {
+            let group = answer.item.group_id.and_then(|id| groups.get(&id)).cloned();
+            ItemAnswer { group, ..answer }
+        };
+        Ok(answers.into_iter().map(with_group).collect())
+    }
+
+    /// The finished photographs of a batch that a group can be proposed for.
+    async fn free_items(&self, user: &User, id: BatchId) -> Result<Vec<BatchItem>> {
+        let mut free = Vec::new();
+        let mut filter = ItemFilter { is_discarded: Some(false), ..ItemFilter::default() };
+        loop {
+            let page = self.store.list_batch_items(user.tenant_id, id, &filter, PAGE).await?;
+            filter.after = page.last().map(BatchItem::position);
+            if page.is_empty() {
+                return Ok(free);
+            }
+            let is_free = |item: &BatchItem| {
+                item.group_id.is_none()
+                    && item.grouped_by.is_none()
+                    && matches!(item.state, BatchItemState::Answered | BatchItemState::NotAPart)
+            };
+            free.extend(page.into_iter().filter(is_free));
+        }
+    }
+
+    /// Where the answered photographs of a batch lie in the space in which references are compared. A batch of 50,000 has
+    /// some 100 MB of them, for as long as groups are looked for.
+    async fn embeddings(&self, user: &User, id: BatchId) -> Result<HashMap<BatchItemId, Embedding>> {
+        let sha256 = self.identifier.model_sha256();
+        let embeddings = self.store.list_batch_embeddings(user.tenant_id, id, sha256).await?;
+        let place = |embedding: Vec<f32>| {
+            Embedding::new(self.identifier.reference_embedding(&embedding).unwrap_or(embedding))
+        };
+        Ok(embeddings.into_iter().filter_map(|(id, embedding)| Some((id, place(embedding)?))).collect())
+    }
+}
+
+/// The path of a photograph as its sender names it: its file, in the folder that its key says.
+fn path_of(item: &BatchItem) -> String {
+    match item.key.rsplit_once('/') {
+        Some((folder, _)) => format!("{folder}/{}", item.name.rsplit('/').next().unwrap_or_default()),
+        None => item.name.clone(),
+    }
+}
+
+fn group_of(
+    id: BatchItemId,
+    members: Vec<(BatchItem, Option<Scan>)>,
+    pooling: &Pooling,
+    seen: &HashMap<ScanId, ScanFeatures>,
+) -> ItemGroup {
+    let scans = || members.iter().filter_map(|(_, scan)| scan.as_ref());
+    let answer = pooling.answer(scans().filter_map(|scan| Some((scan, seen.get(&scan.id)?))));
+    let mut said = scans().filter_map(|scan| scan.feedback.as_ref()?.label.as_ref());
+    let first = said.next();
+    let said = first.filter(|first| said.all(|label| label == *first)).cloned();
+    let is_proposed = members.iter().all(|(item, _)| item.grouped_by == Some(GroupedBy::Proposal));
+    ItemGroup { id, is_proposed, members, answer, said }
+}
+
+fn check_named(items: &[BatchItemId], least: usize) -> Result<()> {
+    if !(least..=MAX_NAMED).contains(&items.len()) {
+        let message = format!("Please name {least} to {MAX_NAMED} photos at a time.");
+        return Err(InvalidInput::new("items", message).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,24 @@
+//! What went wrong with a webhook, in sentences.
+
+use partsight_domain::messages;
+use partsight_providers::{WebhookAddressFault, WebhookFailure};
+
+/// Why a delivery did not arrive, as people read it.
+pub(super) fn problem(failure: WebhookFailure) -> &'static str {
+    match failure {
+        WebhookFailure::Address(fault) => address_problem(fault),
+        WebhookFailure::Redirect(_) => messages::WEBHOOK_REDIRECT,
+        WebhookFailure::Status(_) => messages::WEBHOOK_STATUS,
+        WebhookFailure::TimedOut => messages::WEBHOOK_TIMED_OUT,
+        WebhookFailure::NoConnection => messages::WEBHOOK_NO_CONNECTION,
+    }
+}
+
+/// What is wrong with an address, as people read it.
+pub(super) fn address_problem(fault: WebhookAddressFault) -> &'static str {
+    match fault {
+        WebhookAddressFault::Malformed => messages::WEBHOOK_URL,
+        WebhookAddressFault::NotEncrypted => messages::WEBHOOK_NOT_ENCRYPTED,
+        WebhookAddressFault::Inside => messages::WEBHOOK_INSIDE,
+    }
+}

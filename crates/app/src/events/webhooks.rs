@@ -1,0 +1,200 @@
+//! The endpoints of an account.
+
+use std::time::Duration;
+
+use partsight_domain::{
+    DeliveryState, EventId, Feature, InvalidInput, MAX_WEBHOOKS, NewWebhook, User, Webhook, WebhookDelivery,
+    WebhookId, messages,
+};
+use partsight_providers::{WebhookMessage, WebhookSender, new_webhook_secret};
+use partsight_store::WebhookRow;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::problems::{address_problem, problem};
+use crate::events::Events;
+use crate::{Entity, Error, Result};
+
+const NOT_FOUND: Error = Error::NotFound { entity: Entity::Webhook };
+/// Deliveries in one list.
+const LISTED: u32 = 100;
+/// What a test delivery says that it is.
+const TEST_TYPE: &str = "webhook.test";
+
+/// An endpoint with the secret that its deliveries are signed with.
+#[derive(Debug, Clone)]
+pub struct CreatedWebhook {
+    /// The endpoint.
+    pub webhook: Webhook,
+    /// Begins with `whsec_`.
+    pub secret: String,
+}
+
+/// What came of a test delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookTest {
+    /// The status of the answer, where there was one.
+    pub status: Option<u16>,
+    /// Why it did not arrive, as people read it; `None` where it did.
+    pub problem: Option<&'static str>,
+    /// How long the endpoint took.
+    pub took: Duration,
+}
+
+impl Events {
+    /// Makes an endpoint, to which events go from now on.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] without the plan for it, and where nothing may leave this server; [`Error::Invalid`] for an
+    /// address that nothing is sent to; [`Error::Conflict`] beyond ten endpoints.
+    pub async fn create_webhook(&self, user: &User, new: &NewWebhook) -> Result<CreatedWebhook> {
+        self.check_plan(user)?;
+        self.check_address(new)?;
+        let (id, secret) = (WebhookId(Uuid::now_v7()), new_webhook_secret());
+        let row = WebhookRow { id, details: new, secret: &secret, created_at: self.clock.now() };
+        if !self.store.create_webhook(user.tenant_id, &row, MAX_WEBHOOKS).await? {
+            return Err(Error::Conflict { field: "webhooks", message: messages::TOO_MANY_WEBHOOKS });
+        }
+        let (webhook, secret) = self.find(user, id).await?;
+        Ok(CreatedWebhook { webhook, secret })
+    }
+
+    /// The endpoints of the user, the oldest first.
+    pub async fn webhooks(&self, user: &User) -> Result<Vec<Webhook>> {
+        Ok(self.store.list_webhooks(user.tenant_id).await?)
+    }
+
+    /// One endpoint of the user.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn webhook(&self, user: &User, id: WebhookId) -> Result<Webhook> {
+        Ok(self.find(user, id).await?.0)
+    }
+
+    /// Changes an endpoint; what failed before is forgotten.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], and those of [`Self::create_webhook`].
+    pub async fn update_webhook(
+        &self,
+        user: &User,
+        id: WebhookId,
+        new: &NewWebhook,
+        is_enabled: bool,
+    ) -> Result<Webhook> {
+        self.find(user, id).await?;
+        // To switch one off must always be possible.
+        if is_enabled {
+            self.check_plan(user)?;
+            self.check_address(new)?;
+        }
+        if !self.store.update_webhook(user.tenant_id, id, new, is_enabled).await? {
+            return Err(NOT_FOUND);
+        }
+        self.webhook(user, id).await
+    }
+
+    /// Gives an endpoint another secret: from now on deliveries are signed with it alone.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn renew_webhook_secret(&self, user: &User, id: WebhookId) -> Result<CreatedWebhook> {
+        let secret = new_webhook_secret();
+        if !self.store.set_webhook_secret(user.tenant_id, id, &secret).await? {
+            return Err(NOT_FOUND);
+        }
+        Ok(CreatedWebhook { webhook: self.webhook(user, id).await?, secret })
+    }
+
+    /// Deletes an endpoint with its deliveries.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn delete_webhook(&self, user: &User, id: WebhookId) -> Result<()> {
+        if self.store.delete_webhook(user.tenant_id, id).await? { Ok(()) } else { Err(NOT_FOUND) }
+    }
+
+    /// Sends a message of the type `webhook.test` at once, also to an endpoint that is switched off, and keeps nothing of
+    /// it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::TooManyAttempts`] after ten at once; [`Error::Forbidden`] where nothing may leave
+    /// this server.
+    pub async fn test_webhook(&self, user: &User, id: WebhookId) -> Result<WebhookTest> {
+        let (webhook, secret) = self.find(user, id).await?;
+        self.check_plan(user)?;
+        let sender = self.sender()?;
+        self.tests.take(&user.tenant_id.to_string(), self.clock.steady())?;
+        let (id, now) = (Uuid::now_v7().to_string(), self.clock.now());
+        let body = json!({
+            "id": id,
+            "type": TEST_TYPE,
+            "timestamp": format!("{now:.3}"),
+            "data": { "webhookId": webhook.id },
+        });
+        let message = WebhookMessage { id: &id, attempt: 1, body: &body.to_string() };
+        let start = self.clock.steady();
+        let sent = sender.send(&webhook.url, &secret, message, now).await;
+        let took = self.clock.steady().saturating_duration_since(start);
+        Ok(match sent {
+            Ok(status) => WebhookTest { status: Some(status), problem: None, took },
+            Err(failure) => WebhookTest { status: failure.status(), problem: Some(problem(failure)), took },
+        })
+    }
+
+    /// The newest 100 deliveries of an endpoint, of one state where given.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn deliveries(
+        &self,
+        user: &User,
+        id: WebhookId,
+        state: Option<DeliveryState>,
+    ) -> Result<Vec<WebhookDelivery>> {
+        self.find(user, id).await?;
+        Ok(self.store.list_webhook_deliveries(user.tenant_id, id, state, LISTED).await?)
+    }
+
+    /// Lets all dead deliveries of an endpoint be made again; how many that are.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`].
+    pub async fn resend_dead(&self, user: &User, id: WebhookId) -> Result<u64> {
+        self.find(user, id).await?;
+        Ok(self.store.resend_webhook(user.tenant_id, id, None, self.clock.now()).await?)
+    }
+
+    /// Lets one delivery of an endpoint be made again, whatever came of it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also for one that is being made at this moment.
+    pub async fn resend(&self, user: &User, id: WebhookId, event_id: EventId) -> Result<()> {
+        self.find(user, id).await?;
+        let now = self.clock.now();
+        match self.store.resend_webhook(user.tenant_id, id, Some(event_id), now).await? {
+            0 => Err(Error::NotFound { entity: Entity::WebhookDelivery }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn find(&self, user: &User, id: WebhookId) -> Result<(Webhook, String)> {
+        self.store.find_webhook(user.tenant_id, id).await?.ok_or(NOT_FOUND)
+    }
+
+    fn check_plan(&self, user: &User) -> Result<()> {
+        let is_included = self.accounts.effective_plan(user).includes(Feature::ApiAccess);
+        is_included.then_some(()).ok_or(Error::Forbidden { message: messages::WEBHOOK_PLAN_NEEDED })
+    }
+
+    fn sender(&self) -> Result<&WebhookSender> {
+        self.sender.as_ref().ok_or(Error::Forbidden { message: messages::WEBHOOKS_FORBIDDEN })
+    }
+
+    fn check_address(&self, new: &NewWebhook) -> Result<()> {
+        self.sender()?
+            .check(&new.url)
+            .map_err(|fault| InvalidInput::new("url", address_problem(fault)).into())
+    }
+}

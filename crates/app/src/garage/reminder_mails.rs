@@ -1,0 +1,198 @@
+//! Reminders that arrive by themselves: as events for programs, and as mails.
+//!
+//! Servers that share a database take turns: the vehicles of an account are looked at by one of them, each reminder is
+//! told once, and a mail is claimed before it is sent. One that dies between the claim and the mail loses that mail, and
+//! the next one says the same: twice is worse than late.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use partsight_domain::{Alert, DigestChoice, EmailAddress, NewEvent, ReminderDigest, User};
+use partsight_providers::{Error as ProviderError, Mail};
+use tokio::time::sleep;
+
+use crate::garage::Garage;
+use crate::{Result, SecretToken};
+
+/// How often the vehicles of an account are looked at.
+const CHECK_EVERY: SignedDuration = SignedDuration::from_hours(4);
+/// What was told is forgotten after so long: what is still due then is told again.
+const NOTICE_KEPT_FOR: SignedDuration = SignedDuration::from_hours(24 * 400);
+/// How often a server looks for work.
+const LOOK_EVERY: Duration = Duration::from_mins(1);
+/// When a mail is tried again that the mail server did not take.
+const MAIL_RETRY: SignedDuration = SignedDuration::from_mins(15);
+
+/// Where a mail program unsubscribes with one click, before the secret.
+const UNSUBSCRIBE_PATH: &str = "/api/reminders/unsubscribe/";
+
+/// What somebody has chosen, and whether mails can arrive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DigestStatus {
+    /// The mails that they want, if any.
+    pub digest: Option<ReminderDigest>,
+    /// Whether this server has a mail server.
+    pub sends_mails: bool,
+    /// Whether their address is proved: no other one is sent any.
+    pub is_verified: bool,
+}
+
+impl Garage {
+    /// Looks at vehicles and sends mails for as long as the server runs.
+    pub async fn run_reminders(&self) -> Infallible {
+        loop {
+            loop {
+                let found = match self.check_next_reminders().await {
+                    Ok(true) => Ok(true),
+                    Ok(false) => self.send_next_digest().await,
+                    Err(error) => Err(error),
+                };
+                match found {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(error) => {
+                        tracing::warn!(
+                            error = &error as &dyn std::error::Error,
+                            "reminders could not be told; they are when this works again"
+                        );
+                        break;
+                    }
+                }
+            }
+            sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// Looks at the vehicles of one account and tells what is newly due; false where none is to be looked at.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn check_next_reminders(&self) -> Result<bool> {
+        let now = self.clock.now();
+        let Some((tenant_id, user_id)) = self.store.claim_reminder_check(now - CHECK_EVERY, now).await?
+        else {
+            return Ok(false);
+        };
+        // The account may have gone meanwhile.
+        if let Some(stored) = self.store.find_user(user_id).await? {
+            let alerts = self.alerts(&stored.user, self.utc_today()).await?;
+            let told: Vec<(String, NewEvent)> =
+                alerts.iter().map(|alert| (alert.id.clone(), alert.event())).collect();
+            if !told.is_empty() {
+                self.store.tell_reminders(tenant_id, &told, now).await?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sends one mail that is due, or skips it where there is nothing to say; false where none is due, or this server has
+    /// no mail server.
+    ///
+    /// # Errors
+    /// Those of the store. A mail that does not leave is logged, and tried again in a quarter of an hour.
+    pub async fn send_next_digest(&self) -> Result<bool> {
+        if !self.accounts.services.sends_mails {
+            return Ok(false);
+        }
+        let now = self.clock.now();
+        let Some(digest) = self.store.due_reminder_digest(now).await? else { return Ok(false) };
+        let next = digest.choice.next_after(now);
+        if !self.store.move_reminder_digest(digest.user_id, digest.next_at, next).await? {
+            return Ok(true);
+        }
+        let Some(stored) = self.store.find_user(digest.user_id).await? else { return Ok(true) };
+        let user = stored.user;
+        // One that was never proved may be somebody else's.
+        let (Some(_), Ok(address)) = (user.email_verified_at, EmailAddress::new(&user.email)) else {
+            return Ok(true);
+        };
+        let alerts = self.alerts(&user, self.utc_today()).await?;
+        let ids: Vec<String> = alerts.iter().map(|alert| alert.id.clone()).collect();
+        if digest.is_worth_it(&alerts) {
+            let services = &self.accounts.services;
+            let mail = digest_mail(&address, &services.base_url, &digest, &alerts);
+            match services.outbox.deliver(&mail).await {
+                Ok(()) => {}
+                Err(ProviderError::Deliver { failure }) if failure.is_temporary() => {
+                    tracing::warn!(%failure, "a mail of what is due did not leave; it is tried again");
+                    self.store.move_reminder_digest(digest.user_id, next, now + MAIL_RETRY).await?;
+                    return Ok(true);
+                }
+                Err(error) => {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "a mail of what is due did not leave"
+                    );
+                    return Ok(true);
+                }
+            }
+        }
+        if ids != digest.mailed {
+            self.store.note_reminders_mailed(digest.user_id, &ids).await?;
+        }
+        Ok(true)
+    }
+
+    /// What the user has chosen.
+    pub async fn digest(&self, user: &User) -> Result<DigestStatus> {
+        Ok(DigestStatus {
+            digest: self.store.find_reminder_digest(user.id).await?,
+            sends_mails: self.accounts.services.sends_mails,
+            is_verified: user.email_verified_at.is_some(),
+        })
+    }
+
+    /// Lets the user have mails of what is due, or ends them.
+    pub async fn choose_digest(&self, user: &User, choice: Option<DigestChoice>) -> Result<DigestStatus> {
+        match choice {
+            Some(choice) => {
+                let (next, token) = (choice.next_after(self.clock.now()), SecretToken::generate());
+                self.store.save_reminder_digest(user.id, choice, next, token.as_str()).await?;
+            }
+            None => {
+                self.store.delete_reminder_digest(user.id).await?;
+            }
+        }
+        self.digest(user).await
+    }
+
+    /// Ends the mails that this secret ends. That it ends none is no error: it was followed before.
+    pub async fn unsubscribe_digest(&self, token: &SecretToken) -> Result<()> {
+        self.store.unsubscribe_reminder_digest(token.as_str()).await?;
+        Ok(())
+    }
+
+    /// Forgets what was told long ago; how many that are.
+    pub async fn purge_reminders(&self) -> Result<u64> {
+        Ok(self.store.purge_reminder_notices(self.clock.now() - NOTICE_KEPT_FOR).await?)
+    }
+}
+
+fn digest_mail(to: &EmailAddress, base_url: &str, digest: &ReminderDigest, alerts: &[Alert]) -> Mail {
+    let lines = alerts.iter().fold(String::new(), |mut lines, alert| {
+        lines.extend(["- ", &alert.message, "\n"]);
+        lines
+    });
+    let what = if alerts.len() == 1 {
+        "1 thing is due".to_owned()
+    } else {
+        format!("{} things are due", alerts.len())
+    };
+    let token = &digest.unsubscribe_token;
+    Mail {
+        to: to.clone(),
+        subject: format!("{what} on your vehicles"),
+        text: format!(
+            "Hello,\n\n\
+             this is due on your vehicles:\n\n\
+             {lines}\n\
+             See and log it here: {base_url}/vehicle\n\n\
+             You get this mail because you chose {rhythm} mails on your account page.\n\
+             To stop them, follow this link: {base_url}/unsubscribe#{token}\n",
+            rhythm = digest.choice.rhythm
+        ),
+        reply_to: None,
+        unsubscribe_url: Some(format!("{base_url}{UNSUBSCRIBE_PATH}{token}")),
+    }
+}

@@ -1,0 +1,96 @@
+//! Cross-references of a shop: lists uploaded as CSV, deleted and restored, and numbers followed through them.
+//!
+//! A list arrives as a price list does (see `price_lists.rs`): read while it arrives, saved where nobody sees it, and
+//! published by one transaction at the end.
+
+mod rows;
+mod upload;
+
+use jiff::SignedDuration;
+use partsight_domain::{
+    CROSS_REFERENCE_RESTORABLE, CrossNumber, CrossReferenceList, CrossReferenceListId, CrossWalk, Feature,
+    User, messages,
+};
+use partsight_store::Error as StoreError;
+
+use super::price_lists::managed_tenant;
+use crate::parts::Parts;
+use crate::{Entity, Error, Result};
+
+pub use upload::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceUpload};
+
+/// A list that was not published for this long is one whose upload ended early.
+const GIVEN_UP_AFTER: SignedDuration = SignedDuration::from_hours(2);
+
+impl Parts {
+    /// The lists of the user's shop, the newest first; deleted ones that can be restored among them.
+    pub async fn list_cross_reference_lists(&self, user: &User) -> Result<Vec<CrossReferenceList>> {
+        Ok(self.store.list_cross_reference_lists(user.shop_tenant()).await?)
+    }
+
+    /// Deletes a list of the user's shop; it can be restored for 30 days.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not there, is not theirs, or is deleted already; [`Error::Forbidden`] for
+    /// a member of a company who is no manager.
+    pub async fn delete_cross_reference_list(&self, user: &User, id: CrossReferenceListId) -> Result<()> {
+        let tenant_id = managed_tenant(user)?;
+        let now = Some(self.clock.now());
+        let is_deleted = self.store.set_cross_reference_list_deleted(tenant_id, id, now).await?;
+        is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::CrossReferenceList })
+    }
+
+    /// Brings a deleted or replaced list of the user's shop back.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not there any more, is not theirs, or is not deleted; [`Error::Conflict`]
+    /// where there is a newer one of its name; [`Error::Forbidden`] for those who may not upload one.
+    pub async fn restore_cross_reference_list(&self, user: &User, id: CrossReferenceListId) -> Result<()> {
+        let tenant_id = managed_tenant(user)?;
+        if !self.has_cross_references(user) {
+            return Err(Error::Forbidden { message: messages::CROSS_REFERENCE_PLAN_NEEDED });
+        }
+        match self.store.set_cross_reference_list_deleted(tenant_id, id, None).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::NotFound { entity: Entity::CrossReferenceList }),
+            Err(StoreError::Constraint { .. }) => {
+                Err(Error::Conflict { field: "name", message: messages::CROSS_REFERENCE_NAME_TAKEN })
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// Deletes for good what was deleted more than 30 days ago and what never arrived, and returns how many lists.
+    pub async fn purge_cross_reference_lists(&self) -> Result<u64> {
+        let now = self.clock.now();
+        let (deleted_before, made_before) = (now - CROSS_REFERENCE_RESTORABLE, now - GIVEN_UP_AFTER);
+        Ok(self.store.purge_cross_reference_lists(deleted_before, made_before).await?)
+    }
+
+    /// The numbers that mean the same part as this one, or replace it or are replaced by it, by the lists of the user's shop:
+    /// equal ones first. Empty without the plan for lists.
+    pub(crate) async fn cross_numbers(
+        &self,
+        user: &User,
+        number: &str,
+        brand: Option<&str>,
+    ) -> Result<Vec<CrossNumber>> {
+        if !self.has_cross_references(user) {
+            return Ok(Vec::new());
+        }
+        let mut walk = CrossWalk::new(number, brand);
+        loop {
+            let wanted = walk.wanted();
+            if wanted.is_empty() {
+                return Ok(walk.found());
+            }
+            let rows = self.store.find_cross_references(user.shop_tenant(), &wanted).await?;
+            walk.take(&rows);
+        }
+    }
+
+    /// Whether the plan of the user has them: the one that has price lists.
+    pub(super) fn has_cross_references(&self, user: &User) -> bool {
+        self.accounts.effective_plan(user).includes(Feature::SupplierIntegration)
+    }
+}

@@ -1,0 +1,52 @@
+//! Recalls that name a part, of a vehicle.
+
+use partsight_domain::{InvalidInput, PartLabel, Recall, RecalledPart, User, VehicleId, messages};
+
+use crate::garage::safety::VehicleSafety;
+use crate::parts::Parts;
+use crate::{Entity, Error, Result};
+
+/// What is known of the recalls of a vehicle, and which of them name a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartRecalls {
+    /// All that is known of the vehicle.
+    pub of_vehicle: VehicleSafety,
+    /// Those that name the part, the newest first.
+    pub recalls: Vec<Recall>,
+}
+
+impl Parts {
+    /// Recalls that name a part type, of a vehicle of the user, the default one unless given.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a part or a vehicle that the user does not know; [`Error::Invalid`] without a vehicle.
+    pub async fn part_recalls(
+        &self,
+        user: &User,
+        label: &PartLabel,
+        vehicle_id: Option<VehicleId>,
+    ) -> Result<PartRecalls> {
+        let types = self.part_types(user).await?;
+        types.get(label).ok_or(Error::NotFound { entity: Entity::Part })?;
+        let vehicle = match vehicle_id {
+            Some(id) => self.garage.vehicle(user, id).await?,
+            None => self
+                .garage
+                .default_vehicle(user)
+                .await?
+                .ok_or_else(|| InvalidInput::new("vehicleId", messages::RECALLS_VEHICLE_MISSING))?,
+        };
+        let of_vehicle = self.garage.safety_of(user, &vehicle).await?;
+        let own_name = types.name(label);
+        let others = self.catalog.get(label).map_or(&[][..], |part_type| &part_type.also_known_as);
+        let names: Vec<&str> =
+            std::iter::once(own_name.as_str()).chain(others.iter().map(String::as_str)).collect();
+        let all = self.catalog.iter().flat_map(|part_type| {
+            std::iter::once(part_type.name.as_str()).chain(part_type.also_known_as.iter().map(String::as_str))
+        });
+        let part = RecalledPart::new(&names, all);
+        let listed = of_vehicle.records.iter().flat_map(|records| &records.recalls);
+        let recalls = listed.filter(|recall| part.is_named_in(recall)).cloned().collect();
+        Ok(PartRecalls { of_vehicle, recalls })
+    }
+}

@@ -1,0 +1,140 @@
+//! Teaching a part with scans of it: with what the model saw in them, so that no photograph has to be kept or sent again.
+
+use std::collections::BTreeSet;
+
+use partsight_domain::{
+    FeedbackKind, InvalidInput, PartLabel, PhotoSize, Quota, ReferenceKind, ScanFeedback, ScanId, ScanPhoto,
+    TenantId, User, messages,
+};
+use partsight_inference::{Detail, Fingerprint};
+
+use crate::Result;
+use crate::accounts::owner::{Owner, shop_to_change};
+use crate::scanning::Scanning;
+use crate::teaching::check::{Problem, is_blank};
+use crate::teaching::draft::Draft;
+use crate::teaching::lessons::Lesson;
+
+/// Scans that one call may teach with: as many references as a part may have.
+const MAX_SCANS: usize = 100;
+
+/// What came of teaching with scans.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaughtScans {
+    /// The part.
+    pub label: PartLabel,
+    /// Scans that became references. What is said of them now is that they show this part.
+    pub taught: Vec<ScanId>,
+    /// Scans that did not, each with the reason as people read it.
+    pub refused: Vec<(ScanId, String)>,
+}
+
+impl Scanning {
+    /// Teaches a part with scans of a user, and notes of those that they show it. A scan that fails a check of teaching, or
+    /// looks more like another part, is left out with the reason; the others are kept, all or none.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) for a scan that is not theirs or an unknown part, [`Error::Invalid`](crate::Error::Invalid) for none or too many scans,
+    /// for more than a part may have, or where none of them can teach; [`Error::Conflict`](crate::Error::Conflict) for a name that is taken,
+    /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who is no manager, [`Error::QuotaReached`](crate::Error::QuotaReached).
+    pub async fn teach_scans(&self, user: &User, lesson: Lesson, ids: &[ScanId]) -> Result<TaughtScans> {
+        if ids.is_empty() || ids.len() > MAX_SCANS {
+            let message = format!("Please name 1 to {MAX_SCANS} scans; these are {}.", ids.len());
+            return Err(InvalidInput::new("scans", message).into());
+        }
+        shop_to_change(user)?;
+        let owner = Owner::of(user);
+        if let Some(tenant_id) = owner.tenant_id {
+            let user_plan = self.accounts.effective_plan(user);
+            let n_scans = ids.len() as u64;
+            self.accounts.check_quota_of(tenant_id, user_plan, Quota::TaughtPhotos, n_scans).await?;
+        }
+        let plan = self.teaching.plan(&owner, lesson).await?;
+        let (mut drafts, mut taught, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        for &id in ids {
+            let scan = self.scan_of(user, id).await?;
+            match self.draft_of_scan(user, scan.id).await? {
+                Ok(draft) => {
+                    drafts.push(draft);
+                    taught.push(scan);
+                }
+                Err(reason) => refused.push((id, reason)),
+            }
+        }
+        // Each is compared with all that remain, so that one that is left out speaks for no other.
+        let mut index = 0;
+        while index < drafts.len() {
+            let problem = plan.problem(&self.identifier, index, &drafts);
+            let reason = problem.map(|problem| problem.sentence("The photo")).or_else(|| {
+                let resembled = plan.resembled(&self.identifier, index, &drafts);
+                resembled.map(|resembled| resembled.sentence("The photo"))
+            });
+            match reason {
+                Some(reason) => {
+                    drafts.remove(index);
+                    refused.push((taught.remove(index).id, reason));
+                }
+                None => index += 1,
+            }
+        }
+        if drafts.is_empty() {
+            let reason = refused.pop().map(|(_, reason)| reason).unwrap_or_default();
+            return Err(InvalidInput::new("scans", reason).into());
+        }
+        plan.check_room(drafts.len())?;
+        let kind = ReferenceKind::ConfirmedScan;
+        let references = self.teaching.save_drafts(&owner, &plan, drafts, BTreeSet::new(), kind).await?;
+        for (scan, reference) in taught.iter().zip(references) {
+            let is_right = scan.best.label == plan.label;
+            let feedback = ScanFeedback {
+                kind: if is_right { FeedbackKind::Right } else { FeedbackKind::OtherPart },
+                label: Some(plan.label.clone()),
+                reference_id: Some(reference),
+                changed_at: self.clock.now(),
+            };
+            let (tenant, shop) = (user.tenant_id, user.shop_tenant());
+            self.store.set_feedback(tenant, scan.id, user.id, shop, &feedback).await?;
+            self.take_back_reference(user, scan.feedback.as_ref()).await?;
+        }
+        let taught = taught.into_iter().map(|scan| scan.id).collect();
+        Ok(TaughtScans { label: plan.label, taught, refused })
+    }
+
+    /// What a scan can teach, or why it cannot.
+    pub(super) async fn draft_of_scan(&self, user: &User, id: ScanId) -> Result<Result<Draft, String>> {
+        let features = self.store.find_scan_features(user.tenant_id, id).await?;
+        let usable = features.filter(|features| features.model_sha256 == self.identifier.model_sha256());
+        let Some(features) = usable else { return Ok(Err(messages::FEEDBACK_OTHER_MODEL.to_owned())) };
+        let fingerprint = <&[u8; Fingerprint::BYTES]>::try_from(features.fingerprint.as_slice());
+        let (Some(embedding), Ok(fingerprint)) =
+            (self.identifier.reference_embedding(&features.embedding), fingerprint)
+        else {
+            return Ok(Err(Problem::CannotBeTaught.sentence("The photo")));
+        };
+        let photos = self.photos_of(user.tenant_id, id).await?;
+        if let Some(small) = photos.iter().find(|photo| photo.size == PhotoSize::Thumbnail) {
+            let is_blank = self
+                .identifier
+                .with_pixels(user.into(), small.bytes.clone(), Detail::FULL, |photo| Some(is_blank(photo)))
+                .await;
+            if is_blank == Some(true) {
+                return Ok(Err(Problem::Blank.sentence("The photo")));
+            }
+        }
+        Ok(Ok(Draft {
+            raw: features.embedding,
+            scores: Some((features.logits, features.known)),
+            fingerprint: Fingerprint::from_bytes(fingerprint),
+            embedding,
+            photos,
+        }))
+    }
+
+    async fn photos_of(&self, tenant_id: TenantId, id: ScanId) -> Result<Vec<ScanPhoto>> {
+        let mut photos = Vec::new();
+        for size in [PhotoSize::Thumbnail, PhotoSize::Full] {
+            photos.extend(self.store.find_scan_photo(tenant_id, id, size).await?);
+        }
+        Ok(photos)
+    }
+}

@@ -1,0 +1,74 @@
+//! The index in the memory of this process, which begins empty at each start.
+
+use std::sync::Arc;
+
+use partsight_catalog::{EmbeddingSpace, ExactIndex, VectorIndex};
+use partsight_store::Store;
+use tokio::sync::Mutex;
+
+use super::changes::tell_page;
+use crate::{Identifier, Result};
+
+/// The index, and how far it is with being told.
+pub(super) struct MemoryIndex {
+    store: Store,
+    identifier: Arc<Identifier>,
+    index: ExactIndex,
+    /// The number of the last change that it knows of; 0 for none.
+    seen: Mutex<i64>,
+}
+
+impl MemoryIndex {
+    pub(super) fn new(space: EmbeddingSpace, store: Store, identifier: Arc<Identifier>) -> Result<Self> {
+        Ok(Self { store, identifier, index: ExactIndex::new(space)?, seen: Mutex::default() })
+    }
+
+    /// Tells the index what has changed since it was last told. One that then holds more than the database has, such as
+    /// the references of a database that was put back, is emptied and built anew.
+    pub(super) async fn bring_up_to_date(&self) -> Result<&ExactIndex> {
+        let revision = self.store.reference_revision().await?;
+        let mut seen = self.seen.lock().await;
+        if *seen >= revision && revision > 0 {
+            return Ok(&self.index);
+        }
+        let is_first = *seen == 0;
+        self.apply_changes(&mut seen, &mut |_| {}).await?;
+        let (held, wanted) =
+            (self.index.count().await?, self.store.count_references(&self.index.space().model_sha256).await?);
+        if held > wanted {
+            tracing::info!(held, wanted, "the vector index does not fit the catalogue: building it anew");
+            // First, so that one that is emptied and not told anything is told everything by the next call.
+            *seen = 0;
+            self.index.clear().await?;
+            self.apply_changes(&mut seen, &mut |_| {}).await?;
+        }
+        *seen = (*seen).max(revision);
+        if is_first && revision > 0 {
+            tracing::info!(n_references = held, revision = *seen, "the vector index is up to date");
+        }
+        Ok(&self.index)
+    }
+
+    /// Empties the index and tells it everything again; `advance` gets the number of each page.
+    pub(super) async fn rebuild(&self, advance: &mut (dyn FnMut(usize) + Send)) -> Result<u64> {
+        let revision = self.store.reference_revision().await?;
+        let mut seen = self.seen.lock().await;
+        *seen = 0;
+        self.index.clear().await?;
+        self.apply_changes(&mut seen, advance).await?;
+        *seen = (*seen).max(revision);
+        Ok(self.index.count().await?)
+    }
+
+    pub(super) async fn count(&self) -> Result<u64> {
+        Ok(self.index.count().await?)
+    }
+
+    async fn apply_changes(&self, seen: &mut i64, advance: &mut (dyn FnMut(usize) + Send)) -> Result<()> {
+        while let Some(told) = tell_page(&self.index, &self.store, &self.identifier, *seen).await? {
+            *seen = told.revision;
+            advance(told.n);
+        }
+        Ok(())
+    }
+}

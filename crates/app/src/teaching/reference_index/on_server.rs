@@ -1,0 +1,357 @@
+//! The index on a Qdrant server, which is kept: what it was told it need not be told again.
+//!
+//! The collection states the number of the last change that it was told, and every reference in it the number of its
+//! own. So a start writes what came after, which is nothing where nothing has changed; and what was lost is found by
+//! comparing: the number of references every few seconds, each by itself once an hour. All of that happens beside the
+//! scans, which search a collection only while it is known to be whole.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use partsight_catalog::{EmbeddingSpace, IndexError, QdrantIndex, QdrantOptions, VectorIndex};
+use partsight_store::Store;
+use tokio::sync::{Mutex, Notify, watch};
+use tokio::time::{Instant, timeout_at};
+
+use super::changes::tell_page;
+use super::compare::Difference;
+use crate::detached_tasks::DetachedTasks;
+use crate::error::with_causes;
+use crate::metrics::index_status::{IndexCondition, IndexStatus};
+use crate::{Error, Identifier, Result};
+
+/// How often a server that answers is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// How often one is that does not.
+const TRY_EVERY: Duration = Duration::from_secs(1);
+/// How often one is that refuses, until somebody changes something.
+const REFUSED_EVERY: Duration = Duration::from_secs(30);
+/// How often each reference is compared with the database.
+const COMPARE_EVERY: Duration = Duration::from_hours(1);
+/// For how long scans do without a server that did not answer one of them in time.
+const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
+
+/// The index and what is known of it. Shared by scans, which only look, and by what keeps it.
+pub(super) struct ServedIndex {
+    pub(super) store: Store,
+    pub(super) identifier: Arc<Identifier>,
+    pub(super) index: QdrantIndex,
+    status: watch::Sender<IndexStatus>,
+    /// Held by whoever changes the collection, so that an older state of a reference never comes after a newer one.
+    pub(super) telling: Mutex<Wanted>,
+    is_watched: AtomicBool,
+    look: Notify,
+    is_over: watch::Sender<bool>,
+    left_alone_until: std::sync::Mutex<Option<Instant>>,
+}
+
+/// How many references there should be after a change: counting them reads all rows.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    at: Option<(i64, u64)>,
+}
+
+impl ServedIndex {
+    pub(super) fn new(
+        space: EmbeddingSpace,
+        options: QdrantOptions,
+        store: Store,
+        identifier: Arc<Identifier>,
+    ) -> Result<Self> {
+        Ok(Self {
+            store,
+            identifier,
+            index: QdrantIndex::new(space, options)?,
+            status: watch::Sender::default(),
+            telling: Mutex::default(),
+            is_watched: AtomicBool::new(false),
+            look: Notify::new(),
+            is_over: watch::Sender::default(),
+            left_alone_until: std::sync::Mutex::default(),
+        })
+    }
+
+    /// Looks whether the collection is one of ours, or can be.
+    ///
+    /// # Errors
+    /// [`Error::VectorIndex`].
+    pub(super) async fn open(&self) -> Result<()> {
+        self.index.prepare().await?;
+        Ok(())
+    }
+
+    pub(super) fn status(&self) -> IndexStatus {
+        *self.status.borrow()
+    }
+
+    pub(super) fn change(&self, change: impl FnOnce(&mut IndexStatus)) {
+        self.status.send_modify(change);
+    }
+
+    /// Waits until the collection is whole and knows of the change `revision`, or until `deadline`.
+    pub(super) async fn until_told(&self, revision: i64, deadline: Instant) -> bool {
+        let is_told =
+            |status: &IndexStatus| status.condition == IndexCondition::Whole && status.revision >= revision;
+        if is_told(&self.status()) {
+            return true;
+        }
+        let mut status = self.status.subscribe();
+        matches!(timeout_at(deadline, status.wait_for(is_told)).await, Ok(Ok(_)))
+    }
+
+    /// Waits until the first look at the server is over, or until `deadline`.
+    pub(super) async fn until_known(&self, deadline: Instant) {
+        let mut status = self.status.subscribe();
+        let known = status.wait_for(|status| status.condition != IndexCondition::Unknown);
+        let _ = timeout_at(deadline, known).await;
+    }
+
+    /// Tells the collection what has changed since it was last told, and puts right what the number of its references
+    /// says is wrong.
+    ///
+    /// # Errors
+    /// [`Error::VectorIndex`] for a server that is away, or a collection that holds something else.
+    pub(super) async fn bring_up_to_date(&self) -> Result<()> {
+        let outcome = self.tell_and_repair().await;
+        self.note(&outcome);
+        outcome
+    }
+
+    async fn tell_and_repair(&self) -> Result<()> {
+        if !self.tell_changes().await? {
+            self.compare_and_repair().await?;
+            self.count_again().await?;
+        }
+        Ok(())
+    }
+
+    fn note(&self, outcome: &Result<()>) {
+        let condition = match outcome {
+            Ok(()) => IndexCondition::Whole,
+            Err(Error::VectorIndex { .. }) => IndexCondition::Away,
+            // The database failed; of the collection nothing is known that was not known before.
+            Err(_) => return,
+        };
+        let before = self.status().condition;
+        self.change(|status| status.condition = condition);
+        if condition == IndexCondition::Whole && before != condition {
+            let IndexStatus { held, revision, .. } = self.status();
+            tracing::info!(n_references = held, revision, "the vector index is up to date");
+        }
+    }
+
+    /// Returns whether the collection then holds as many references as the database.
+    async fn tell_changes(&self) -> Result<bool> {
+        let mut wanted = self.telling.lock().await;
+        loop {
+            let revision = self.store.reference_revision().await?;
+            let seen = self.tell_until(revision).await?;
+            let wanted = self.wanted_at(&mut wanted, seen).await?;
+            let held = self.index.count().await?;
+            if held != wanted && self.store.reference_revision().await? != revision {
+                // Another server has told it more meanwhile.
+                continue;
+            }
+            self.change(|status| {
+                (status.revision, status.held, status.wanted) = (seen, held, wanted);
+                (status.told, status.to_tell) = (0, 0);
+                if held != wanted {
+                    status.condition = IndexCondition::Filling;
+                }
+            });
+            if held != wanted {
+                tracing::warn!(held, wanted, "the vector index does not hold what the database has");
+            }
+            return Ok(held == wanted);
+        }
+    }
+
+    /// Tells the collection all changes up to `revision`, and returns the number of the last that it then knows of.
+    async fn tell_until(&self, revision: i64) -> Result<i64> {
+        let standing = self.index.prepare().await?;
+        let stated = standing.revision.unwrap_or(0);
+        let before = self.status();
+        let is_new = standing.was_made || standing.revision.is_none();
+        // Where a scan has searched it, it may be a little behind; where it has forgotten what it knew, it may not.
+        let is_behind = before.condition != IndexCondition::Whole && stated != revision;
+        if is_new || is_behind || stated < before.revision {
+            self.change(|status| status.condition = IndexCondition::Filling);
+        }
+        let mut seen = stated;
+        if stated > revision {
+            tracing::warn!(
+                stated,
+                revision,
+                "the vector index knows of later changes than the database, which was put back: each reference is \
+                 compared"
+            );
+            self.compare_and_repair_held().await?;
+            seen = revision;
+        } else if stated < revision {
+            seen = self.tell_after(stated).await?.max(revision);
+        }
+        if standing.revision != Some(seen) {
+            self.index.state_revision(seen).await?;
+        }
+        Ok(seen)
+    }
+
+    /// Tells all changes after `seen`, and returns the number of the last. After each page the collection states how
+    /// far it is, so that whoever is interrupted is carried on from there.
+    async fn tell_after(&self, mut seen: i64) -> Result<i64> {
+        let model_sha256 = &self.index.space().model_sha256;
+        let to_tell = self.store.count_changed_references(model_sha256, seen).await?;
+        self.change(|status| (status.told, status.to_tell) = (0, to_tell));
+        let is_long = to_tell > 1000;
+        if is_long {
+            tracing::info!(n_references = to_tell, "telling the vector index what it does not hold yet");
+        }
+        while let Some(told) = tell_page(&self.index, &self.store, &self.identifier, seen).await? {
+            seen = told.revision;
+            self.index.state_revision(seen).await?;
+            self.change(|status| status.told += told.n as u64);
+            if is_long {
+                tracing::info!(
+                    n_told = self.status().told,
+                    n_references = to_tell,
+                    "telling the vector index"
+                );
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Counts once more after a repair. What differs even then, such as an embedding without a direction, which no index
+    /// takes, is no loss.
+    async fn count_again(&self) -> Result<()> {
+        let mut wanted = self.telling.lock().await;
+        let held = self.index.count().await?;
+        let revision = self.status().revision;
+        wanted.at = (self.store.reference_revision().await? == revision).then_some((revision, held));
+        self.change(|status| status.held = held);
+        Ok(())
+    }
+
+    async fn wanted_at(&self, wanted: &mut Wanted, revision: i64) -> Result<u64> {
+        if let Some((at, n)) = wanted.at
+            && at == revision
+        {
+            return Ok(n);
+        }
+        let n = self.store.count_references(&self.index.space().model_sha256).await?;
+        // Only what was counted of this state; somebody may be changing it.
+        wanted.at = (self.store.reference_revision().await? == revision).then_some((revision, n));
+        Ok(n)
+    }
+
+    /// Takes everything out and tells it again; `advance` gets the number of each page. One that is interrupted is
+    /// carried on by the next who looks at the collection.
+    pub(super) async fn rebuild(&self, advance: &mut (dyn FnMut(usize) + Send)) -> Result<u64> {
+        let _telling = self.telling.lock().await;
+        self.index.prepare().await?;
+        let revision = self.store.reference_revision().await?;
+        // First, so that it is not taken for whole while it is emptied.
+        self.index.state_revision(0).await?;
+        self.change(|status| status.condition = IndexCondition::Filling);
+        self.index.clear().await?;
+        let mut seen = 0;
+        while let Some(told) = tell_page(&self.index, &self.store, &self.identifier, seen).await? {
+            seen = told.revision;
+            self.index.state_revision(seen).await?;
+            advance(told.n);
+        }
+        let seen = seen.max(revision);
+        self.index.state_revision(seen).await?;
+        let held = self.index.count().await?;
+        self.change(|status| {
+            (status.condition, status.revision, status.held) = (IndexCondition::Whole, seen, held);
+        });
+        Ok(held)
+    }
+
+    /// Notes what became of a scan's search. A server that did not answer it is not searched until it was looked at.
+    pub(super) fn note_search(&self, error: &IndexError) {
+        let condition = match error {
+            IndexError::CollectionMissing { .. } => IndexCondition::Filling,
+            IndexError::WrongDimension { .. } | IndexError::NotUnitLength { .. } => return,
+            _ => IndexCondition::Away,
+        };
+        if matches!(error, IndexError::Unavailable { .. }) {
+            let until = Some(Instant::now() + LEFT_ALONE_FOR);
+            *self.left_alone_until.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = until;
+        }
+        self.change(|status| status.condition = condition);
+        self.look.notify_one();
+    }
+
+    /// Notes that a search found fewer references than there must be.
+    pub(super) fn note_loss(&self) {
+        self.change(|status| status.condition = IndexCondition::Filling);
+        self.look.notify_one();
+    }
+
+    /// Has somebody look at the collection now.
+    pub(super) fn look_soon(&self) {
+        self.look.notify_one();
+    }
+
+    /// Ends what [`watch`](Self::watch) began.
+    pub(super) fn stop(&self) {
+        self.is_over.send_replace(true);
+    }
+
+    /// Keeps the collection whole from now on, beside everything else; a second call does nothing.
+    pub(super) fn watch(self: &Arc<Self>, tasks: &DetachedTasks) {
+        if self.is_watched.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let mut is_over = self.is_over.subscribe();
+        // It ends with the rooms that search the index, should nobody have told it to.
+        let index = Arc::downgrade(self);
+        tasks.begin(async move {
+            tokio::select! {
+                () = keep(index) => {}
+                _ = is_over.wait_for(|is_over| *is_over) => {}
+            }
+        });
+    }
+
+    async fn left_alone(&self) {
+        let until = *self.left_alone_until.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(until) = until {
+            tokio::time::sleep_until(until).await;
+        }
+    }
+}
+
+/// Looks at the collection again and again, and tells it what it lacks.
+async fn keep(index: Weak<ServedIndex>) {
+    let mut compared: Option<Instant> = None;
+    let mut said = None;
+    loop {
+        let Some(served) = index.upgrade() else { return };
+        served.left_alone().await;
+        let mut outcome = served.bring_up_to_date().await;
+        if outcome.is_ok() && compared.is_none_or(|at| at.elapsed() >= COMPARE_EVERY) {
+            outcome = served.compare_and_repair().await.map(|_: Difference| ());
+            compared = Some(Instant::now());
+        }
+        let (wait, sentence) = match &outcome {
+            Ok(()) => (LOOK_EVERY, None),
+            Err(error @ Error::VectorIndex { source: IndexError::Unavailable { .. } }) => {
+                (TRY_EVERY, Some(with_causes(error)))
+            }
+            Err(error) => (REFUSED_EVERY, Some(with_causes(error))),
+        };
+        // Once, however long it lasts.
+        if said.is_none()
+            && let Some(reason) = &sentence
+        {
+            tracing::warn!(reason, "scans are answered without taught parts until the vector index is whole");
+        }
+        said = sentence;
+        let look = &served.look;
+        let _ = tokio::time::timeout(wait, look.notified()).await;
+    }
+}

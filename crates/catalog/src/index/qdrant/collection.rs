@@ -1,0 +1,220 @@
+//! The collection as a whole: making it, what it states of itself, and which references it holds.
+
+use std::collections::HashMap;
+
+use futures_util::future::try_join_all;
+use partsight_domain::ReferenceId;
+use qdrant_client::qdrant::vectors_config::Config as VectorsConfigKind;
+use qdrant_client::qdrant::{
+    CollectionInfo, CollectionStatus, CreateCollectionBuilder, CreateFieldIndexCollectionBuilder, Distance,
+    FieldType, IntegerIndexParamsBuilder, KeywordIndexParamsBuilder, PayloadIncludeSelector, PointId,
+    QuantizationType, ScalarQuantizationBuilder, ScrollPointsBuilder, UpdateCollection, Value,
+    VectorParamsBuilder,
+};
+
+use super::super::IndexError;
+use super::payload::{self, REVISION, TENANT};
+use super::{QdrantIndex, port, reference_id};
+
+/// The key of the collection's metadata that names the model.
+const MODEL: &str = "model_sha256";
+/// The key of the collection's metadata that states the number of the last change that it was told.
+const TOLD: &str = "revision";
+
+/// What a collection says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The number of the last change that it was told whole; `None` for one that was never told everything.
+    pub revision: Option<i64>,
+    /// Whether it was missing and has just been made.
+    pub was_made: bool,
+    /// Whether its graph is built: until then a search reads more of it.
+    pub is_indexed: bool,
+}
+
+/// A reference that a collection holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldReference {
+    /// Which.
+    pub id: ReferenceId,
+    /// The number of the change that it was put in with; 0 where it was put in before such numbers were kept.
+    pub revision: i64,
+}
+
+impl QdrantIndex {
+    /// Looks at the collection, and makes what is missing of it. One that is whole is not written to.
+    ///
+    /// # Errors
+    /// [`IndexError::Unavailable`] when no server answers, [`IndexError::WrongPort`] when something else does;
+    /// [`IndexError::OtherDimension`], [`IndexError::OtherDistance`] and [`IndexError::OtherModel`] for a
+    /// collection that holds something else, which is left as it is; [`IndexError::Refused`].
+    pub async fn prepare(&self) -> Result<Standing, IndexError> {
+        let (info, was_made) = match self.describe().await {
+            Err(IndexError::CollectionMissing { .. }) => {
+                // Another server may be making it at this moment; what counts is what is there afterwards.
+                let made = self.create().await;
+                match self.describe().await {
+                    Err(IndexError::CollectionMissing { .. }) => {
+                        made?;
+                        (self.describe().await?, true)
+                    }
+                    info => (info?, true),
+                }
+            }
+            Err(error @ IndexError::Unavailable { .. }) => {
+                return Err(port::explain(&self.options.url, error).await);
+            }
+            info => (info?, false),
+        };
+        self.check(&info)?;
+        self.create_payload_indexes(&info).await?;
+        let metadata = info.config.as_ref().map(|config| &config.metadata);
+        let revision = metadata.and_then(|metadata| metadata.get(TOLD)?.as_integer());
+        Ok(Standing { revision, was_made, is_indexed: info.status() == CollectionStatus::Green })
+    }
+
+    /// States the number of the last change that the collection was told; 0 before it is told everything anew.
+    ///
+    /// # Errors
+    /// [`IndexError::Unavailable`], [`IndexError::Refused`], [`IndexError::CollectionMissing`].
+    pub async fn state_revision(&self, revision: i64) -> Result<(), IndexError> {
+        self.writing()
+            .run("note what it was told", || {
+                self.client.update_collection(UpdateCollection {
+                    collection_name: self.options.collection.clone(),
+                    metadata: HashMap::from([(TOLD.to_owned(), Value::from(revision))]),
+                    ..UpdateCollection::default()
+                })
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// Up to `limit` of the references that it holds, from `from` on in the order of their ids, and with which to go
+    /// on; `None` at the end.
+    ///
+    /// # Errors
+    /// [`IndexError::Unavailable`], [`IndexError::Refused`], [`IndexError::CollectionMissing`],
+    /// [`IndexError::IncompleteAnswer`] for a point that is no reference.
+    pub async fn list_held(
+        &self,
+        from: Option<ReferenceId>,
+        limit: u32,
+    ) -> Result<(Vec<HeldReference>, Option<ReferenceId>), IndexError> {
+        let response = self
+            .asking()
+            .run("list references", || {
+                let request = ScrollPointsBuilder::new(&self.options.collection)
+                    .limit(limit)
+                    .with_vectors(false)
+                    .with_payload(PayloadIncludeSelector { fields: vec![REVISION.to_owned()] });
+                self.client.scroll(match from {
+                    Some(id) => request.offset(PointId::from(id.to_string())),
+                    None => request,
+                })
+            })
+            .await?;
+        let id_of = |id: Option<PointId>| {
+            id.and_then(reference_id).ok_or_else(|| self.incomplete("the id of a reference"))
+        };
+        let held = response.result.into_iter().map(|point| {
+            let revision = point.payload.get(REVISION).and_then(Value::as_integer).unwrap_or(0);
+            Ok(HeldReference { id: id_of(point.id)?, revision })
+        });
+        let held = held.collect::<Result<_, IndexError>>()?;
+        let next = response.next_page_offset.map(|next| id_of(Some(next))).transpose()?;
+        Ok((held, next))
+    }
+
+    async fn describe(&self) -> Result<CollectionInfo, IndexError> {
+        let name = &self.options.collection;
+        let response =
+            self.asking().run("describe the collection", || self.client.collection_info(name)).await?;
+        response.result.ok_or_else(|| self.incomplete("a description of the collection"))
+    }
+
+    async fn create(&self) -> Result<(), IndexError> {
+        let options = &self.options;
+        self.writing()
+            .run("make the collection", || {
+                let vectors = VectorParamsBuilder::new(self.space.dimension as u64, Distance::Dot)
+                    .on_disk(options.on_disk);
+                let mut request = CreateCollectionBuilder::new(&options.collection)
+                    .vectors_config(vectors)
+                    .shard_number(options.shards)
+                    .replication_factor(options.replicas);
+                if options.quantised {
+                    request = request.quantization_config(
+                        ScalarQuantizationBuilder::default()
+                            .r#type(QuantizationType::Int8.into())
+                            .always_ram(true),
+                    );
+                }
+                let mut request = request.build();
+                request.metadata.insert(MODEL.to_owned(), self.space.model_sha256.as_str().into());
+                self.client.create_collection(request)
+            })
+            .await?;
+        Ok(())
+    }
+
+    fn check(&self, info: &CollectionInfo) -> Result<(), IndexError> {
+        let collection = self.options.collection.clone();
+        let (size, distance) = vector_params(info);
+        if size != self.space.dimension as u64 {
+            let expected = self.space.dimension;
+            return Err(IndexError::OtherDimension { collection, expected, found: size });
+        }
+        if distance != Distance::Dot {
+            return Err(IndexError::OtherDistance { collection, found: distance.as_str_name().to_owned() });
+        }
+        let found = info.config.as_ref().and_then(|config| config.metadata.get(MODEL)?.as_str().cloned());
+        if found.as_deref() == Some(self.space.model_sha256.as_str()) {
+            return Ok(());
+        }
+        Err(IndexError::OtherModel {
+            collection,
+            expected: self.space.model_sha256.clone(),
+            found: found.unwrap_or_else(|| "that its metadata does not name".to_owned()),
+        })
+    }
+
+    /// So that filters do not read every point: those that are not there yet, all at once. A new collection gets them
+    /// while it is empty, when they cost nothing.
+    async fn create_payload_indexes(&self, info: &CollectionInfo) -> Result<(), IndexError> {
+        let missing = payload::indexed_fields()
+            .into_iter()
+            .filter(|(field, _)| !info.payload_schema.contains_key(field))
+            .map(|(field, kind)| async move {
+                self.writing()
+                    .run("index a field", || {
+                        let request =
+                            CreateFieldIndexCollectionBuilder::new(&self.options.collection, &field, kind)
+                                .wait(true);
+                        let request = match kind {
+                            FieldType::Keyword => request.field_index_params(
+                                KeywordIndexParamsBuilder::default().is_tenant(field == TENANT),
+                            ),
+                            FieldType::Integer => {
+                                request.field_index_params(IntegerIndexParamsBuilder::new(false, true))
+                            }
+                            _ => request,
+                        };
+                        self.client.create_field_index(request)
+                    })
+                    .await
+            });
+        try_join_all(missing).await?;
+        Ok(())
+    }
+}
+
+/// Width and distance of a collection's one vector; 0 and unknown where it has none or several.
+fn vector_params(info: &CollectionInfo) -> (u64, Distance) {
+    let params = info.config.as_ref().and_then(|config| config.params.as_ref());
+    let vectors = params.and_then(|params| params.vectors_config.as_ref()?.config.as_ref());
+    match vectors {
+        Some(VectorsConfigKind::Params(vector)) => (vector.size, vector.distance()),
+        _ => (0, Distance::UnknownDistance),
+    }
+}

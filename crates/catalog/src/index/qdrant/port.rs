@@ -1,0 +1,39 @@
+//! What answers where Qdrant should, for a message that says which setting is wrong.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::super::IndexError;
+
+/// How long somebody may take to say who they are.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The HTTP port where nothing else is set, and the gRPC port that belongs to it.
+const PORTS: &str = "of Qdrant's two ports it is the one for gRPC, 6334 unless set otherwise, and not 6333";
+
+/// Makes `error` one that names the port, where a server that speaks HTTP/1 answers in Qdrant's place: gRPC would say
+/// no more than that HTTP/2 was expected.
+pub(super) async fn explain(url: &str, error: IndexError) -> IndexError {
+    match timeout(PATIENCE, ask(url)).await {
+        Ok(Some(answer)) if answer.starts_with("HTTP/1") => {
+            let is_qdrant = answer.to_lowercase().contains("qdrant");
+            let found = if is_qdrant { "Qdrant's HTTP interface" } else { "a web server that is not Qdrant" };
+            IndexError::WrongPort { url: url.to_owned(), found, expected: PORTS }
+        }
+        _ => error,
+    }
+}
+
+/// The beginning of what a server says to an HTTP/1 request; `None` where it does not, or speaks TLS.
+async fn ask(url: &str) -> Option<String> {
+    let host = url.strip_prefix("http://")?.split('/').next()?;
+    let mut stream = TcpStream::connect(host).await.ok()?;
+    let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.ok()?;
+    let mut answer = Vec::new();
+    // Who speaks HTTP/2 alone says something else, or hangs up.
+    stream.take(4096).read_to_end(&mut answer).await.ok()?;
+    Some(String::from_utf8_lossy(&answer).into_owned())
+}

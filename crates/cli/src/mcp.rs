@@ -1,0 +1,95 @@
+//! `partsight mcp`.
+
+use std::io::{self, BufRead, Read, Write};
+use std::process::ExitCode;
+use std::thread;
+
+use anyhow::{Context, bail};
+use partsight_api::{ApiState, MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer};
+use partsight_app::{SecretToken, Settings};
+use tokio::sync::mpsc;
+
+use crate::arguments::McpArguments;
+use crate::{logging, serve};
+
+pub(crate) fn run(arguments: &McpArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    let Some(secret) = arguments.key.as_deref().filter(|key| !key.is_empty()) else {
+        bail!("an API key is needed: give it as PARTSIGHT_API_KEY; `partsight admin key create` makes one");
+    };
+    logging::start_quietly(settings)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
+    runtime.block_on(talk(&SecretToken::from_text(secret), settings))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
+    let app = serve::open_app(settings).await?;
+    app.teaching.prepare_references().await?;
+    let key = app.accounts.key_caller(secret).await.context("use the API key")?;
+    app.accounts.check_key_plan(&key).context("use the API key: its account's plan includes none")?;
+    let caller = McpCaller::on_this_machine(secret, key).context("the API key is no plain text")?;
+    let server = McpServer::new(ApiState::new(app.clone(), settings));
+    let mut lines = lines_of_input();
+    while let Some(line) = lines.recv().await {
+        if let Some(answer) = server.answer(&line?, &caller).await {
+            let mut output = io::stdout().lock();
+            writeln!(output, "{answer}")?;
+            output.flush()?;
+        }
+    }
+    app.close().await;
+    Ok(())
+}
+
+/// The lines of standard input, each of which is a message. A thread of its own reads them: whoever waits for input would
+/// hold the runtime up at the end.
+fn lines_of_input() -> mpsc::Receiver<anyhow::Result<Vec<u8>>> {
+    let (sender, lines) = mpsc::channel(1);
+    thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        loop {
+            let line = next_line(&mut input);
+            let is_last = line.is_err();
+            let Some(line) = line.transpose() else { return };
+            if sender.blocking_send(line).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// The next line that is not empty; `None` at the end.
+fn next_line(input: &mut impl BufRead) -> anyhow::Result<Option<Vec<u8>>> {
+    loop {
+        let mut line = Vec::new();
+        let limit = MAX_MCP_MESSAGE_BYTES as u64 + 1;
+        let n_read =
+            input.by_ref().take(limit).read_until(b'\n', &mut line).context("read standard input")?;
+        if n_read > MAX_MCP_MESSAGE_BYTES {
+            bail!("a message is larger than {MAX_MCP_MESSAGE_BYTES} bytes");
+        }
+        if n_read == 0 {
+            return Ok(None);
+        }
+        if !line.trim_ascii().is_empty() {
+            return Ok(Some(line));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_lines_and_empty_ones_are_none() {
+        let mut input = &b"{}\n\n  \r\n[1]"[..];
+        assert_eq!(next_line(&mut input).unwrap().unwrap(), b"{}\n");
+        assert_eq!(next_line(&mut input).unwrap().unwrap(), b"[1]");
+        assert!(next_line(&mut input).unwrap().is_none());
+        let long = vec![b'x'; MAX_MCP_MESSAGE_BYTES + 2];
+        assert!(next_line(&mut long.as_slice()).is_err());
+    }
+}

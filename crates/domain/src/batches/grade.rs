@@ -1,0 +1,131 @@
+//! In what condition a part is, by the scale of a shop.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use crate::{InvalidInput, PartLabel, UserId, messages};
+
+/// Grades in a scale, and characters in the name of one.
+const MAX_GRADES: usize = 12;
+const GRADE_MAX_CHARS: usize = 30;
+/// Damages of one part, and characters in one.
+const MAX_DAMAGES: usize = 10;
+const DAMAGE_MAX_CHARS: usize = 200;
+/// Characters in a note.
+const NOTE_MAX_CHARS: usize = 1_000;
+
+/// The scale of a shop that chose none, the best first.
+pub const DEFAULT_GRADES: [&str; 5] = ["A", "B", "C", "Core", "Scrap"];
+
+/// The condition of a scanned part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScanGrade {
+    /// As the scale named it.
+    pub grade: String,
+    /// What is damaged.
+    pub damage: Vec<String>,
+    /// What else there is to say; may be empty.
+    pub note: String,
+    /// When it was given.
+    pub graded_at: Timestamp,
+}
+
+/// How many parts of a type somebody gave a grade on a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GradeTotal {
+    /// The day where the shop is.
+    pub day: Date,
+    /// Who; `None` once their account is gone.
+    pub user_id: Option<UserId>,
+    /// Their first and last name.
+    pub person: Option<String>,
+    /// What the parts are, by what people said or else by the answer.
+    pub label: PartLabel,
+    /// The grade.
+    pub grade: String,
+    /// Of how many.
+    pub n: u64,
+}
+
+/// A scale out of the names that somebody typed, the best first.
+///
+/// # Errors
+/// For none, too many, an empty or long name, or one twice.
+pub fn grade_scale(names: &[String]) -> Result<Vec<String>, InvalidInput> {
+    let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
+    let is_whole = (1..=MAX_GRADES).contains(&names.len())
+        && names.iter().all(|name| is_line(name, GRADE_MAX_CHARS))
+        && names.iter().collect::<HashSet<_>>().len() == names.len();
+    if is_whole { Ok(names) } else { Err(InvalidInput::new("grades", messages::GRADE_SCALE)) }
+}
+
+impl ScanGrade {
+    /// A grade of `scale` with what is damaged and a note.
+    ///
+    /// # Errors
+    /// For a grade that is not in the scale, or texts that are too many or too long.
+    pub fn new(
+        scale: &[String],
+        grade: &str,
+        damage: Vec<String>,
+        note: &str,
+        graded_at: Timestamp,
+    ) -> Result<Self, InvalidInput> {
+        if !scale.iter().any(|name| name == grade) {
+            let message = format!("Please choose one of the grades {}.", scale.join(", "));
+            return Err(InvalidInput::new("grade", message));
+        }
+        if damage.len() > MAX_DAMAGES || !damage.iter().all(|text| is_line(text, DAMAGE_MAX_CHARS)) {
+            return Err(InvalidInput::new("damage", messages::GRADE_DAMAGE));
+        }
+        let note = note.trim();
+        if note.chars().count() > NOTE_MAX_CHARS {
+            return Err(InvalidInput::new("note", messages::GRADE_NOTE));
+        }
+        Ok(Self { grade: grade.to_owned(), damage, note: note.to_owned(), graded_at })
+    }
+}
+
+fn is_line(text: &str, max_chars: usize) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= max_chars && !text.chars().any(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_scale_has_one_to_twelve_different_names() {
+        assert_eq!(grade_scale(&texts(&[" A ", "Core"])), Ok(texts(&["A", "Core"])));
+        assert!(grade_scale(&texts(&DEFAULT_GRADES)).is_ok());
+        for wrong in [&[][..], &["A", "A "], &[""], &["x"; 13], &[&"x".repeat(31)]] {
+            assert_eq!(grade_scale(&texts(wrong)).unwrap_err().field, "grades", "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_grade_is_one_of_the_scale_with_short_texts() {
+        let scale = texts(&["A", "B"]);
+        let new = |grade: &str, damage: &[&str], note: &str| {
+            ScanGrade::new(&scale, grade, texts(damage), note, Timestamp::UNIX_EPOCH)
+        };
+        let grade = new("B", &["Bent"], " one ear is off ").unwrap();
+        assert_eq!((grade.grade.as_str(), grade.note.as_str()), ("B", "one ear is off"));
+        let long = "x".repeat(1_001);
+        for (grade, damage, note, field) in [
+            ("C", &[][..], "", "grade"),
+            ("A", &[""], "", "damage"),
+            ("A", &["x"; 11], "", "damage"),
+            ("A", &["a\nb"], "", "damage"),
+            ("A", &[], long.as_str(), "note"),
+        ] {
+            assert_eq!(new(grade, damage, note).unwrap_err().field, field);
+        }
+    }
+}

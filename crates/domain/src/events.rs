@@ -1,0 +1,12 @@
+//! What happened in an account, and the programs that are told of it.
+//!
+//! Begin with `event`.
+
+mod event;
+mod webhook;
+
+pub use event::{AccountEvent, EVENT_KEPT_FOR, EventKind, NewEvent};
+pub use webhook::{
+    DELIVERY_MAX_ATTEMPTS, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE, MAX_WEBHOOKS, NewWebhook,
+    Webhook, WebhookDelivery, next_try, rest_after,
+};

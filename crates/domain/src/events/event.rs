@@ -1,0 +1,95 @@
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use crate::EventId;
+
+/// How long an event can be asked for that was delivered or that nobody waits for; one that could not be delivered is
+/// kept ten times as long.
+pub const EVENT_KEPT_FOR: SignedDuration = SignedDuration::from_hours(3 * 24);
+
+named! {
+    /// What happened.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum EventKind {
+        /// A photograph has its answer.
+        ScanAnswered = "scan.answered",
+        /// Every photograph of a batch has its answer, or the reason why it has none.
+        BatchFinished = "batch.finished",
+        /// A batch cannot go on, and says why.
+        BatchStopped = "batch.stopped",
+        /// A photograph of a batch has no answer, and says why.
+        BatchItemFailed = "batch.item-failed",
+        /// Something on a vehicle is due soon, due today or overdue.
+        ReminderDue = "reminder.due",
+    }
+}
+
+/// Something that just happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewEvent {
+    /// What.
+    pub kind: EventKind,
+    /// The id of the scan or batch that it tells of.
+    pub subject_id: Option<String>,
+    /// An object: what a receiver needs to ask for the rest.
+    pub data: Value,
+}
+
+impl NewEvent {
+    /// An event about the scan or batch of this id.
+    pub fn about(kind: EventKind, subject_id: &impl ToString, data: Value) -> Self {
+        Self { kind, subject_id: Some(subject_id.to_string()), data }
+    }
+}
+
+/// Something that happened in an account.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccountEvent {
+    /// The same for every delivery of it.
+    pub id: EventId,
+    /// Counts the events of the account in the order in which they were saved.
+    pub number: u64,
+    /// What happened.
+    pub kind: EventKind,
+    /// An object.
+    pub data: Value,
+    /// When.
+    pub occurred_at: Timestamp,
+}
+
+impl AccountEvent {
+    /// What programs are sent: the payload of the Standard Webhooks specification, with the id beside it.
+    pub fn payload(&self) -> Value {
+        json!({
+            "id": self.id,
+            "type": self.kind.as_str(),
+            "timestamp": format!("{:.3}", self.occurred_at),
+            "data": self.data,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_payload_has_id_type_time_and_data() {
+        let event = AccountEvent {
+            id: EventId(Uuid::from_u128(1)),
+            number: 7,
+            kind: EventKind::BatchFinished,
+            data: json!({ "batchId": "b" }),
+            occurred_at: Timestamp::from_millisecond(1_800_000_000_120).unwrap(),
+        };
+        let expected = json!({
+            "id": "00000000-0000-0000-0000-000000000001",
+            "type": "batch.finished",
+            "timestamp": "2027-01-15T08:00:00.120Z",
+            "data": { "batchId": "b" },
+        });
+        assert_eq!(event.payload(), expected);
+    }
+}

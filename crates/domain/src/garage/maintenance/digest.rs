@@ -1,0 +1,127 @@
+use jiff::civil::Weekday;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use serde_json::json;
+
+use super::Alert;
+use crate::{EventKind, InvalidInput, NewEvent, UserId, messages};
+
+named! {
+    /// How often somebody wants a mail of what is due.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum DigestRhythm {
+        /// On days on which something is new.
+        Daily = "daily",
+        /// On Mondays, while anything is due.
+        Weekly = "weekly",
+    }
+}
+
+/// What somebody says of the mails that they want.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DigestChoice {
+    /// How often.
+    pub rhythm: DigestRhythm,
+    /// At which hour of the day in UTC, 0 to 23.
+    pub hour_utc: u8,
+}
+
+impl DigestChoice {
+    /// Reads what was entered.
+    ///
+    /// # Errors
+    /// Names the field `rhythm` or `hourUtc`.
+    pub fn new(rhythm: &str, hour_utc: i64) -> Result<Self, InvalidInput> {
+        let rhythm = DigestRhythm::from_name(rhythm)
+            .ok_or_else(|| InvalidInput::new("rhythm", messages::DIGEST_RHYTHM))?;
+        let hour_utc = u8::try_from(hour_utc).ok().filter(|hour| *hour < 24);
+        let hour_utc = hour_utc.ok_or_else(|| InvalidInput::new("hourUtc", messages::DIGEST_HOUR))?;
+        Ok(Self { rhythm, hour_utc })
+    }
+
+    /// The first moment for a mail after `now`.
+    pub fn next_after(self, now: Timestamp) -> Timestamp {
+        let today = now.to_zoned(TimeZone::UTC).date();
+        // A week has every weekday once.
+        (0..=7)
+            .map(|days| today.saturating_add(days.days()))
+            .filter(|day| self.rhythm == DigestRhythm::Daily || day.weekday() == Weekday::Monday)
+            .filter_map(|day| day.at(self.hour_utc.cast_signed(), 0, 0, 0).to_zoned(TimeZone::UTC).ok())
+            .map(|moment| moment.timestamp())
+            .find(|moment| *moment > now)
+            .unwrap_or(Timestamp::MAX)
+    }
+}
+
+/// The mails that somebody wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReminderDigest {
+    /// Who.
+    pub user_id: UserId,
+    /// How often, and when.
+    pub choice: DigestChoice,
+    /// When the next one is due.
+    pub next_at: Timestamp,
+    /// What ends them.
+    pub unsubscribe_token: String,
+    /// The ids of what the last one told.
+    pub mailed: Vec<String>,
+}
+
+impl ReminderDigest {
+    /// Whether these are worth a mail: for a daily one only where it has something that the last one did not.
+    pub fn is_worth_it(&self, alerts: &[Alert]) -> bool {
+        match self.choice.rhythm {
+            DigestRhythm::Daily => alerts.iter().any(|alert| !self.mailed.contains(&alert.id)),
+            DigestRhythm::Weekly => !alerts.is_empty(),
+        }
+    }
+}
+
+impl Alert {
+    /// What programs are told of it.
+    pub fn event(&self) -> NewEvent {
+        let data = json!({
+            "alertId": self.id,
+            "state": self.state.as_str(),
+            "vehicleId": self.vehicle_id,
+            "vehicle": self.vehicle_name.to_string(),
+            "item": self.item.as_str(),
+            "title": self.title,
+            "message": self.message,
+            "dueOn": self.due,
+        });
+        NewEvent { kind: EventKind::ReminderDue, subject_id: None, data }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_mail_is_at_its_hour_of_the_next_day_or_monday() {
+        // 2027-01-15 is a Friday.
+        let cases = [
+            ("daily", 9, "2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z"),
+            ("daily", 8, "2027-01-15T08:00:00Z", "2027-01-16T08:00:00Z"),
+            ("daily", 0, "2027-12-31T23:59:59Z", "2028-01-01T00:00:00Z"),
+            ("weekly", 9, "2027-01-15T08:00:00Z", "2027-01-18T09:00:00Z"),
+            ("weekly", 9, "2027-01-18T08:59:59Z", "2027-01-18T09:00:00Z"),
+            ("weekly", 9, "2027-01-18T09:00:00Z", "2027-01-25T09:00:00Z"),
+        ];
+        for (rhythm, hour, now, expected) in cases {
+            let choice = DigestChoice::new(rhythm, hour).unwrap();
+            assert_eq!(choice.next_after(now.parse().unwrap()), expected.parse().unwrap(), "{rhythm} {now}");
+        }
+    }
+
+    #[test]
+    fn a_rhythm_and_an_hour_are_known_ones() {
+        for (rhythm, hour, field) in
+            [("hourly", 8, "rhythm"), ("daily", 24, "hourUtc"), ("daily", -1, "hourUtc")]
+        {
+            assert_eq!(DigestChoice::new(rhythm, hour).unwrap_err().field, field);
+        }
+    }
+}

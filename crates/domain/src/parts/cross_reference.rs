@@ -1,0 +1,355 @@
+//! Which part numbers mean one part, and which replace which.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::price_list::part_key;
+use crate::text::short_text;
+use crate::{CrossReferenceListId, InvalidInput, compact_number, folded_number, messages};
+
+/// The longest list that can be uploaded, in bytes.
+pub const CROSS_REFERENCE_MAX_BYTES: usize = 100_000_000;
+/// Rows of one list, the header not counted.
+pub const CROSS_REFERENCE_MAX_ROWS: u32 = 1_000_000;
+/// Lists of one shop, deleted ones that can be restored among them.
+pub const CROSS_REFERENCE_LISTS_OF_SHOP: u64 = 50;
+/// Rows of all lists of a shop together.
+pub const CROSS_REFERENCE_ROWS_OF_SHOP: u64 = 3_000_000;
+/// For how long a deleted list can be restored.
+pub const CROSS_REFERENCE_RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Longest name of a list, in characters.
+const NAME_MAX_CHARS: usize = 100;
+/// Rows that are followed one after another. Lists seldom chain more: a number that was replaced thrice, under the number
+/// of another maker. It also ends circles, beside that no number is followed twice.
+const MOST_STEPS: usize = 4;
+/// Numbers that are followed from one: a catalogue number such as `100` stands in thousands of rows.
+const MOST_NUMBERS: usize = 60;
+
+named! {
+    /// What a row says of its first number.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum CrossRelation {
+        /// It means the same part as the other.
+        Equals = "equals",
+        /// It is used in place of the other, which is no longer made.
+        Replaces = "replaces",
+    }
+}
+
+named! {
+    /// What a number is to the one that was asked for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum CrossLink {
+        /// Both mean one part.
+        Equal = "equal",
+        /// It is used in place of the one that was asked for.
+        Newer = "newer",
+        /// The one that was asked for is used in its place.
+        Older = "older",
+    }
+}
+
+/// A saved list of cross-references.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrossReferenceList {
+    /// Changes when the list is replaced.
+    pub id: CrossReferenceListId,
+    /// By which it replaces the one before it.
+    pub name: String,
+    /// Its rows.
+    pub n_items: u64,
+    /// When it came into force.
+    pub published_at: Timestamp,
+    /// When it was deleted or replaced, if it was; it can be restored for 30 days.
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// The name of a list as typed.
+///
+/// # Errors
+/// Names the field `name` for a blank or long one.
+pub fn cross_reference_list_name(text: Option<&str>) -> Result<String, InvalidInput> {
+    let name = short_text("name", "The name", text.unwrap_or_default(), NAME_MAX_CHARS)?;
+    if name.is_empty() {
+        return Err(InvalidInput::new("name", messages::CROSS_REFERENCE_NAME_MISSING));
+    }
+    Ok(name)
+}
+
+/// What two names of one list have in common: case and spaces do not count.
+pub fn list_name_key(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// One row of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrossReference {
+    /// As a spreadsheet counts: the header is row 1.
+    pub row: u32,
+    /// As the file writes it.
+    pub number: String,
+    /// Who makes it.
+    pub brand: Option<String>,
+    /// What it is to the other.
+    pub relation: CrossRelation,
+    /// As the file writes it.
+    pub other_number: String,
+    /// Who makes the other.
+    pub other_brand: Option<String>,
+}
+
+/// A number that cross-references lead to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CrossNumber {
+    /// As the list writes it.
+    pub number: String,
+    /// Who makes it.
+    pub brand: Option<String>,
+    /// What it is to the one that was asked for.
+    pub link: CrossLink,
+    /// The number that was asked for, as the list writes it.
+    pub of_number: String,
+    /// Whose number that is, in the row that it was followed from.
+    pub of_brand: Option<String>,
+}
+
+/// Follows cross-references from one number: `wanted`, look the rows up, `take` them, until nothing is wanted.
+///
+/// What equals a number has its relations. What is newer than a newer number is newer, what is older than an older one is
+/// older; a number on both ways stands in a circle, and counts as equal. An older number of a newer one is followed no
+/// further: two parts that one part replaces need not be each other's.
+#[derive(Debug)]
+pub struct CrossWalk {
+    start: Key,
+    frontier: VecDeque<Place>,
+    seen: BTreeSet<(Key, CrossLink)>,
+    found: Vec<(Key, CrossNumber)>,
+    at: HashMap<Key, usize>,
+    n_steps: usize,
+}
+
+/// Number and brand as they are compared; a blank brand is any.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Key {
+    number: String,
+    brand: String,
+}
+
+impl Key {
+    fn new(number: &str, brand: Option<&str>) -> Self {
+        Self { number: compact_number(number), brand: brand.map(part_key).unwrap_or_default() }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.number == other.number
+            && (self.brand.is_empty() || other.brand.is_empty() || self.brand == other.brand)
+    }
+}
+
+#[derive(Debug)]
+struct Place {
+    key: Key,
+    link: CrossLink,
+    /// Number and brand that it was asked by; not yet known of the start.
+    of: Option<(String, Option<String>)>,
+}
+
+impl CrossWalk {
+    /// From a number, of one brand where that is known.
+    pub fn new(number: &str, brand: Option<&str>) -> Self {
+        let start = Key::new(number, brand);
+        let place = Place { key: start.clone(), link: CrossLink::Equal, of: None };
+        Self {
+            start,
+            frontier: VecDeque::from([place]),
+            seen: BTreeSet::new(),
+            found: Vec::new(),
+            at: HashMap::new(),
+            n_steps: 0,
+        }
+    }
+
+    /// The numbers whose rows are needed for the next step, each as [`folded_number`] writes it; none at the end.
+    pub fn wanted(&self) -> Vec<String> {
+        if self.n_steps == MOST_STEPS || self.found.len() >= MOST_NUMBERS {
+            return Vec::new();
+        }
+        let numbers: BTreeSet<String> =
+            self.frontier.iter().map(|place| folded_number(&place.key.number)).collect();
+        numbers.into_iter().collect()
+    }
+
+    /// Follows rows by one step; those of other numbers are left out.
+    pub fn take(&mut self, rows: &[CrossReference]) {
+        self.n_steps += 1;
+        for place in std::mem::take(&mut self.frontier) {
+            for row in rows {
+                let first = (row.number.as_str(), row.brand.as_deref());
+                let second = (row.other_number.as_str(), row.other_brand.as_deref());
+                let (forth, back) = match row.relation {
+                    CrossRelation::Equals => (CrossLink::Equal, CrossLink::Equal),
+                    CrossRelation::Replaces => (CrossLink::Older, CrossLink::Newer),
+                };
+                self.follow(&place, first, second, forth);
+                self.follow(&place, second, first, back);
+            }
+        }
+    }
+
+    /// Steps from one side of a row to the other, which is `link` to it.
+    fn follow(
+        &mut self,
+        place: &Place,
+        from: (&str, Option<&str>),
+        to: (&str, Option<&str>),
+        link: CrossLink,
+    ) {
+        let from_key = Key::new(from.0, from.1);
+        if !from_key.is(&place.key) || self.found.len() >= MOST_NUMBERS {
+            return;
+        }
+        let link = match (place.link, link) {
+            (one, CrossLink::Equal) => one,
+            (CrossLink::Equal, other) => other,
+            (one, other) if one == other => one,
+            _ => return,
+        };
+        let key = Key::new(to.0, to.1);
+        if key.is(&self.start) || !self.seen.insert((key.clone(), link)) {
+            return;
+        }
+        let of = place.of.clone().unwrap_or_else(|| (from.0.to_owned(), from.1.map(str::to_owned)));
+        if let Some(&at) = self.at.get(&key) {
+            let known = &mut self.found[at].1.link;
+            if *known != link {
+                *known = CrossLink::Equal;
+            }
+        } else {
+            self.at.insert(key.clone(), self.found.len());
+            let found = CrossNumber {
+                number: to.0.to_owned(),
+                brand: to.1.map(str::to_owned),
+                link,
+                of_number: of.0.clone(),
+                of_brand: of.1.clone(),
+            };
+            self.found.push((key.clone(), found));
+        }
+        self.frontier.push_back(Place { key, link, of: Some(of) });
+    }
+
+    /// What was found: equal numbers first, then newer, then older ones, each in the order of their rows.
+    pub fn found(self) -> Vec<CrossNumber> {
+        let mut found: Vec<CrossNumber> = self.found.into_iter().map(|(_, found)| found).collect();
+        found.sort_by_key(|found| found.link);
+        found
+    }
+}
+
+/// Whether the number that these were found for is that of several makers, whose parts need not be alike.
+pub fn means_several_parts(found: &[CrossNumber]) -> bool {
+    let brands: BTreeSet<String> =
+        found.iter().filter_map(|found| found.of_brand.as_deref().map(part_key)).collect();
+    brands.len() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(
+        number: &str,
+        brand: &str,
+        relation: CrossRelation,
+        other: &str,
+        other_brand: &str,
+    ) -> CrossReference {
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        CrossReference {
+            row: 2,
+            number: number.to_owned(),
+            brand: text(brand),
+            relation,
+            other_number: other.to_owned(),
+            other_brand: text(other_brand),
+        }
+    }
+
+    use CrossLink::{Equal, Newer, Older};
+    use CrossRelation::{Equals, Replaces};
+
+    /// Number and link of what `rows` lead to.
+    fn follow(number: &str, brand: Option<&str>, rows: &[CrossReference]) -> Vec<(String, CrossLink)> {
+        walk(number, brand, rows).into_iter().map(|found| (found.number, found.link)).collect()
+    }
+
+    fn walk(number: &str, brand: Option<&str>, rows: &[CrossReference]) -> Vec<CrossNumber> {
+        let mut walk = CrossWalk::new(number, brand);
+        while !walk.wanted().is_empty() {
+            walk.take(rows);
+        }
+        walk.found()
+    }
+
+    fn expected(numbers: &[(&str, CrossLink)]) -> Vec<(String, CrossLink)> {
+        numbers.iter().map(|(number, link)| ((*number).to_owned(), *link)).collect()
+    }
+
+    #[test]
+    fn a_chain_is_followed_both_ways_and_spelling_does_not_count() {
+        let rows = [
+            row("C", "", Replaces, "b-1", ""),
+            row("B 1", "", Replaces, "A", ""),
+            row("X", "", Equals, "B1", ""),
+            // What C replaces beside B1 need not be B1's.
+            row("C", "", Replaces, "D", ""),
+        ];
+        assert_eq!(follow("B.1", None, &rows), expected(&[("X", Equal), ("C", Newer), ("A", Older)]));
+        assert_eq!(follow("A", None, &rows), expected(&[("B 1", Newer), ("C", Newer), ("X", Newer)]));
+        assert_eq!(follow("E", None, &rows), []);
+    }
+
+    #[test]
+    fn circles_end_and_their_numbers_count_as_equal() {
+        let rows = [
+            row("A", "", Replaces, "B", ""),
+            row("B", "", Replaces, "C", ""),
+            row("C", "", Replaces, "A", ""),
+            row("A", "", Equals, "A", ""),
+        ];
+        assert_eq!(follow("A", None, &rows), expected(&[("B", Equal), ("C", Equal)]));
+    }
+
+    #[test]
+    fn a_number_of_two_makers_is_followed_for_the_maker_that_is_asked_for() {
+        let rows = [
+            row("100", "Bosch", Equals, "B-1", "Audi"),
+            row("100", "NGK", Equals, "N-1", "Ford"),
+            row("B-1", "Audi", Equals, "B-2", "Audi"),
+        ];
+        assert_eq!(follow("100", Some("BOSCH"), &rows), expected(&[("B-1", Equal), ("B-2", Equal)]));
+        let both = walk("100", None, &rows);
+        assert_eq!(both.len(), 3);
+        assert!(means_several_parts(&both) && !means_several_parts(&walk("100", Some("NGK"), &rows)));
+        assert_eq!(both[2].of_brand.as_deref(), Some("Bosch"), "{both:?}");
+        assert_eq!(follow("B-1", Some("Ford"), &rows), []);
+    }
+
+    #[test]
+    fn a_number_in_thousands_of_rows_has_a_bound() {
+        let rows: Vec<_> = (0..5000).map(|n| row("100", "", Equals, &format!("X{n}"), "")).collect();
+        assert_eq!(follow("100", None, &rows).len(), MOST_NUMBERS);
+    }
+
+    #[test]
+    fn a_list_needs_a_name_of_limited_length() {
+        for bad in [None, Some(" "), Some(&*"x".repeat(101)), Some("a\nb")] {
+            assert_eq!(cross_reference_list_name(bad).unwrap_err().field, "name");
+        }
+        assert_eq!(list_name_key(&cross_reference_list_name(Some(" OE  numbers ")).unwrap()), "oe numbers");
+    }
+}

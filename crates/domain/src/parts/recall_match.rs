@@ -1,0 +1,106 @@
+//! Which recalls name a part.
+
+use crate::garage::Recall;
+
+/// Words that tell nothing of what a part is.
+const PLAIN_WORDS: [&str; 6] = ["and", "or", "the", "of", "for", "assembly"];
+
+/// A part by its names, as recalls may name it.
+///
+/// The words of a name stand in one path of the component (`SERVICE BRAKES, HYDRAULIC:FOUNDATION
+/// COMPONENTS:DISC:CALIPER` for `Brake Caliper`), or, for a name of several words, one behind the other in the summary.
+/// A name of one word is not looked for in the summary: a recall of wiring mentions the battery that it may drain.
+#[derive(Debug)]
+pub struct RecalledPart {
+    /// The words of each name.
+    names: Vec<Vec<String>>,
+    /// Names of other parts that have all words of one of these names and more, as `Seat Belt` has of `Seat`: where a
+    /// recall names one of those, it is that part which it means.
+    longer: Vec<Vec<String>>,
+}
+
+impl RecalledPart {
+    /// The part of these names, among all names of parts.
+    pub fn new<'n>(names: &[&str], all: impl IntoIterator<Item = &'n str>) -> Self {
+        let mut names: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
+        names.retain(|name| !name.is_empty());
+        let has_all_of =
+            |other: &Vec<String>, name: &Vec<String>| name.iter().all(|word| other.contains(word));
+        let mut longer: Vec<Vec<String>> = all.into_iter().map(words).collect();
+        longer.retain(|other| {
+            !names.iter().any(|name| has_all_of(name, other))
+                && names.iter().any(|name| has_all_of(other, name))
+        });
+        Self { names, longer }
+    }
+
+    /// Whether a recall names this part.
+    pub fn is_named_in(&self, recall: &Recall) -> bool {
+        let summary = words(recall.summary.as_deref().unwrap_or_default());
+        let paths: Vec<Vec<String>> = recall.component.split(Recall::BETWEEN_COMPONENTS).map(words).collect();
+        let is_named = |name: &Vec<String>| {
+            let is_in = |path: &Vec<String>| name.iter().all(|word| path.contains(word));
+            let is_phrase = name.len() > 1 && summary.windows(name.len()).any(|run| run == name);
+            paths.iter().any(is_in) || is_phrase
+        };
+        self.names.iter().any(is_named) && !self.longer.iter().any(is_named)
+    }
+}
+
+/// The words of a text in lower case and in the singular, without [`PLAIN_WORDS`].
+fn words(text: &str) -> Vec<String> {
+    text.split(|character: char| !character.is_alphanumeric())
+        .map(|word| singular(&word.to_lowercase()))
+        .filter(|word| !word.is_empty() && !PLAIN_WORDS.contains(&word.as_str()))
+        .collect()
+}
+
+/// Plurals as parts have them; the same wrong cut on both sides is harmless.
+fn singular(word: &str) -> String {
+    let is_plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    word[..word.len() - usize::from(is_plural)].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recall(component: &str, summary: &str) -> Recall {
+        Recall {
+            campaign: "19V182000".to_owned(),
+            reported_on: None,
+            component: component.to_owned(),
+            summary: Some(summary.to_owned()),
+            consequence: None,
+            remedy: None,
+            is_do_not_drive: false,
+            is_park_outside: false,
+        }
+    }
+
+    #[test]
+    fn a_recall_names_the_part_of_its_component_or_of_a_phrase_of_its_summary() {
+        let caliper = "SERVICE BRAKES, HYDRAULIC:FOUNDATION COMPONENTS:DISC:CALIPER";
+        let arm = "SUSPENSION:FRONT:CONTROL ARM:LOWER ARM";
+        let pump = "The low-pressure fuel pumps inside the fuel tank may fail; the battery may drain.";
+        for (component, summary, names, longer, expected) in [
+            (caliper, "", &["Brake Caliper"][..], &[][..], true),
+            (caliper, "", &["Brake Rotor", "Disc"], &[], true),
+            (caliper, "", &["Brake Pad"], &[], false),
+            (arm, "", &["Lower Control Arm"], &[], true),
+            (arm, "", &["Upper Control Arm"], &[], false),
+            ("FUEL SYSTEM, GASOLINE:DELIVERY", pump, &["Fuel Pump"], &[], true),
+            ("FUEL SYSTEM, GASOLINE:DELIVERY", pump, &["Battery"], &[], false),
+            ("SEAT BELTS:FRONT", "", &["Seat"], &["Seat Belt"], false),
+            ("SEATS", "", &["Seat"], &["Seat Belt"], true),
+            ("AIR BAGS; EXTERIOR LIGHTING:HEADLIGHTS", "", &["Headlights"], &[], true),
+            // The words of one name must stand in one path.
+            ("FUEL SYSTEM; ENGINE:OIL PUMP", "", &["Fuel Pump"], &[], false),
+            ("", "", &["Assembly"], &[], false),
+        ] {
+            let all = names.iter().chain(longer).copied();
+            let found = RecalledPart::new(names, all).is_named_in(&recall(component, summary));
+            assert_eq!(found, expected, "{component} {names:?}");
+        }
+    }
+}

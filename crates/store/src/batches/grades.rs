@@ -1,0 +1,128 @@
+//! The condition of scanned parts.
+
+use jiff::civil::date;
+use jiff::{Span, Timestamp};
+use partsight_domain::{GradeTotal, ScanGrade, ScanId, TenantId, UserId};
+use sqlx::{AssertSqlSafe, Row};
+
+use crate::filter::Filter;
+use crate::{Error, Store, rows};
+
+/// Whose grades a shop counts: those that were given for it, or by the person alone.
+const SHOP: &str = "COALESCE(scan_grade.shop_tenant_id, scan_grade.tenant_id)";
+const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+
+/// Which grades to count.
+#[derive(Debug, Clone, Copy)]
+pub struct GradeRange {
+    /// From this moment.
+    pub from: Timestamp,
+    /// Up to, and without, this one.
+    pub until: Timestamp,
+    /// How far the clocks of the shop are ahead of UTC, in milliseconds.
+    pub offset_millis: i64,
+}
+
+impl Store {
+    /// The scale of a tenant, where it chose one.
+    pub async fn find_grade_scale(&self, tenant_id: TenantId) -> Result<Option<Vec<String>>, Error> {
+        let query = sql!("SELECT grades FROM grade_scale WHERE tenant_id = $1", [tenant_id]);
+        self.find(query, |row| rows::json(row, "grades")).await
+    }
+
+    /// Sets the scale of a tenant.
+    pub async fn set_grade_scale(&self, tenant_id: TenantId, grades: &[String]) -> Result<(), Error> {
+        let query = sql!(
+            "INSERT INTO grade_scale (tenant_id, grades) VALUES ($1, $2) \
+             ON CONFLICT (tenant_id) DO UPDATE SET grades = $2",
+            [tenant_id, rows::to_json("grades", &grades)?]
+        );
+        self.write(query).await?;
+        Ok(())
+    }
+
+    /// Gives a tenant's scan a grade, in the place of an earlier one; tells whether there is such a scan.
+    pub async fn set_scan_grade(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        user_id: UserId,
+        shop: TenantId,
+        grade: &ScanGrade,
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "INSERT INTO scan_grade (scan_id, tenant_id, user_id, shop_tenant_id, grade, damage, note, graded_at) \
+             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
+             ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, shop_tenant_id = $4, grade = $5, damage = $6, \
+                                                 note = $7, graded_at = $8",
+            [tenant_id, id, user_id, shop, grade.grade, rows::to_json("damage", &grade.damage)?],
+            [grade.note, grade.graded_at]
+        );
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// Takes the grade of a tenant's scan back; tells whether it had one.
+    pub async fn delete_scan_grade(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
+        let query = sql!("DELETE FROM scan_grade WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id]);
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// The grades of some scans of a tenant, of those that have one.
+    pub async fn list_scan_grades(
+        &self,
+        tenant_id: TenantId,
+        ids: &[ScanId],
+    ) -> Result<Vec<(ScanId, ScanGrade)>, Error> {
+        let mut filter = Filter::new("tenant_id", tenant_id);
+        filter.and(|f| f.one_of("scan_id", ids));
+        let sql = format!("SELECT * FROM scan_grade WHERE {}", filter.condition());
+        self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), |row| {
+            let grade = ScanGrade {
+                grade: row.try_get("grade")?,
+                damage: rows::json(row, "damage")?,
+                note: row.try_get("note")?,
+                graded_at: rows::timestamp(row, "graded_at")?,
+            };
+            Ok((rows::parsed(row, "scan_id")?, grade))
+        })
+        .await
+    }
+
+    /// How many grades of each kind were given, a row for each day, person, part and grade: those of a whole shop, or with
+    /// `is_whole_shop` false of the tenant's own scans alone.
+    pub async fn count_grades(
+        &self,
+        tenant_id: TenantId,
+        is_whole_shop: bool,
+        range: GradeRange,
+    ) -> Result<Vec<GradeTotal>, Error> {
+        let owner = if is_whole_shop { SHOP } else { "scan_grade.tenant_id" };
+        let sql = format!(
+            "SELECT (scan_grade.graded_at + $4) / $5 AS day, scan_grade.user_id AS user_id, \
+                    app_user.first_name AS first_name, app_user.last_name AS last_name, \
+                    COALESCE(scan_feedback.label, scan.label) AS label, scan_grade.grade AS grade, COUNT(*) AS n \
+             FROM scan_grade JOIN scan ON scan.scan_id = scan_grade.scan_id \
+             LEFT JOIN scan_feedback ON scan_feedback.scan_id = scan_grade.scan_id \
+             LEFT JOIN app_user ON app_user.user_id = scan_grade.user_id \
+             WHERE {owner} = $1 AND scan_grade.graded_at >= $2 AND scan_grade.graded_at < $3 \
+             GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1 DESC, 3, 4, 5, 6"
+        );
+        let query =
+            sql!(AssertSqlSafe(sql), [tenant_id, range.from, range.until, range.offset_millis, DAY_MILLIS]);
+        self.list(query, |row| {
+            let days: i64 = row.try_get("day")?;
+            let day = Span::new().try_days(days).and_then(|days| date(1970, 1, 1).checked_add(days));
+            let first: Option<String> = row.try_get("first_name")?;
+            let last: Option<String> = row.try_get("last_name")?;
+            Ok(GradeTotal {
+                day: day.map_err(|error| rows::corrupt("graded_at", &error))?,
+                user_id: rows::optional(row, "user_id")?,
+                person: first.zip(last).map(|(first, last)| format!("{first} {last}")),
+                label: rows::label(row, "label")?,
+                grade: row.try_get("grade")?,
+                n: rows::count(row, "n")?,
+            })
+        })
+        .await
+    }
+}

@@ -1,0 +1,211 @@
+//! Which photographs of a batch show one item. The first photograph of a group, by its id, stands for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use partsight_domain::{BatchId, BatchItem, BatchItemId, GroupedBy, ScanId, TenantId};
+use sqlx::{AnyConnection, AssertSqlSafe};
+
+use super::items::item_from_row;
+use crate::filter::Filter;
+use crate::scanning::{ScanFeatures, features_from_row};
+use crate::{Error, Store, rows};
+
+/// What became of a wish to join photographs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Regrouped {
+    /// They are one item now.
+    Done,
+    /// They and the others of their groups are more than one item may have.
+    TooMany,
+    /// One of them is not there.
+    Missing,
+}
+
+/// Ids in one query: both databases take thousands of values.
+const IDS_AT_A_TIME: usize = 500;
+/// Groups that are noted in one transaction.
+const GROUPS_AT_A_TIME: usize = 50;
+
+impl Store {
+    /// Makes one group of items of a batch and of all that are in their groups already, as a person said, where that are
+    /// at most `most`.
+    pub async fn join_batch_items(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        ids: &[BatchItemId],
+        most: usize,
+    ) -> Result<Regrouped, Error> {
+        let mut tx = self.begin().await?;
+        let members = lock_with_groups(tenant_id, batch_id, ids, &mut tx).await?;
+        let found: BTreeSet<BatchItemId> = members.iter().map(|item| item.id).collect();
+        let wish = if ids.iter().any(|id| !found.contains(id)) {
+            Regrouped::Missing
+        } else if found.len() > most {
+            Regrouped::TooMany
+        } else {
+            Regrouped::Done
+        };
+        let Some(first) = found.first().copied().filter(|_| wish == Regrouped::Done) else {
+            tx.rollback().await?;
+            return Ok(wish);
+        };
+        for id in found {
+            set_group(tenant_id, id, Some(first), GroupedBy::Person, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(wish)
+    }
+
+    /// Takes items of a batch out of their groups, each by itself, as a person said. What is left of a group stays one,
+    /// unless only one is left.
+    pub async fn split_batch_items(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        ids: &[BatchItemId],
+    ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        let members = lock_with_groups(tenant_id, batch_id, ids, &mut tx).await?;
+        let mut left: BTreeMap<BatchItemId, Vec<BatchItemId>> = BTreeMap::new();
+        for item in members {
+            match item.group_id {
+                Some(group) if !ids.contains(&item.id) => left.entry(group).or_default().push(item.id),
+                _ => set_group(tenant_id, item.id, None, GroupedBy::Person, &mut tx).await?,
+            }
+        }
+        for mut rest in left.into_values() {
+            rest.sort_unstable();
+            let first = rest.first().copied().filter(|_| rest.len() > 1);
+            for id in rest {
+                set_group(tenant_id, id, first, GroupedBy::Person, &mut tx).await?;
+            }
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Notes groups that were proposed, and returns how many. One of which a photograph is in a group by now, or was set
+    /// apart by a person, is left out.
+    pub async fn propose_batch_groups(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        groups: &[Vec<BatchItemId>],
+    ) -> Result<u64, Error> {
+        let mut n_groups = 0;
+        // Others write between two of these.
+        for groups in groups.chunks(GROUPS_AT_A_TIME) {
+            let mut tx = self.begin().await?;
+            for group in groups {
+                let members = lock_with_groups(tenant_id, batch_id, group, &mut tx).await?;
+                let is_free = members.len() == group.len()
+                    && members.iter().all(|item| item.group_id.is_none() && item.grouped_by.is_none());
+                let Some(first) = group.iter().min().copied().filter(|_| is_free) else { continue };
+                for &id in group {
+                    set_group(tenant_id, id, Some(first), GroupedBy::Proposal, &mut tx).await?;
+                }
+                n_groups += 1;
+            }
+            tx.commit().await?;
+        }
+        Ok(n_groups)
+    }
+
+    /// The items of some groups of a batch, in the order in which they were sent.
+    pub async fn list_batch_group_items(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        groups: &[BatchItemId],
+    ) -> Result<Vec<BatchItem>, Error> {
+        let mut items = Vec::new();
+        for groups in groups.chunks(IDS_AT_A_TIME) {
+            let mut filter = Filter::new("tenant_id", tenant_id);
+            filter.and(|f| format!("batch_id = {}", f.text(batch_id)));
+            filter.and(|f| f.one_of("group_id", groups));
+            let sql = format!("SELECT * FROM batch_item WHERE {}", filter.condition());
+            items.extend(self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), item_from_row).await?);
+        }
+        items.sort_unstable_by_key(|item: &BatchItem| item.id);
+        Ok(items)
+    }
+
+    /// What the model saw in some scans of a tenant, of those that it is kept of.
+    pub async fn list_scan_features(
+        &self,
+        tenant_id: TenantId,
+        ids: &[ScanId],
+    ) -> Result<Vec<(ScanId, ScanFeatures)>, Error> {
+        let mut features = Vec::new();
+        for ids in ids.chunks(IDS_AT_A_TIME) {
+            let mut filter = Filter::new("tenant_id", tenant_id);
+            filter.and(|f| f.one_of("scan_id", ids));
+            let sql = format!("SELECT * FROM scan_features WHERE {}", filter.condition());
+            let query = filter.bind(sqlx::query(AssertSqlSafe(sql)));
+            let some = self.list(query, |row| Ok((rows::parsed(row, "scan_id")?, features_from_row(row)?)));
+            features.extend(some.await?);
+        }
+        Ok(features)
+    }
+
+    /// The embeddings f32 `[d]` of the answers of a batch that this model gave.
+    pub async fn list_batch_embeddings(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        model_sha256: &str,
+    ) -> Result<Vec<(BatchItemId, Vec<f32>)>, Error> {
+        let query = sql!(
+            "SELECT batch_item_id, embedding FROM batch_item \
+             JOIN scan_features ON scan_features.scan_id = batch_item.scan_id \
+             WHERE batch_item.tenant_id = $1 AND batch_id = $2 AND model_sha256 = $3",
+            [tenant_id, batch_id, model_sha256]
+        );
+        self.list(query, |row| Ok((rows::parsed(row, "batch_item_id")?, rows::floats(row, "embedding")?)))
+            .await
+    }
+}
+
+/// Some items of a batch and all that are in their groups. The row of the batch is locked first, so that of two people who
+/// regroup the second sees what the first did.
+async fn lock_with_groups(
+    tenant_id: TenantId,
+    batch_id: BatchId,
+    ids: &[BatchItemId],
+    tx: &mut AnyConnection,
+) -> Result<Vec<BatchItem>, Error> {
+    let query = sql!(
+        "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2",
+        [tenant_id, batch_id]
+    );
+    query.execute(&mut *tx).await?;
+    let mut filter = Filter::new("tenant_id", tenant_id);
+    filter.and(|f| format!("batch_id = {}", f.text(batch_id)));
+    let (batch, tenant) = (filter.text(batch_id), filter.text(tenant_id));
+    filter.and(|f| {
+        let (own, others) = (f.one_of("batch_item_id", ids), f.one_of("batch_item_id", ids));
+        format!(
+            "({own} OR group_id IN (SELECT group_id FROM batch_item \
+                                    WHERE tenant_id = {tenant} AND batch_id = {batch} AND {others}))"
+        )
+    });
+    let sql = format!("SELECT * FROM batch_item WHERE {}", filter.condition());
+    let found = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(tx).await?;
+    found.iter().map(item_from_row).collect()
+}
+
+async fn set_group(
+    tenant_id: TenantId,
+    id: BatchItemId,
+    group: Option<BatchItemId>,
+    by: GroupedBy,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE batch_item SET group_id = $3, grouped_by = $4 WHERE tenant_id = $1 AND batch_item_id = $2",
+        [tenant_id, id, group, by]
+    );
+    query.execute(tx).await?;
+    Ok(())
+}

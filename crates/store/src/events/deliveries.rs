@@ -1,0 +1,285 @@
+//! Which delivery is whose. A server claims one until a moment; whoever is gone by then loses it to another, so that
+//! each is made at least once.
+
+use jiff::Timestamp;
+use partsight_domain::{AccountEvent, DeliveryState, EventId, TenantId, WebhookDelivery, WebhookId};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
+use uuid::Uuid;
+
+use super::log::event_from_row;
+use crate::{Error, Store, rows};
+
+/// Deliveries to one endpoint at a time: a slow one does not take all places.
+const IN_FLIGHT: i64 = 2;
+
+/// What a server holds of a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeliveryLease {
+    /// The event.
+    pub event_id: EventId,
+    /// Where it is sent.
+    pub webhook_id: WebhookId,
+    /// Who holds it.
+    pub worker: Uuid,
+}
+
+/// A delivery that a server has claimed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimedDelivery {
+    /// The claim.
+    pub lease: DeliveryLease,
+    /// What is sent.
+    pub event: AccountEvent,
+    /// Where to.
+    pub url: String,
+    /// What it is signed with.
+    pub secret: String,
+    /// How often it was tried, this time included.
+    pub attempts: u32,
+    /// How often the endpoint failed in a row before.
+    pub n_failures: u32,
+}
+
+/// A try that did not arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FailedTry<'a> {
+    /// The status of the answer, where there was one.
+    pub status: Option<u16>,
+    /// What was wrong, as people read it.
+    pub problem: &'a str,
+    /// When it is tried again; `None` where it is not.
+    pub next_at: Option<Timestamp>,
+    /// Until when the endpoint is left alone.
+    pub rest_until: Timestamp,
+    /// An endpoint that has been failing since before this moment is switched off.
+    pub patience_since: Timestamp,
+}
+
+/// Deliveries that can be claimed.
+const CLAIMABLE: &str = "webhook_delivery.state = 'waiting' AND webhook_delivery.next_at <= $1 \
+     AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $1)";
+
+/// The keys of those that can be claimed, the longest due first.
+fn next_delivery() -> String {
+    format!(
+        "SELECT webhook_delivery.event_id, webhook_delivery.webhook_endpoint_id FROM webhook_delivery \
+         JOIN webhook_endpoint ON webhook_endpoint.webhook_endpoint_id = webhook_delivery.webhook_endpoint_id \
+         WHERE {CLAIMABLE} AND webhook_endpoint.is_enabled = 1 \
+           AND (webhook_endpoint.rest_until IS NULL OR webhook_endpoint.rest_until <= $1) \
+           AND (SELECT COUNT(*) FROM webhook_delivery AS other \
+                WHERE other.webhook_endpoint_id = webhook_delivery.webhook_endpoint_id AND other.lease_until > $1) \
+               < {IN_FLIGHT} \
+         ORDER BY webhook_delivery.next_at, webhook_delivery.event_id LIMIT 1"
+    )
+}
+
+impl Store {
+    /// Whether there is a delivery to be claimed; asks without writing.
+    pub async fn has_webhook_work(&self, now: Timestamp) -> Result<bool, Error> {
+        let query = sql!(AssertSqlSafe(next_delivery()), [now]);
+        Ok(query.fetch_optional(&self.db).await?.is_some())
+    }
+
+    /// Claims a delivery for `worker` until `until`.
+    pub async fn claim_webhook_delivery(
+        &self,
+        worker: Uuid,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> Result<Option<ClaimedDelivery>, Error> {
+        let mut tx = self.begin().await?;
+        // Checked once more outside the subquery: of two servers of PostgreSQL the second waits for the row, and sees
+        // then what the first made of it.
+        let query = sql!(
+            AssertSqlSafe(format!(
+                "UPDATE webhook_delivery SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
+                 WHERE (event_id, webhook_endpoint_id) = ({}) AND {CLAIMABLE} \
+                 RETURNING event_id, webhook_endpoint_id, attempts",
+                next_delivery()
+            )),
+            [now, worker, until]
+        );
+        let Some(claimed) = query.fetch_optional(&mut *tx).await? else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        let event_id: EventId = rows::parsed(&claimed, "event_id")?;
+        let webhook_id: WebhookId = rows::parsed(&claimed, "webhook_endpoint_id")?;
+        let query = sql!(
+            "SELECT account_event.*, webhook_endpoint.url, webhook_endpoint.secret, webhook_endpoint.n_failures \
+             FROM account_event, webhook_endpoint \
+             WHERE account_event.event_id = $1 AND webhook_endpoint.webhook_endpoint_id = $2",
+            [event_id, webhook_id]
+        );
+        let row = query.fetch_one(&mut *tx).await?;
+        tx.commit().await?;
+        let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        Ok(Some(ClaimedDelivery {
+            lease: DeliveryLease { event_id, webhook_id, worker },
+            event: event_from_row(&row)?,
+            url: row.try_get("url")?,
+            secret: row.try_get("secret")?,
+            attempts: number(rows::count(&claimed, "attempts")?),
+            n_failures: number(rows::count(&row, "n_failures")?),
+        }))
+    }
+
+    /// Gives back everything that `worker` has, for whoever goes on; the tries do not count.
+    pub async fn release_webhook_leases(&self, worker: Uuid) -> Result<u64, Error> {
+        let query = sql!(
+            "UPDATE webhook_delivery SET lease_worker = NULL, lease_until = NULL, attempts = attempts - 1 \
+             WHERE lease_worker = $1",
+            [worker]
+        );
+        self.write(query).await
+    }
+
+    /// Notes that a delivery that is held arrived; false where somebody else has it by now.
+    pub async fn webhook_delivered(
+        &self,
+        lease: &DeliveryLease,
+        status: u16,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let query = sql!(
+            "UPDATE webhook_delivery SET state = 'delivered', lease_worker = NULL, lease_until = NULL, \
+                                         last_status = $4, problem = NULL, tried_at = $5 \
+             WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
+            [lease.event_id, lease.webhook_id, lease.worker, status, now]
+        );
+        if query.execute(&mut *tx).await?.rows_affected() != 1 {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        let query = sql!(
+            "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
+             WHERE webhook_endpoint_id = $1 AND n_failures > 0",
+            [lease.webhook_id]
+        );
+        query.execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Notes that a delivery that is held did not arrive, and switches an endpoint off at which nothing has arrived for
+    /// long; false where somebody else has it by now.
+    pub async fn webhook_failed(
+        &self,
+        lease: &DeliveryLease,
+        failed: &FailedTry<'_>,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let state = if failed.next_at.is_some() { DeliveryState::Waiting } else { DeliveryState::Dead };
+        let mut tx = self.begin().await?;
+        let query = sql!(
+            "UPDATE webhook_delivery SET state = $4, lease_worker = NULL, lease_until = NULL, last_status = $5, \
+                                         problem = $6, tried_at = $7, next_at = $8 \
+             WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
+            [lease.event_id, lease.webhook_id, lease.worker, state, failed.status, failed.problem, now],
+            [failed.next_at.unwrap_or(now)]
+        );
+        if query.execute(&mut *tx).await?.rows_affected() != 1 {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        let query = sql!(
+            "UPDATE webhook_endpoint SET n_failures = n_failures + 1, rest_until = $2, \
+                                         failing_since = COALESCE(failing_since, $3) \
+             WHERE webhook_endpoint_id = $1",
+            [lease.webhook_id, failed.rest_until, now]
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
+            "UPDATE webhook_endpoint SET is_enabled = 0 WHERE webhook_endpoint_id = $1 AND failing_since < $2",
+            [lease.webhook_id, failed.patience_since]
+        );
+        if query.execute(&mut *tx).await?.rows_affected() > 0 {
+            let query = sql!(
+                "UPDATE webhook_delivery SET state = 'dead', lease_worker = NULL, lease_until = NULL \
+                 WHERE webhook_endpoint_id = $1 AND state = 'waiting'",
+                [lease.webhook_id]
+            );
+            query.execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// The newest `limit` deliveries of an endpoint of a tenant, of one state where given.
+    pub async fn list_webhook_deliveries(
+        &self,
+        tenant_id: TenantId,
+        id: WebhookId,
+        state: Option<DeliveryState>,
+        limit: u32,
+    ) -> Result<Vec<WebhookDelivery>, Error> {
+        let query = sql!(
+            "SELECT account_event.*, webhook_delivery.state, webhook_delivery.attempts, webhook_delivery.next_at, \
+                    webhook_delivery.tried_at, webhook_delivery.last_status, webhook_delivery.problem \
+             FROM webhook_delivery JOIN account_event ON account_event.event_id = webhook_delivery.event_id \
+             WHERE webhook_delivery.tenant_id = $1 AND webhook_delivery.webhook_endpoint_id = $2 \
+               AND webhook_delivery.state IN ($3, $4, $5) \
+             ORDER BY account_event.number DESC LIMIT $6",
+            [tenant_id, id],
+            [state.unwrap_or(DeliveryState::Waiting), state.unwrap_or(DeliveryState::Delivered)],
+            [state.unwrap_or(DeliveryState::Dead), limit]
+        );
+        self.list(query, delivery_from_row).await
+    }
+
+    /// Lets deliveries of an endpoint of a tenant be made again, with all their tries: those that are dead, or the one of
+    /// an event, whatever came of it. How many that are.
+    pub async fn resend_webhook(
+        &self,
+        tenant_id: TenantId,
+        id: WebhookId,
+        event_id: Option<EventId>,
+        now: Timestamp,
+    ) -> Result<u64, Error> {
+        let mut tx = self.begin().await?;
+        let n = if let Some(event_id) = event_id {
+            let query = sql!(
+                "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $4 \
+                 WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND event_id = $3 AND lease_worker IS NULL",
+                [tenant_id, id, event_id, now]
+            );
+            query.execute(&mut *tx).await?.rows_affected()
+        } else {
+            let query = sql!(
+                "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $3 \
+                 WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND state = 'dead'",
+                [tenant_id, id, now]
+            );
+            query.execute(&mut *tx).await?.rows_affected()
+        };
+        // Whoever asks for it believes that the endpoint is there again.
+        rest_no_more(tenant_id, id, &mut tx).await?;
+        tx.commit().await?;
+        Ok(n)
+    }
+}
+
+async fn rest_no_more(tenant_id: TenantId, id: WebhookId, tx: &mut AnyConnection) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE webhook_endpoint SET rest_until = NULL WHERE tenant_id = $1 AND webhook_endpoint_id = $2",
+        [tenant_id, id]
+    );
+    query.execute(tx).await?;
+    Ok(())
+}
+
+fn delivery_from_row(row: &AnyRow) -> Result<WebhookDelivery, Error> {
+    let state: DeliveryState = rows::parsed(row, "state")?;
+    let status: Option<i64> = row.try_get("last_status")?;
+    Ok(WebhookDelivery {
+        event: event_from_row(row)?,
+        state,
+        attempts: u32::try_from(rows::count(row, "attempts")?).unwrap_or(u32::MAX),
+        next_at: (state == DeliveryState::Waiting).then(|| rows::timestamp(row, "next_at")).transpose()?,
+        tried_at: rows::optional_timestamp(row, "tried_at")?,
+        last_status: status.and_then(|status| u16::try_from(status).ok()),
+        problem: row.try_get("problem")?,
+    })
+}

@@ -1,0 +1,153 @@
+//! What was told of what is due, and who wants mails of it.
+
+use jiff::Timestamp;
+use partsight_domain::{DigestChoice, NewEvent, ReminderDigest, TenantId, UserId};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::events::append_event;
+use crate::{Error, Store, rows};
+
+/// Tenants that are tried for one check: with so many servers at once none comes away empty-handed while there is work.
+const CANDIDATES: i64 = 16;
+
+impl Store {
+    /// Claims a tenant with vehicles that nobody has looked at since `since`, and returns one of its users.
+    pub async fn claim_reminder_check(
+        &self,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<(TenantId, UserId)>, Error> {
+        let query = sql!(
+            "SELECT tenant_id, MIN(user_id) AS user_id FROM app_user \
+             WHERE EXISTS (SELECT 1 FROM vehicle WHERE vehicle.tenant_id = app_user.tenant_id) \
+               AND NOT EXISTS (SELECT 1 FROM reminder_check \
+                               WHERE reminder_check.tenant_id = app_user.tenant_id AND checked_at > $1) \
+             GROUP BY tenant_id ORDER BY tenant_id LIMIT $2",
+            [since, CANDIDATES]
+        );
+        let candidates = self.list(query, |row| {
+            Ok((rows::parsed::<TenantId>(row, "tenant_id")?, rows::parsed::<UserId>(row, "user_id")?))
+        });
+        for (tenant_id, user_id) in candidates.await? {
+            let query = sql!(
+                "INSERT INTO reminder_check (tenant_id, checked_at) VALUES ($1, $2) \
+                 ON CONFLICT (tenant_id) DO UPDATE SET checked_at = $2 WHERE reminder_check.checked_at <= $3",
+                [tenant_id, now, since]
+            );
+            if self.write(query).await? > 0 {
+                return Ok(Some((tenant_id, user_id)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tells each of these, an id with its event, unless it was told before; how many are new.
+    pub async fn tell_reminders(
+        &self,
+        tenant_id: TenantId,
+        reminders: &[(String, NewEvent)],
+        now: Timestamp,
+    ) -> Result<usize, Error> {
+        let mut tx = self.begin().await?;
+        let mut new = Vec::new();
+        for (id, event) in reminders {
+            let query = sql!(
+                "INSERT INTO reminder_notice (tenant_id, alert_id, told_at) VALUES ($1, $2, $3) \
+                 ON CONFLICT (tenant_id, alert_id) DO NOTHING",
+                [tenant_id, id, now]
+            );
+            if query.execute(&mut *tx).await?.rows_affected() > 0 {
+                new.push(event);
+            }
+        }
+        for event in &new {
+            append_event(tenant_id, event, now, &mut tx).await?;
+        }
+        tx.commit().await?;
+        Ok(new.len())
+    }
+
+    /// Forgets what was told before `moment`; how many that are.
+    pub async fn purge_reminder_notices(&self, moment: Timestamp) -> Result<u64, Error> {
+        self.write(sql!("DELETE FROM reminder_notice WHERE told_at < $1", [moment])).await
+    }
+
+    /// The mails that a user wants, if any.
+    pub async fn find_reminder_digest(&self, user_id: UserId) -> Result<Option<ReminderDigest>, Error> {
+        self.find(sql!("SELECT * FROM reminder_digest WHERE user_id = $1", [user_id]), digest_from_row).await
+    }
+
+    /// Lets a user have mails; `token` is the new secret that ends them, where they had none before.
+    pub async fn save_reminder_digest(
+        &self,
+        user_id: UserId,
+        choice: DigestChoice,
+        next_at: Timestamp,
+        token: &str,
+    ) -> Result<(), Error> {
+        let query = sql!(
+            "INSERT INTO reminder_digest (user_id, rhythm, hour_utc, next_at, unsubscribe_token) \
+             VALUES ($1, $2, $3, $4, $5) \
+             ON CONFLICT (user_id) DO UPDATE SET rhythm = $2, hour_utc = $3, next_at = $4",
+            [user_id, choice.rhythm, choice.hour_utc, next_at, token]
+        );
+        self.write(query).await?;
+        Ok(())
+    }
+
+    /// Ends the mails of a user; whether there were any.
+    pub async fn delete_reminder_digest(&self, user_id: UserId) -> Result<bool, Error> {
+        Ok(self.write(sql!("DELETE FROM reminder_digest WHERE user_id = $1", [user_id])).await? > 0)
+    }
+
+    /// Ends the mails that this secret ends; whether there were any.
+    pub async fn unsubscribe_reminder_digest(&self, token: &str) -> Result<bool, Error> {
+        Ok(self.write(sql!("DELETE FROM reminder_digest WHERE unsubscribe_token = $1", [token])).await? > 0)
+    }
+
+    /// The mail that has been due the longest at `now`.
+    pub async fn due_reminder_digest(&self, now: Timestamp) -> Result<Option<ReminderDigest>, Error> {
+        let query = sql!(
+            "SELECT * FROM reminder_digest WHERE next_at <= $1 ORDER BY next_at, user_id LIMIT 1",
+            [now]
+        );
+        self.find(query, digest_from_row).await
+    }
+
+    /// Moves the next mail of a user; false where somebody else did that first, or it was ended.
+    pub async fn move_reminder_digest(
+        &self,
+        user_id: UserId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "UPDATE reminder_digest SET next_at = $3 WHERE user_id = $1 AND next_at = $2",
+            [user_id, from, to]
+        );
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// Notes what the last mail of a user told.
+    pub async fn note_reminders_mailed(&self, user_id: UserId, alerts: &[String]) -> Result<(), Error> {
+        let query = sql!(
+            "UPDATE reminder_digest SET mailed = $2 WHERE user_id = $1",
+            [user_id, rows::to_json("mailed", &alerts)?]
+        );
+        self.write(query).await?;
+        Ok(())
+    }
+}
+
+fn digest_from_row(row: &AnyRow) -> Result<ReminderDigest, Error> {
+    let hour: i64 = row.try_get("hour_utc")?;
+    let hour_utc = u8::try_from(hour).map_err(|error| rows::corrupt("hour_utc", &error))?;
+    Ok(ReminderDigest {
+        user_id: rows::parsed(row, "user_id")?,
+        choice: DigestChoice { rhythm: rows::parsed(row, "rhythm")?, hour_utc },
+        next_at: rows::timestamp(row, "next_at")?,
+        unsubscribe_token: row.try_get("unsubscribe_token")?,
+        mailed: rows::json(row, "mailed")?,
+    })
+}

@@ -1,0 +1,137 @@
+use partsight_domain::{BatchId, BatchItem, BatchItemId, GroupedBy, User};
+use partsight_store::{ItemFilter, Regrouped};
+
+use super::queue::{WORKERS, answer, claim, running};
+use crate::{TestStore, at, on_each_database};
+
+on_each_database![
+    photographs_are_joined_with_their_groups_and_split_again,
+    what_a_person_said_is_not_proposed_otherwise,
+    one_entry_a_group_is_listed_and_what_is_discarded_is_left_out,
+    groups_of_others_are_not_reached,
+    embeddings_are_those_of_the_model_in_use,
+];
+
+const MOST: usize = 3;
+
+async fn items(db: &TestStore, user: &User, batch: BatchId, filter: &ItemFilter) -> Vec<BatchItem> {
+    db.store.list_batch_items(user.tenant_id, batch, filter, 20).await.unwrap()
+}
+
+async fn ids(db: &TestStore, user: &User, batch: BatchId) -> Vec<BatchItemId> {
+    items(db, user, batch, &ItemFilter::default()).await.into_iter().map(|item| item.id).collect()
+}
+
+/// The groups of all items in order: the place of the first one of each, none for those alone.
+async fn groups(db: &TestStore, user: &User, batch: BatchId) -> Vec<Option<usize>> {
+    let items = items(db, user, batch, &ItemFilter::default()).await;
+    let place = |group: BatchItemId| items.iter().position(|item| item.id == group).unwrap();
+    items.iter().map(|item| item.group_id.map(place)).collect()
+}
+
+async fn photographs_are_joined_with_their_groups_and_split_again(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let batch = running(db, &ann, 5).await;
+    let id = ids(db, &ann, batch).await;
+    let join = async |places: &[usize]| {
+        let wanted: Vec<BatchItemId> = places.iter().map(|&place| id[place]).collect();
+        db.store.join_batch_items(ann.tenant_id, batch, &wanted, MOST).await.unwrap()
+    };
+    assert_eq!(join(&[3, 1]).await, Regrouped::Done);
+    assert_eq!(groups(db, &ann, batch).await, [None, Some(1), None, Some(1), None]);
+    // The whole group comes along, and its first one changes.
+    assert_eq!(join(&[3, 0]).await, Regrouped::Done);
+    assert_eq!(groups(db, &ann, batch).await, [Some(0), Some(0), None, Some(0), None]);
+    assert_eq!(join(&[2, 1]).await, Regrouped::TooMany);
+    let missing = BatchItemId(uuid::Uuid::now_v7());
+    let reply = db.store.join_batch_items(ann.tenant_id, batch, &[id[2], missing], MOST).await.unwrap();
+    assert_eq!(reply, Regrouped::Missing);
+    assert_eq!(groups(db, &ann, batch).await, [Some(0), Some(0), None, Some(0), None]);
+    let split = async |place: usize| {
+        db.store.split_batch_items(ann.tenant_id, batch, &[id[place]]).await.unwrap();
+    };
+    split(0).await;
+    assert_eq!(groups(db, &ann, batch).await, [None, Some(1), None, Some(1), None]);
+    // One alone is no group.
+    split(3).await;
+    assert_eq!(groups(db, &ann, batch).await, [None; 5]);
+}
+
+async fn what_a_person_said_is_not_proposed_otherwise(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let batch = running(db, &ann, 6).await;
+    let id = ids(db, &ann, batch).await;
+    db.store.join_batch_items(ann.tenant_id, batch, &id[..2], MOST).await.unwrap();
+    db.store.split_batch_items(ann.tenant_id, batch, &id[..1]).await.unwrap();
+    let proposed = [vec![id[1], id[2]], vec![id[3], id[4]], vec![id[4], id[5]]];
+    assert_eq!(db.store.propose_batch_groups(ann.tenant_id, batch, &proposed).await.unwrap(), 1);
+    assert_eq!(groups(db, &ann, batch).await, [None, None, None, Some(3), Some(3), None]);
+    let by: Vec<_> = items(db, &ann, batch, &ItemFilter::default())
+        .await
+        .into_iter()
+        .map(|item| item.grouped_by)
+        .collect();
+    let (person, proposal) = (Some(GroupedBy::Person), Some(GroupedBy::Proposal));
+    assert_eq!(by, [person, person, None, proposal, proposal, None]);
+}
+
+async fn one_entry_a_group_is_listed_and_what_is_discarded_is_left_out(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let batch = running(db, &ann, 4).await;
+    let id = ids(db, &ann, batch).await;
+    db.store.join_batch_items(ann.tenant_id, batch, &[id[1], id[2]], MOST).await.unwrap();
+    let discard = async |is_discarded| {
+        db.store.discard_batch_items(ann.tenant_id, batch, &id[3..], is_discarded).await.unwrap()
+    };
+    assert_eq!((discard(true).await, discard(true).await), (1, 0));
+    let names = async |filter: ItemFilter| -> Vec<String> {
+        items(db, &ann, batch, &filter).await.into_iter().map(|item| item.name).collect()
+    };
+    let of = |is_discarded| ItemFilter { is_discarded, ..ItemFilter::default() };
+    assert_eq!(names(of(Some(true))).await, ["3"]);
+    assert_eq!(names(ItemFilter { is_grouped: true, ..of(Some(false)) }).await, ["0", "1"]);
+    assert_eq!(discard(false).await, 1);
+    assert_eq!(names(of(Some(false))).await.len(), 4);
+    let members = db.store.list_batch_group_items(ann.tenant_id, batch, &[id[1]]).await.unwrap();
+    assert_eq!(members.into_iter().map(|item| item.id).collect::<Vec<_>>(), [id[1], id[2]]);
+}
+
+async fn groups_of_others_are_not_reached(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let batch = running(db, &ann, 2).await;
+    let id = ids(db, &ann, batch).await;
+    let join = db.store.join_batch_items(bob.tenant_id, batch, &id, MOST).await.unwrap();
+    assert_eq!(join, Regrouped::Missing);
+    let proposed = db.store.propose_batch_groups(bob.tenant_id, batch, std::slice::from_ref(&id)).await;
+    assert_eq!(proposed.unwrap(), 0);
+    assert_eq!(db.store.discard_batch_items(bob.tenant_id, batch, &id, true).await.unwrap(), 0);
+    db.store.join_batch_items(ann.tenant_id, batch, &id, MOST).await.unwrap();
+    db.store.split_batch_items(bob.tenant_id, batch, &id).await.unwrap();
+    assert_eq!(groups(db, &ann, batch).await, [Some(0), Some(0)]);
+    assert_eq!(db.store.list_batch_group_items(bob.tenant_id, batch, &id).await.unwrap(), []);
+}
+
+async fn embeddings_are_those_of_the_model_in_use(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let batch = running(db, &ann, 2).await;
+    for model in ["m", "old"] {
+        let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+        answer(db, &ann, &item).await.unwrap();
+        let found = items(db, &ann, batch, &ItemFilter::default()).await;
+        let scan_id = found.iter().find(|found| found.id == item.lease.item_id).unwrap().scan_id.unwrap();
+        let features = crate::scanning::feedback::features(model);
+        db.store.save_scan_features(ann.tenant_id, scan_id, &features).await.unwrap();
+    }
+    let embeddings = db.store.list_batch_embeddings(ann.tenant_id, batch, "m").await.unwrap();
+    let first = ids(db, &ann, batch).await[0];
+    assert_eq!(embeddings, [(first, vec![0.6, -0.8])]);
+    let scans: Vec<_> = items(db, &ann, batch, &ItemFilter::default())
+        .await
+        .into_iter()
+        .filter_map(|item| item.scan_id)
+        .collect();
+    assert_eq!(db.store.list_scan_features(ann.tenant_id, &scans).await.unwrap().len(), 2);
+    let bob = db.user("bob").await;
+    assert_eq!(db.store.list_scan_features(bob.tenant_id, &scans).await.unwrap(), []);
+    assert_eq!(db.store.list_batch_embeddings(bob.tenant_id, batch, "m").await.unwrap(), []);
+}

@@ -1,0 +1,248 @@
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{
+    DeliveryState, EventId, EventKind, NewEvent, NewWebhook, UNLIMITED_SCANS, User, WebhookId,
+};
+use partsight_store::{ClaimedDelivery, FailedTry, WebhookRow};
+use serde_json::json;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::scanning::scans::scan;
+use crate::{TestStore, at, new_scan, on_each_database};
+
+on_each_database![
+    an_event_is_saved_with_its_scan_and_goes_with_it,
+    a_scan_that_is_refused_tells_nothing,
+    events_are_numbered_in_the_order_of_their_commits,
+    an_event_is_delivered_to_those_who_want_it,
+    of_many_servers_each_delivery_is_one_s,
+    what_a_dead_server_had_is_delivered_again,
+    an_endpoint_that_fails_rests_and_is_switched_off_in_the_end,
+    what_is_dead_can_be_sent_again,
+    old_events_go_when_nobody_waits_for_them,
+    an_endpoint_is_its_tenant_s_alone,
+];
+
+const SERVERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
+
+async fn webhook(db: &TestStore, user: &User, events: &[&str]) -> WebhookId {
+    let events: Vec<String> = events.iter().map(ToString::to_string).collect();
+    let details = NewWebhook::new("https://example.com/hooks", &events).unwrap();
+    let id = WebhookId(Uuid::now_v7());
+    let row = WebhookRow { id, details: &details, secret: "whsec_eA==", created_at: at(0) };
+    assert!(db.store.create_webhook(user.tenant_id, &row, 10).await.unwrap());
+    id
+}
+
+/// Something happens in the account of `user`: a reminder.
+async fn remind(db: &TestStore, user: &User, name: &str) {
+    let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({ "name": name }) };
+    assert_eq!(db.store.tell_reminders(user.tenant_id, &[(name.to_owned(), event)], at(1)).await.unwrap(), 1);
+}
+
+async fn claim(db: &TestStore, server: Uuid, now: Timestamp) -> Option<ClaimedDelivery> {
+    db.store.claim_webhook_delivery(server, now, now + SignedDuration::from_secs(60)).await.unwrap()
+}
+
+fn failed(next_at: Option<Timestamp>, now: Timestamp) -> FailedTry<'static> {
+    FailedTry {
+        status: Some(500),
+        problem: "No.",
+        next_at,
+        rest_until: now + SignedDuration::from_secs(5),
+        patience_since: now - SignedDuration::from_hours(72),
+    }
+}
+
+async fn numbers(db: &TestStore, user: &User) -> Vec<u64> {
+    let events = db.store.list_events(user.tenant_id, 0, 100).await.unwrap();
+    events.iter().map(|event| event.number).collect()
+}
+
+async fn an_event_is_saved_with_its_scan_and_goes_with_it(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for second in [5, 6] {
+        let scan = scan(at(second), None);
+        db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
+    }
+    let events = db.store.list_events(ann.tenant_id, 0, 100).await.unwrap();
+    assert_eq!(events.iter().map(|event| event.number).collect::<Vec<_>>(), [1, 2]);
+    let (first, second) = (&events[0], &events[1]);
+    assert_eq!((first.kind, first.occurred_at), (EventKind::ScanAnswered, at(5)));
+    assert_ne!(first.id, second.id);
+    let id = first.data["scanId"].as_str().unwrap().parse().unwrap();
+    assert!(db.store.delete_scan(ann.tenant_id, id).await.unwrap());
+    assert_eq!(numbers(db, &ann).await, [2]);
+    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
+    assert!(numbers(db, &ann).await.is_empty());
+    // The numbers go on.
+    assert_eq!(db.store.last_event_number(ann.tenant_id).await.unwrap(), 2);
+}
+
+async fn a_scan_that_is_refused_tells_nothing(db: &TestStore) {
+    let ann = db.user("ann").await;
+    webhook(db, &ann, &["scan.answered"]).await;
+    let scan = scan(at(5), None);
+    db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, 0)).await.unwrap_err();
+    assert!(numbers(db, &ann).await.is_empty());
+    assert!(!db.store.has_webhook_work(at(9)).await.unwrap());
+}
+
+async fn events_are_numbered_in_the_order_of_their_commits(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    remind(db, &bob, "other").await;
+    let mut tellers = JoinSet::new();
+    for number in 0..8 {
+        let (store, tenant_id) = (db.store.clone(), ann.tenant_id);
+        tellers.spawn(async move {
+            let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({}) };
+            store.tell_reminders(tenant_id, &[(number.to_string(), event)], at(1)).await.unwrap();
+        });
+    }
+    tellers.join_all().await;
+    assert_eq!(numbers(db, &ann).await, (1..=8).collect::<Vec<_>>());
+    let after = db.store.list_events(ann.tenant_id, 5, 2).await.unwrap();
+    assert_eq!(after.iter().map(|event| event.number).collect::<Vec<_>>(), [6, 7]);
+    // What was told is not told again.
+    let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({}) };
+    let again = db.store.tell_reminders(ann.tenant_id, &[("3".to_owned(), event)], at(2)).await.unwrap();
+    assert_eq!((again, db.store.last_event_number(ann.tenant_id).await.unwrap()), (0, 8));
+}
+
+async fn an_event_is_delivered_to_those_who_want_it(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let wanted = webhook(db, &ann, &["scan.answered", "reminder.due"]).await;
+    webhook(db, &ann, &["batch.finished"]).await;
+    webhook(db, &bob, &["reminder.due"]).await;
+    let off = webhook(db, &ann, &["reminder.due"]).await;
+    let details = NewWebhook::new("https://example.com", &["reminder.due".to_owned()]).unwrap();
+    assert!(db.store.update_webhook(ann.tenant_id, off, &details, false).await.unwrap());
+    remind(db, &ann, "oil").await;
+    let claimed = claim(db, SERVERS[0], at(2)).await.unwrap();
+    assert_eq!((claimed.lease.webhook_id, claimed.attempts, claimed.n_failures), (wanted, 1, 0));
+    assert_eq!(claimed.event.data, json!({ "name": "oil" }));
+    assert_eq!(claimed.secret, "whsec_eA==");
+    assert!(db.store.webhook_delivered(&claimed.lease, 204, at(3)).await.unwrap());
+    assert!(claim(db, SERVERS[0], at(1000)).await.is_none());
+    let list = db.store.list_webhook_deliveries(ann.tenant_id, wanted, None, 10).await.unwrap();
+    assert_eq!((list[0].state, list[0].last_status), (DeliveryState::Delivered, Some(204)));
+    assert_eq!((list[0].next_at, list[0].tried_at), (None, Some(at(3))));
+}
+
+async fn of_many_servers_each_delivery_is_one_s(db: &TestStore) {
+    let ann = db.user("ann").await;
+    webhook(db, &ann, &["reminder.due"]).await;
+    for number in 0..6 {
+        remind(db, &ann, &number.to_string()).await;
+    }
+    let mut servers = JoinSet::new();
+    for server in SERVERS {
+        let store = db.store.clone();
+        servers.spawn(async move {
+            let mut made = Vec::new();
+            while store.has_webhook_work(at(2)).await.unwrap() {
+                let Some(claimed) = store.claim_webhook_delivery(server, at(2), at(60)).await.unwrap() else {
+                    continue;
+                };
+                assert!(store.webhook_delivered(&claimed.lease, 200, at(2)).await.unwrap());
+                made.push(claimed.lease.event_id);
+            }
+            made
+        });
+    }
+    let mut made: Vec<EventId> = servers.join_all().await.concat();
+    made.sort();
+    let n = made.len();
+    made.dedup();
+    assert_eq!((n, made.len()), (6, 6));
+}
+
+async fn what_a_dead_server_had_is_delivered_again(db: &TestStore) {
+    let ann = db.user("ann").await;
+    webhook(db, &ann, &["reminder.due"]).await;
+    remind(db, &ann, "oil").await;
+    let lost = claim(db, SERVERS[0], at(2)).await.unwrap();
+    assert!(claim(db, SERVERS[1], at(61)).await.is_none());
+    let again = claim(db, SERVERS[1], at(62)).await.unwrap();
+    // The same event by the same id, and the receiver is told that it is a repeat.
+    assert_eq!((again.event.id, again.attempts), (lost.event.id, 2));
+    assert!(!db.store.webhook_delivered(&lost.lease, 200, at(63)).await.unwrap());
+    assert!(!db.store.webhook_failed(&lost.lease, &failed(None, at(63)), at(63)).await.unwrap());
+    // One that ends gives back what it has, and the try does not count.
+    assert_eq!(db.store.release_webhook_leases(SERVERS[1]).await.unwrap(), 1);
+    assert_eq!(claim(db, SERVERS[0], at(64)).await.unwrap().attempts, 2);
+}
+
+async fn an_endpoint_that_fails_rests_and_is_switched_off_in_the_end(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = webhook(db, &ann, &["reminder.due"]).await;
+    remind(db, &ann, "oil").await;
+    remind(db, &ann, "tires").await;
+    let first = claim(db, SERVERS[0], at(2)).await.unwrap();
+    assert!(db.store.webhook_failed(&first.lease, &failed(Some(at(30)), at(2)), at(2)).await.unwrap());
+    // The other one waits as well: the endpoint is away.
+    assert!(claim(db, SERVERS[0], at(6)).await.is_none());
+    let second = claim(db, SERVERS[0], at(7)).await.unwrap();
+    assert_eq!(second.n_failures, 1);
+    assert_ne!(second.event.id, first.event.id);
+    let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
+    assert_eq!((found.failing_since, found.is_enabled, found.n_waiting), (Some(at(2)), true, 2));
+    // Three days later.
+    let later = at(2) + SignedDuration::from_hours(73);
+    assert!(db.store.webhook_failed(&second.lease, &failed(Some(later), later), later).await.unwrap());
+    let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
+    assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 2));
+    // Switched on again it begins anew.
+    let details = NewWebhook::new("https://example.com", &["reminder.due".to_owned()]).unwrap();
+    assert!(db.store.update_webhook(ann.tenant_id, id, &details, true).await.unwrap());
+    assert_eq!(db.store.resend_webhook(ann.tenant_id, id, None, later).await.unwrap(), 2);
+    let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
+    assert_eq!((found.failing_since, found.n_waiting, found.n_dead), (None, 2, 0));
+    assert_eq!(claim(db, SERVERS[0], later).await.unwrap().attempts, 1);
+}
+
+async fn what_is_dead_can_be_sent_again(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = webhook(db, &ann, &["reminder.due"]).await;
+    remind(db, &ann, "oil").await;
+    let claimed = claim(db, SERVERS[0], at(2)).await.unwrap();
+    // What is being made is not made at the same time once more.
+    let event = claimed.event.id;
+    assert_eq!(db.store.resend_webhook(ann.tenant_id, id, Some(event), at(2)).await.unwrap(), 0);
+    assert!(db.store.webhook_failed(&claimed.lease, &failed(None, at(2)), at(2)).await.unwrap());
+    let dead = Some(DeliveryState::Dead);
+    let list = db.store.list_webhook_deliveries(ann.tenant_id, id, dead, 10).await.unwrap();
+    assert_eq!((list.len(), list[0].problem.as_deref(), list[0].last_status), (1, Some("No."), Some(500)));
+    assert!(claim(db, SERVERS[0], at(10_000)).await.is_none());
+    assert_eq!(db.store.resend_webhook(ann.tenant_id, id, Some(event), at(3)).await.unwrap(), 1);
+    let again = claim(db, SERVERS[0], at(3)).await.unwrap();
+    assert_eq!(again.event.id, event);
+    assert!(db.store.webhook_delivered(&again.lease, 200, at(4)).await.unwrap());
+    assert!(db.store.list_webhook_deliveries(ann.tenant_id, id, dead, 10).await.unwrap().is_empty());
+}
+
+async fn old_events_go_when_nobody_waits_for_them(db: &TestStore) {
+    let ann = db.user("ann").await;
+    remind(db, &ann, "before").await;
+    webhook(db, &ann, &["reminder.due"]).await;
+    remind(db, &ann, "oil").await;
+    assert_eq!(db.store.purge_events(at(0), Timestamp::MIN).await.unwrap(), 0);
+    assert_eq!(db.store.purge_events(at(100), Timestamp::MIN).await.unwrap(), 1);
+    assert_eq!(numbers(db, &ann).await, [2]);
+    assert_eq!(db.store.purge_events(at(100), at(100)).await.unwrap(), 1);
+    assert!(!db.store.has_webhook_work(at(100)).await.unwrap());
+}
+
+async fn an_endpoint_is_its_tenant_s_alone(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let id = webhook(db, &ann, &["reminder.due"]).await;
+    let details = NewWebhook::new("https://example.org", &["reminder.due".to_owned()]).unwrap();
+    assert!(db.store.find_webhook(bob.tenant_id, id).await.unwrap().is_none());
+    assert!(!db.store.update_webhook(bob.tenant_id, id, &details, false).await.unwrap());
+    assert!(!db.store.set_webhook_secret(bob.tenant_id, id, "whsec_eQ==").await.unwrap());
+    assert!(!db.store.delete_webhook(bob.tenant_id, id).await.unwrap());
+    let row = WebhookRow { id: WebhookId(Uuid::now_v7()), details: &details, secret: "", created_at: at(0) };
+    assert!(!db.store.create_webhook(ann.tenant_id, &row, 1).await.unwrap());
+    assert_eq!(db.store.list_webhooks(ann.tenant_id).await.unwrap().len(), 1);
+    assert!(db.store.delete_webhook(ann.tenant_id, id).await.unwrap());
+}

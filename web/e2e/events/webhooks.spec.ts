@@ -1,0 +1,68 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expectSoundAtEveryWidth } from '../account-vocabulary';
+import { expect, golden, test } from '../fixtures';
+
+/** A program of the shop is told what happens: a receiver that listens, and one that is away. */
+test.use({
+  settings: { PARTSIGHT_PLAN: 'business', PARTSIGHT_WEBHOOK_PRIVATE_ADDRESSES: 'true' },
+});
+
+test('from a new webhook to what it was told, and what it missed', async ({ owner }) => {
+  const { page } = owner;
+  const types: string[] = [];
+  let isAway = false;
+  const receiver = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      types.push((JSON.parse(text) as { type: string }).type);
+      response.statusCode = isAway ? 503 : 204;
+      response.end();
+    });
+  });
+  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  await owner.open('/shop/webhooks');
+  await page.getByRole('button', { name: 'Add Webhook' }).click();
+  await expectSoundAtEveryWidth(owner);
+  await page.getByLabel('Address').fill('ftp://shop');
+  await page.getByRole('button', { name: 'Add Webhook' }).click();
+  await expect(page.getByText(/^Please give an address such as/).first()).toBeVisible();
+  await page.getByLabel('Address').fill(url);
+  await page.getByRole('button', { name: 'Add Webhook' }).click();
+  await expect(page.getByText(/^whsec_/)).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await page.getByRole('button', { name: 'Done' }).click();
+
+  const row = page.getByRole('listitem', { name: url });
+  await row.getByRole('button', { name: 'Send Test' }).click();
+  await expect(page.getByText('The test arrived', { exact: true })).toBeVisible();
+  expect(types).toEqual(['webhook.test']);
+
+  await owner.open('/');
+  await owner.scanAndWait(golden('brake-rotor').path);
+  await expect.poll(() => types).toEqual(['webhook.test', 'scan.answered']);
+  isAway = true;
+  await page.getByRole('button', { name: 'Scan Another Part' }).click();
+  await owner.scanAndWait(golden('coil-spring').path);
+  await expect.poll(() => types.length).toBeGreaterThan(2);
+
+  await owner.open('/shop/webhooks');
+  await expect(row.getByText('Failing')).toBeVisible();
+  await row.getByRole('button', { name: 'Deliveries' }).click();
+  const deliveries = row.getByRole('list', { name: 'Deliveries' });
+  await expect(deliveries.getByText('Waiting')).toBeVisible();
+  await expect(deliveries.getByText('The answer was no success (2xx).')).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  isAway = false;
+  await deliveries.getByRole('button', { name: 'Send scan.answered again' }).first().click();
+  await expect(page.getByText('Sent again', { exact: true })).toBeVisible();
+  await row.getByRole('button', { name: 'Switch Off' }).click();
+  await expect(row.getByText('Off', { exact: true })).toBeVisible();
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Webhook' }).click();
+  await expect(page.getByText(/^No webhooks yet/)).toBeVisible();
+  receiver.closeAllConnections();
+  receiver.close();
+});

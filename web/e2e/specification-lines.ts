@@ -1,0 +1,297 @@
+/** Something that an audit found to differ from the specification, or broken, and the tests that keep it mended. */
+export type SpecificationLine = {
+  line: string;
+  /** Files below the root of the project, each with the name of a test as it stands there. */
+  tests: [file: string, test: string][];
+};
+
+/** `specification-lines.spec.ts` fails when a line names a test that is not there. */
+export const SPECIFICATION_LINES: SpecificationLine[] = [
+  {
+    line: 'The whole list of oil changes and repairs comes without `limit`, and an empty `vehicleId` is no filter',
+    tests: [
+      [
+        'crates/api/tests/it/garage/oil_changes.rs',
+        'the_list_is_whole_where_no_limit_is_asked_for',
+      ],
+      ['crates/api/tests/it/garage/repairs.rs', 'the_list_is_whole_where_no_limit_is_asked_for'],
+    ],
+  },
+  {
+    line: 'A next page is named only where one follows',
+    tests: [
+      [
+        'crates/api/tests/it/garage/oil_changes.rs',
+        'the_list_is_of_the_default_vehicle_or_of_another',
+      ],
+      ['crates/domain/src/garage/record_page.rs', 'one_record_more_says_whether_a_piece_follows'],
+    ],
+  },
+  {
+    line: 'The vehicle menu lists all vehicles',
+    tests: [
+      [
+        'web/src/features/garage/vehicles/vehicles.test.tsx',
+        'lists all of many, and leads to where they can be searched',
+      ],
+    ],
+  },
+  {
+    line: '`recommendedBrands` and the brands of the oil modal',
+    tests: [
+      ['web/src/features/garage/oil/oil.test.tsx', 'names the brands %j'],
+      [
+        'crates/vehicle-data/src/oil/brands.rs',
+        'each_make_of_the_table_is_on_the_list_of_makes_and_stands_once',
+      ],
+    ],
+  },
+  {
+    line: 'Supplier prices stay live when another vehicle becomes the default',
+    tests: [
+      [
+        'web/src/features/scanning/result/scan-result.test.tsx',
+        'asks suppliers for its own vehicle when another is the default by now',
+      ],
+    ],
+  },
+  {
+    line: 'Any error with "limit exceeded" refreshes the limits',
+    tests: [
+      [
+        'web/src/api/query-client.test.ts',
+        'refreshes the figures when the allowance is used up, and only then',
+      ],
+    ],
+  },
+  {
+    line: 'Absent and null keys are alike',
+    tests: [
+      [
+        'crates/api/tests/it/garage/oil_changes.rs',
+        'an_edit_takes_what_is_null_for_what_is_absent',
+      ],
+    ],
+  },
+  {
+    line: 'Annual billing of a plan that is paid by the month can be chosen',
+    tests: [
+      [
+        'web/src/features/plans/subscription/plan-cards.test.tsx',
+        'offers the other billing of a plan that is paid for',
+      ],
+    ],
+  },
+  {
+    line: 'The parts browser folds away what cannot be on the default vehicle, with the reason',
+    tests: [
+      [
+        'web/src/features/parts/browser/parts-browser.test.tsx',
+        'folds away what cannot be on the vehicle, with the reason',
+      ],
+      [
+        'crates/api/tests/it/parts/part_types.rs',
+        'a_category_says_what_cannot_be_on_the_default_vehicle',
+      ],
+    ],
+  },
+  {
+    line: 'A logo is taken, or refused before its preview',
+    tests: [
+      [
+        'web/src/features/plans/company/company.test.tsx',
+        'refuses a picture that the browser cannot show before its preview',
+      ],
+      ['web/e2e/plans/company.spec.ts', 'make a company, with a logo'],
+    ],
+  },
+  {
+    line: 'Priority and Dedicated support: the plan stands in the mail',
+    tests: [
+      [
+        'crates/api/tests/it/plans/contact.rs',
+        'the_mail_names_the_plan_that_includes_quicker_support',
+      ],
+    ],
+  },
+  {
+    line: 'The profile image of the sign-in is copied, and shown in member rows',
+    tests: [
+      [
+        'crates/api/tests/it/accounts/external_sign_in.rs',
+        'the_picture_of_the_provider_is_copied_and_goes_where_it_goes',
+      ],
+      [
+        'web/src/features/plans/company/company.test.tsx',
+        'shows the picture of a member, and initials where there is none',
+      ],
+    ],
+  },
+  {
+    line: 'An archived price gives "Plan Unavailable"',
+    tests: [
+      [
+        'crates/api/tests/it/plans/payments.rs',
+        'a_price_that_is_archived_after_an_order_is_not_for_sale',
+      ],
+      [
+        'web/e2e/plans/checkout.spec.ts',
+        'without payments the plan is unavailable, and the plans follow',
+      ],
+    ],
+  },
+  {
+    line: 'Days without a time are the same in every time zone',
+    tests: [['web/src/lib/dates.test.ts', 'writes a day as it is, whatever the time zone']],
+  },
+  {
+    line: 'Buy Now opens no offer that is sold out',
+    tests: [['web/src/features/scanning/result/scan-result.test.tsx', 'buys nothing that %s']],
+  },
+  {
+    line: 'The bell says that nothing is due only where nothing is',
+    tests: [
+      [
+        'web/src/features/garage/alerts/alerts.test.tsx',
+        'says that nothing is due only where no alert is hidden',
+      ],
+    ],
+  },
+  {
+    line: 'Clear All clears what is in view',
+    tests: [
+      [
+        'web/src/app/routes/history.test.tsx',
+        'clears no scan beside the vehicle in view, and says whose scans go',
+      ],
+    ],
+  },
+  {
+    line: 'No "Load more" on a complete list, and charts that hide no year for it',
+    tests: [
+      [
+        'web/src/features/garage/oil-changes/oil-changes.test.tsx',
+        'shows %i records in steps of %j, and no way on behind the last',
+      ],
+      [
+        'web/src/features/garage/running-costs/model.test.ts',
+        'leaves out the month and the year of which some is not loaded',
+      ],
+    ],
+  },
+  {
+    line: 'A revoked picture is never shown',
+    tests: [['web/src/hooks/use-photo-url.test.tsx', 'never shows an address that was given back']],
+  },
+  {
+    line: 'What is due on 24 vehicles is one call',
+    tests: [
+      ['crates/api/tests/it/garage/maintenance.rs', 'what_is_due_on_all_vehicles_is_one_call'],
+    ],
+  },
+  {
+    line: 'A refusal before the body is read arrives',
+    tests: [
+      [
+        'crates/api/tests/it/scanning/identify.rs',
+        'a_signed_out_browser_gets_its_answer_for_a_large_photo_too',
+      ],
+    ],
+  },
+  {
+    line: 'No screen is wider than 320 pixels, the API page included',
+    tests: [['web/e2e/screens.spec.ts', 'signed in']],
+  },
+  {
+    line: 'A failed payment can be paid from the app, and an order names its plan',
+    tests: [
+      [
+        'web/src/features/plans/subscription/manage-subscription.test.tsx',
+        'leads to the payment of a renewal that did not go through',
+      ],
+      [
+        'web/src/features/plans/subscription/manage-subscription.test.tsx',
+        'says how to pay for a subscription that is %s',
+      ],
+      ['crates/api/tests/it/plans/payments.rs', 'a_subscription_lives_from_order_to_lapse'],
+    ],
+  },
+  {
+    line: '"Payment successful!" only once the plan is in force',
+    tests: [
+      [
+        'web/src/features/plans/subscription/manage-subscription.test.tsx',
+        'thanks nobody for a payment that is not confirmed: %s',
+      ],
+    ],
+  },
+  {
+    line: 'A downgrade says what it costs and what the team loses',
+    tests: [
+      [
+        'web/src/features/plans/subscription/checkout-card.test.tsx',
+        'says what a team loses with Business',
+      ],
+      [
+        'web/src/features/plans/subscription/checkout-card.test.tsx',
+        'says what a change to %s costs at once',
+      ],
+    ],
+  },
+  {
+    line: 'Members see no Edit and no Remove that the server refuses',
+    tests: [
+      [
+        'web/src/features/plans/company/company.test.tsx',
+        'offers a plain member nothing that the server refuses',
+      ],
+    ],
+  },
+  {
+    line: 'Back opens no closed part again',
+    tests: [
+      [
+        'web/src/features/parts/browser/parts-browser.test.tsx',
+        'opens no closed part again on the way back',
+      ],
+    ],
+  },
+  {
+    line: 'No mail is promised where none is sent',
+    tests: [
+      [
+        'web/src/features/accounts/auth/account.test.tsx',
+        'promises no mail where the server sends none',
+      ],
+    ],
+  },
+  {
+    line: 'Times have milliseconds everywhere',
+    tests: [
+      ['crates/api/src/wire_time.rs', 'a_moment_has_milliseconds_whatever_it_was_measured_in'],
+    ],
+  },
+  {
+    line: 'Answers for people have plain words',
+    tests: [
+      ['crates/api/tests/it/errors.rs', 'a_body_that_cannot_be_read_is_refused_in_plain_words'],
+      ['crates/api/tests/it/errors.rs', 'a_query_that_cannot_be_read_is_refused_in_plain_words'],
+    ],
+  },
+  {
+    line: 'Unknown addresses and missing files answer 404',
+    tests: [
+      ['crates/api/tests/it/web.rs', 'a_path_without_a_page_is_not_found_on_a_page'],
+      ['crates/api/tests/it/web.rs', 'a_missing_file_is_not_answered_with_a_page'],
+    ],
+  },
+  {
+    line: 'Stripe events that are handled are no errors in the log',
+    tests: [
+      [
+        'crates/api/tests/it/plans/payment_events.rs',
+        'an_event_that_only_we_can_read_is_no_error_in_the_log',
+      ],
+    ],
+  },
+];

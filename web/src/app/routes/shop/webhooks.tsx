@@ -1,0 +1,23 @@
+import { hasShop } from '@/app/routes/shop/has-shop';
+import { InBusiness } from '@/app/routes/shop/in-business';
+import { ShopPage } from '@/app/routes/shop/shop-page';
+import { WebhooksCard } from '@/features/events/webhooks/components/webhooks-card';
+
+/** Programs of a shop that are told what happens. */
+export function ShopWebhooksRoute() {
+  return (
+    <ShopPage
+      title="Webhooks"
+      about="Addresses of your programs that are told when a photo has its answer, a batch is done or something is due. How a message is signed is described at /api/docs."
+      signIn="Sign in to see your webhooks."
+    >
+      {(user) =>
+        hasShop(user) ? (
+          <WebhooksCard />
+        ) : (
+          <InBusiness>With Business your programs are told what happens here.</InBusiness>
+        )
+      }
+    </ShopPage>
+  );
+}

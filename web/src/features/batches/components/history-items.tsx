@@ -1,0 +1,67 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { QueryState } from '@/components/query-state';
+import { Card } from '@/components/ui/card';
+import { SelectField } from '@/components/ui/select-field';
+import type { BoardAction } from '@/features/batches/components/board-action';
+import { ItemBoard } from '@/features/batches/components/item-board';
+import { NOTHING } from '@/features/batches/model';
+import { historyQueries, type HistoryItemFilter } from '@/features/batches/queries';
+
+const NO_MORE: readonly BoardAction[] = [];
+
+/** The scans of the past in the grid of a batch, to correct many at once. */
+export function HistoryItems() {
+  const [filter, setFilter] = useState<HistoryItemFilter>({ verdict: '', labelled: 'no' });
+  const [selection, setSelection] = useState(NOTHING);
+  const pages = useInfiniteQuery(historyQueries.items(filter));
+  const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
+  const hidden = pages.data?.pages[0]?.hiddenByPlan ?? 0;
+  const change = (part: Partial<HistoryItemFilter>) => {
+    setFilter({ ...filter, ...part });
+    setSelection(NOTHING);
+  };
+  return (
+    <Card aria-labelledby="history-items-title" className="grid grid-cols-1 gap-4">
+      <h2 id="history-items-title" className="section-title">
+        Scans
+      </h2>
+      <div className="grid grid-cols-2 gap-3 lg:max-w-xl">
+        <SelectField
+          label="Answer"
+          value={filter.verdict}
+          onChange={({ target }) => change({ verdict: target.value })}
+        >
+          <option value="">All</option>
+          <option value="identified">Identified</option>
+          <option value="not-sure">Not sure</option>
+        </SelectField>
+        <SelectField
+          label="Corrected"
+          value={filter.labelled}
+          onChange={({ target }) => change({ labelled: target.value })}
+        >
+          <option value="">All</option>
+          <option value="no">Not yet</option>
+          <option value="yes">Corrected</option>
+        </SelectField>
+      </div>
+      {hidden > 0 && (
+        <p className="text-sm text-muted">Your plan shows the newest scans; {hidden} are hidden.</p>
+      )}
+      <QueryState query={pages} what="Your scans" label="Loading scans" />
+      {pages.isSuccess && items.length === 0 && (
+        <p className="py-6 text-center text-sm text-muted">No scans of this kind.</p>
+      )}
+      <ItemBoard
+        items={items}
+        selection={selection}
+        onSelect={setSelection}
+        more={NO_MORE}
+        onEnd={() => {
+          if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
+        }}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,160 @@
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import type { BoardAction } from '@/features/batches/components/board-action';
+import { ChosenActions, type Act } from '@/features/batches/components/chosen-actions';
+import { GradeDialog } from '@/features/batches/components/grade-dialog';
+import { ItemGrid } from '@/features/batches/components/item-grid';
+import { TeachDialog } from '@/features/batches/components/teach-dialog';
+import { NOTHING, partOf, quickTypes, scansOf, type Selection } from '@/features/batches/model';
+import { correct, giveGrade, takeBack, takeGradeBack, teach } from '@/features/batches/mutations';
+import type { BatchItem } from '@/features/batches/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { countOf } from '@/lib/format';
+
+type ItemBoardProps = {
+  items: BatchItem[];
+  selection: Selection;
+  onSelect: (selection: Selection) => void;
+  /** The end of what is loaded comes into view. */
+  onEnd: () => void;
+  /** What can be done with chosen items beside correcting, teaching and grading them, by the key of each. */
+  more: readonly BoardAction[];
+};
+
+type Change = {
+  items: BatchItem[];
+  text: string;
+  run: () => Promise<unknown>;
+  undo: () => Promise<unknown>;
+};
+
+/** A grid of photos with their answers, of which many are corrected, taught, graded or put away at once. */
+export function ItemBoard({ items, selection, onSelect, onEnd, more }: ItemBoardProps) {
+  const [done, setDone] = useState<Change | null>(null);
+  const [dialog, setDialog] = useState<'teach' | 'grade' | null>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const fail = useFailureToast();
+  const quick = useMemo(() => quickTypes(items), [items]);
+  const chosen = items.filter(({ id }) => selection.chosen.has(id));
+  const answered = chosen.filter((item) => scansOf(item).length > 0);
+
+  const apply = useMutation({
+    mutationFn: ({ run }: Change) => run(),
+    onSuccess: (_, change) => {
+      setDone(change);
+      setDialog(null);
+      onSelect({ ...selection, chosen: new Set() });
+      grid.current?.focus();
+    },
+    onError: (error) => fail(error, 'Not all photos could be changed. Please try again.'),
+  });
+  const undo = useMutation({
+    mutationFn: (change: Change) => change.undo(),
+    onSuccess: () => {
+      setDone(null);
+      grid.current?.focus();
+    },
+    onError: (error) => fail(error, 'Not all changes could be undone. Please try again.'),
+  });
+  const change = (of: BatchItem[], rest: Omit<Change, 'items'>) => {
+    if (of.length > 0 && !apply.isPending) apply.mutate({ items: of, ...rest });
+  };
+
+  const act: Act = {
+    say: (said) =>
+      change(answered, {
+        text: `${countOf(answered.length, 'photo')} corrected.`,
+        run: () => correct({ items: answered, said }),
+        undo: () => takeBack({ items: answered, said }),
+      }),
+    teach: () => answered.length > 0 && setDialog('teach'),
+    grade: () => answered.length > 0 && setDialog('grade'),
+    other: (action) =>
+      action.isFor(chosen) &&
+      change(chosen, {
+        text: action.done(chosen),
+        run: () => action.act(chosen),
+        undo: () => action.undo(chosen),
+      }),
+  };
+  const onKey = (key: string) => {
+    const type = quick[Number(key) - 1];
+    const action = more.find((one) => one.key === key);
+    if (key === 'r') act.say({ answer: 'right' });
+    else if (key === 'n') act.say({ answer: 'not-a-part' });
+    else if (key === 't') act.teach();
+    else if (key === 'g') act.grade();
+    else if (type !== undefined) act.say({ answer: 'other-part', label: type.label });
+    else if (action !== undefined) act.other(action);
+  };
+
+  return (
+    <>
+      <ChosenActions
+        chosen={chosen}
+        quick={quick}
+        more={more}
+        disabled={apply.isPending}
+        act={act}
+        onClear={() => onSelect(NOTHING)}
+      />
+      {done !== null && (
+        <div className="flex items-center justify-between gap-3 text-sm text-soft">
+          <p role="status">{done.text}</p>
+          <Button size="small" disabled={undo.isPending} onClick={() => undo.mutate(done)}>
+            Undo
+          </Button>
+        </div>
+      )}
+      {items.length > 0 && (
+        <ItemGrid
+          ref={grid}
+          items={items}
+          selection={selection}
+          onSelect={onSelect}
+          onKey={onKey}
+          onEnd={onEnd}
+        />
+      )}
+      {dialog === 'teach' && (
+        <TeachDialog
+          count={answered.length}
+          pending={apply.isPending}
+          onClose={() => setDialog(null)}
+          onTeach={(part) =>
+            change(answered, {
+              text: `${countOf(answered.length, 'photo')} taught.`,
+              run: async () => {
+                const { refused } = await teach(answered, part);
+                const [first] = refused;
+                if (first !== undefined)
+                  fail(
+                    first.reason,
+                    first.reason,
+                    `${countOf(refused.length, 'photo')} not taught`,
+                  );
+              },
+              undo: () => takeBack({ items: answered, said: { answer: 'right' } }),
+            })
+          }
+        />
+      )}
+      {dialog === 'grade' && (
+        <GradeDialog
+          items={answered}
+          part={answered[0] === undefined ? null : partOf(answered[0])}
+          pending={apply.isPending}
+          onClose={() => setDialog(null)}
+          onGrade={(grade) =>
+            change(answered, {
+              text: `${countOf(answered.length, 'photo')} graded ${grade.grade}.`,
+              run: () => giveGrade(answered, grade),
+              undo: () => takeGradeBack(answered),
+            })
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { QueryState } from '@/components/query-state';
+import { Button } from '@/components/ui/button';
+import { partOf, scansOf, sureOf } from '@/features/batches/model';
+import { batchQueries, SENT_ITEMS, type BatchItem } from '@/features/batches/queries';
+import { countOf, formatDate, formatPercent } from '@/lib/format';
+
+/** A batch as a sheet of paper: each item with its photos as evidence, its part, grade, damage and note. */
+export function ReturnSheet({ id }: { id: string }) {
+  const batch = useQuery(batchQueries.one(id));
+  const pages = useInfiniteQuery(batchQueries.items(id, SENT_ITEMS, false));
+  const { hasNextPage, isFetching, fetchNextPage } = pages;
+  useEffect(() => {
+    // Paper has no scrolling: all of it is read.
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage]);
+  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  const grades = new Map<string, number>();
+  for (const { grade } of items) {
+    if (grade !== null) grades.set(grade.grade, (grades.get(grade.grade) ?? 0) + 1);
+  }
+  return (
+    <>
+      <QueryState query={batch} what="The batch" label="Loading the batch" />
+      <QueryState query={pages} what="The photos" label="Loading photos" />
+      {batch.data !== undefined && pages.isSuccess && (
+        <article className="grid grid-cols-1 gap-4">
+          <header className="flex flex-wrap items-end justify-between gap-3">
+            <div>
+              <h2 className="section-title wrap-anywhere">{batch.data.name}</h2>
+              <p className="text-sm text-soft">
+                {formatDate(batch.data.createdAt)}, {countOf(items.length, 'item')}
+                {[...grades].map(([grade, count]) => `, ${count} graded ${grade}`)}
+              </p>
+            </div>
+            <Button
+              look="primary"
+              className="print:hidden"
+              disabled={hasNextPage}
+              onClick={() => window.print()}
+            >
+              {hasNextPage ? 'Loading...' : 'Print'}
+            </Button>
+          </header>
+          <ol className="grid grid-cols-1 gap-0 border-t">
+            {items.map((item) => (
+              <Line key={item.id} item={item} />
+            ))}
+          </ol>
+        </article>
+      )}
+    </>
+  );
+}
+
+function Line({ item }: { item: BatchItem }) {
+  const { grade } = item;
+  const part = partOf(item);
+  const sure = sureOf(item);
+  const pictures = scansOf(item).flatMap(({ thumbnailUrl }) => thumbnailUrl ?? []);
+  return (
+    <li className="flex flex-wrap items-start gap-4 border-b py-3 break-inside-avoid">
+      <div className="flex w-28 flex-none flex-wrap gap-1">
+        {pictures.map((url) => (
+          <img key={url} src={url} alt="" className="max-h-24 rounded-md" />
+        ))}
+      </div>
+      <div className="min-w-0 flex-1 basis-48 text-sm">
+        <p className="font-medium wrap-anywhere">{part?.name ?? item.problem ?? 'No answer'}</p>
+        <p className="text-muted wrap-anywhere">
+          <bdi>{item.file}</bdi>
+          {sure !== null && `, ${formatPercent(sure.confidence)}`}
+        </p>
+        {grade !== null && grade.damage.length > 0 && <p>{grade.damage.join('; ')}</p>}
+        {grade !== null && grade.note !== '' && <p className="text-soft">{grade.note}</p>}
+      </div>
+      <p className="min-w-16 text-right text-lg font-semibold">{grade?.grade ?? '-'}</p>
+    </li>
+  );
+}

@@ -1,0 +1,107 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { Schemas } from '@/api/client';
+import { QueryState } from '@/components/query-state';
+import { Badge } from '@/components/ui/badge';
+import { Button } from '@/components/ui/button';
+import { useToast } from '@/components/ui/use-toast';
+import { deliveryState, typeOf } from '@/features/events/webhooks/model';
+import { webhookMutations } from '@/features/events/webhooks/mutations';
+import { webhookQueries } from '@/features/events/webhooks/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { countOf, formatScanTime } from '@/lib/format';
+
+type DeliveriesProps = { webhook: Schemas['Webhook'] };
+
+/** What came of the messages to one webhook, the newest first, and a way to send them again. */
+export function Deliveries({ webhook }: DeliveriesProps) {
+  const deliveries = useQuery(webhookQueries.deliveries(webhook.id));
+  const toast = useToast();
+  const fail = useFailureToast();
+  const resend = useMutation({
+    mutationFn: webhookMutations.resendDead,
+    onSuccess: ({ count }) =>
+      toast({
+        title: `${countOf(count, 'message')} sent again`,
+        description: 'What came of it is listed here.',
+      }),
+    onError: (error) => fail(error, 'Please try again.', 'Nothing was sent again'),
+  });
+  return (
+    <div className="grid grid-cols-1 gap-2">
+      <QueryState
+        query={deliveries}
+        what="The deliveries"
+        label="Loading deliveries"
+        rows={2}
+        rowClassName="h-10"
+      />
+      {deliveries.data?.length === 0 && (
+        <p className="text-sm text-muted">Nothing was sent in the last days.</p>
+      )}
+      {webhook.dead > 0 && (
+        <Button
+          size="small"
+          className="justify-self-start"
+          disabled={resend.isPending}
+          onClick={() => resend.mutate(webhook.id)}
+        >
+          Send All Undelivered Again
+        </Button>
+      )}
+      <ul
+        aria-label="Deliveries"
+        className="grid max-h-80 grid-cols-1 divide-y overflow-y-auto rounded-md border empty:hidden"
+      >
+        {deliveries.data?.map((delivery) => (
+          <DeliveryRow key={delivery.eventId} webhookId={webhook.id} delivery={delivery} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+type DeliveryRowProps = { webhookId: string; delivery: Schemas['WebhookDelivery'] };
+
+function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
+  const toast = useToast();
+  const fail = useFailureToast();
+  const state = deliveryState(delivery);
+  const type = typeOf(delivery);
+  const resend = useMutation({
+    mutationFn: webhookMutations.resend,
+    onSuccess: () => toast({ title: 'Sent again', description: 'What came of it is listed here.' }),
+    onError: (error) => fail(error, 'Please try again.', 'It was not sent again'),
+  });
+  const facts = [
+    delivery.triedAt !== null && formatScanTime(delivery.triedAt),
+    delivery.attempts > 1 && countOf(delivery.attempts, 'try', 'tries'),
+    delivery.status !== null && `status ${delivery.status}`,
+    delivery.nextAt !== null && delivery.attempts > 0 && `again ${formatScanTime(delivery.nextAt)}`,
+  ].filter((part) => part !== false);
+  return (
+    <li className="grid grid-cols-1 gap-1 p-2.5 text-sm">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="flex min-w-0 flex-wrap items-center gap-2">
+          <code className="text-xs">{type}</code>
+          <Badge tone={state.tone}>{state.text}</Badge>
+        </p>
+        <Button
+          size="small"
+          disabled={resend.isPending}
+          aria-label={`Send ${type} again`}
+          onClick={() => resend.mutate({ id: webhookId, event: delivery.eventId })}
+        >
+          Send Again
+        </Button>
+      </div>
+      <p className="text-xs text-muted">{facts.join(' · ')}</p>
+      {delivery.problem !== null && <p className="text-xs text-bad">{delivery.problem}</p>}
+      <details className="text-xs">
+        <summary className="cursor-pointer text-soft">Message</summary>
+        <pre className="mt-1 overflow-x-auto rounded-sm bg-canvas p-2">
+          {JSON.stringify(delivery.payload, null, 2)}
+        </pre>
+      </details>
+    </li>
+  );
+}

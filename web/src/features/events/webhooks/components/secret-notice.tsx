@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { useToast } from '@/components/ui/use-toast';
+
+type SecretNoticeProps = { secret: string; onDone: () => void };
+
+/** The one time that the secret of a webhook is shown. */
+export function SecretNotice({ secret, onDone }: SecretNoticeProps) {
+  const toast = useToast();
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(secret);
+      setCopied(true);
+    } catch {
+      toast({
+        title: 'Copy failed',
+        description: 'Please select the secret and copy it by hand.',
+        tone: 'bad',
+      });
+    }
+  };
+  return (
+    <div role="status">
+      <Notice
+        tone="good"
+        title="Copy the secret now"
+        action={
+          <div className="flex gap-2">
+            <Button size="small" look="primary" onClick={() => void copy()}>
+              {copied ? 'Copied' : 'Copy Secret'}
+            </Button>
+            <Button size="small" look="ghost" onClick={onDone}>
+              Done
+            </Button>
+          </div>
+        }
+      >
+        It is shown this once. Your program checks with it that a message is from here.
+        <code className="mt-2 block rounded-sm bg-canvas p-2 text-xs break-all text-ink select-all">
+          {secret}
+        </code>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { QueryState } from '@/components/query-state';
+import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
+import { SecretNotice } from '@/features/events/webhooks/components/secret-notice';
+import { WebhookForm } from '@/features/events/webhooks/components/webhook-form';
+import { WebhookRow } from '@/features/events/webhooks/components/webhook-row';
+import { WEBHOOK_DRAFT } from '@/features/events/webhooks/model';
+import { webhookQueries } from '@/features/events/webhooks/queries';
+import { useHasDraft } from '@/hooks/use-draft';
+
+/** The addresses of programs that are told what happens. */
+export function WebhooksCard() {
+  const webhooks = useQuery(webhookQueries.list());
+  const [adding, setAdding] = useState(useHasDraft(WEBHOOK_DRAFT));
+  const [secret, setSecret] = useState<string | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <SettingsCard
+      title="Your Webhooks"
+      action={
+        !adding && (
+          <Button
+            size="small"
+            onClick={() => {
+              setAdding(true);
+              setSecret(null);
+            }}
+          >
+            Add Webhook
+          </Button>
+        )
+      }
+    >
+      {adding && (
+        <WebhookForm
+          onSaved={(secret) => {
+            setSecret(secret);
+            setAdding(false);
+          }}
+          onCancel={() => setAdding(false)}
+        />
+      )}
+      {secret !== null && <SecretNotice secret={secret} onDone={() => setSecret(null)} />}
+      <QueryState
+        query={webhooks}
+        what="Your webhooks"
+        label="Loading webhooks"
+        rows={2}
+        rowClassName="h-20"
+      />
+      {webhooks.data?.length === 0 && !adding && (
+        <p className="text-sm text-muted">
+          No webhooks yet. Add the address of a program, and it hears of each answer at once.
+        </p>
+      )}
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label="Webhooks"
+        className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
+      >
+        {webhooks.data?.map((webhook) => (
+          <WebhookRow key={webhook.id} webhook={webhook} list={list} onSecret={setSecret} />
+        ))}
+      </ul>
+    </SettingsCard>
+  );
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import type { Schemas } from '@/api/client';
+import { text } from '@/lib/form-schema';
+
+export type EventKind = Schemas['Webhook']['events'][number];
+
+/** What a webhook may be told, in the order that the form asks. */
+export const EVENTS: readonly { kind: EventKind; label: string }[] = [
+  { kind: 'scan.answered', label: 'A photo has its answer' },
+  { kind: 'batch.finished', label: 'A batch is finished' },
+  { kind: 'batch.stopped', label: 'A batch cannot go on' },
+  { kind: 'batch.item-failed', label: 'A photo of a batch failed' },
+  { kind: 'reminder.due', label: 'Something on a vehicle is due' },
+];
+
+export type WebhookFields = { url: string; events: EventKind[] };
+
+export const EMPTY_WEBHOOK: WebhookFields = { url: '', events: ['scan.answered'] };
+
+/** Where this browser keeps the form of a webhook that waits for somebody to sign in. */
+export const WEBHOOK_DRAFT = 'draft.webhook';
+
+export const webhookSchema = z.object({
+  url: text('Give the address that events are sent to.'),
+  events: z.array(z.custom<EventKind>()).check(z.minLength(1, 'Choose at least one event.')),
+}) satisfies z.ZodMiniType<Schemas['WebhookForm'], WebhookFields>;
+
+type State = { text: string; tone: 'good' | 'warn' | 'bad' | 'neutral' };
+
+/** How a webhook is doing, in a word. */
+export function stateOf(webhook: Schemas['Webhook']): State {
+  if (!webhook.enabled) return { text: 'Off', tone: 'neutral' };
+  if (webhook.failingSince !== null) return { text: 'Failing', tone: 'bad' };
+  return { text: 'On', tone: 'good' };
+}
+
+const DELIVERY_STATES: Record<Schemas['DeliveryState'], State> = {
+  waiting: { text: 'Waiting', tone: 'warn' },
+  delivered: { text: 'Delivered', tone: 'good' },
+  dead: { text: 'Not delivered', tone: 'bad' },
+};
+
+export function deliveryState({ state }: Schemas['WebhookDelivery']): State {
+  return DELIVERY_STATES[state];
+}
+
+/** What a delivery tells, from its payload. */
+export function typeOf({ payload }: Schemas['WebhookDelivery']): string {
+  const type = (payload as Record<string, unknown>).type;
+  return typeof type === 'string' ? type : '';
+}

@@ -1,0 +1,110 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { WebhooksCard } from '@/features/events/webhooks/components/webhooks-card';
+import { EMPTY_WEBHOOK, stateOf, webhookSchema } from '@/features/events/webhooks/model';
+import { checkForm } from '@/lib/form-schema';
+import { renderScreen } from '@/testing/render';
+import { answer, note, refuse } from '@/testing/server';
+
+const hook: Schemas['Webhook'] = {
+  id: 'hook-1',
+  url: 'https://shop.example.com/hooks',
+  events: ['scan.answered'],
+  enabled: true,
+  failingSince: null,
+  waiting: 0,
+  dead: 0,
+  createdAt: '2026-01-02T03:04:05Z',
+};
+
+const lost: Schemas['WebhookDelivery'] = {
+  eventId: 'event-1',
+  // The document says no more than that it is an object.
+  payload: { type: 'scan.answered' } as unknown as Schemas['WebhookDelivery']['payload'],
+  state: 'dead',
+  attempts: 10,
+  nextAt: null,
+  triedAt: '2026-01-02T03:04:05Z',
+  status: 500,
+  problem: 'The answer was no success (2xx).',
+};
+
+it('adds a webhook, shows its secret once, and forgets it', async () => {
+  answer('get', '/api/webhooks', []);
+  const sent = note('post', '/api/webhooks', { ...hook, secret: 'whsec_abc' }, 201);
+  const { person } = renderScreen(<WebhooksCard />);
+  expect(await screen.findByText(/^No webhooks yet/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Add Webhook' }));
+  await person.type(screen.getByLabelText(/Address/), hook.url);
+  await person.click(screen.getByLabelText('A batch is finished'));
+  await person.click(screen.getByRole('button', { name: 'Add Webhook' }));
+  expect(await screen.findByText('whsec_abc')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({
+    url: hook.url,
+    events: ['scan.answered', 'batch.finished'],
+  });
+  await person.click(screen.getByRole('button', { name: 'Done' }));
+  expect(screen.queryByText('whsec_abc')).not.toBeInTheDocument();
+});
+
+it('keeps what was typed when an address is refused, and says why', async () => {
+  const detail = 'This address leads into a private network.';
+  answer('get', '/api/webhooks', []);
+  refuse('post', '/api/webhooks', { status: 422, detail });
+  const { person } = renderScreen(<WebhooksCard />);
+  await person.click(await screen.findByRole('button', { name: 'Add Webhook' }));
+  await person.type(screen.getByLabelText(/Address/), 'https://10.0.0.1{Enter}');
+  expect((await screen.findAllByText(detail))[0]).toBeVisible();
+  expect(screen.getByLabelText(/Address/)).toHaveValue('https://10.0.0.1');
+});
+
+it('tests a webhook and says what came of it', async () => {
+  answer('get', '/api/webhooks', [hook]);
+  const test = { delivered: false, status: 404, problem: 'No success.', durationMs: 12 };
+  note('post', '/api/webhooks/hook-1/test', test);
+  const { person } = renderScreen(<WebhooksCard />);
+  await person.click(await screen.findByRole('button', { name: 'Send Test' }));
+  expect(await screen.findByText('The test did not arrive')).toBeVisible();
+  expect(screen.getByText('No success. It was 404.')).toBeVisible();
+});
+
+it('lists what was not delivered and sends it again', async () => {
+  answer('get', '/api/webhooks', [{ ...hook, dead: 1 }]);
+  answer('get', '/api/webhooks/hook-1/deliveries', [lost]);
+  const one = note('post', '/api/webhooks/hook-1/deliveries/event-1/retry');
+  const all = note('post', '/api/webhooks/hook-1/deliveries/retry', { count: 1 });
+  const { person } = renderScreen(<WebhooksCard />);
+  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  const list = await screen.findByRole('list', { name: 'Deliveries' });
+  expect(await within(list).findByText(lost.problem ?? '')).toBeVisible();
+  await person.click(within(list).getByRole('button', { name: 'Send scan.answered again' }));
+  expect(await screen.findByText('Sent again')).toBeVisible();
+  expect(one).toHaveBeenCalled();
+  await person.click(screen.getByRole('button', { name: 'Send All Undelivered Again' }));
+  expect(await screen.findByText('1 message sent again')).toBeVisible();
+  expect(all).toHaveBeenCalled();
+});
+
+it('deletes a webhook only after a question', async () => {
+  answer('get', '/api/webhooks', [hook]);
+  const deleted = note('delete', '/api/webhooks/hook-1');
+  const { person } = renderScreen(<WebhooksCard />);
+  await person.click(await screen.findByRole('button', { name: 'Delete' }));
+  expect(deleted).not.toHaveBeenCalled();
+  const question = screen.getByRole('alertdialog');
+  await person.click(within(question).getByRole('button', { name: 'Delete Webhook' }));
+  expect(await screen.findByText('Webhook deleted')).toBeVisible();
+});
+
+it('says how a webhook is doing, and what its form needs', () => {
+  expect(stateOf(hook).text).toBe('On');
+  expect(stateOf({ ...hook, failingSince: hook.createdAt }).text).toBe('Failing');
+  expect(stateOf({ ...hook, enabled: false, failingSince: hook.createdAt }).text).toBe('Off');
+  const refusalOf = (changes: object) => checkForm(webhookSchema, { ...EMPTY_WEBHOOK, ...changes });
+  expect(refusalOf({ url: ' ' })).toMatchObject({ refusal: { fields: ['url'] } });
+  expect(refusalOf({ url: hook.url, events: [] })).toMatchObject({
+    refusal: { fields: ['events'] },
+  });
+  expect(refusalOf({ url: hook.url }).ok).toBe(true);
+});
