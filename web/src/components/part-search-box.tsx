@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { useEffect, useId, useState, type KeyboardEvent, type Ref } from 'react';
+import { useId, useState, type KeyboardEvent, type Ref } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { linkText } from '@/api/cross-reference';
@@ -49,8 +49,7 @@ export function PartSearchBox({
   const [text, setText] = useState(initialText);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  // The text that Enter was pressed on before it was looked for: a scanner presses it at once.
-  const [entered, setEntered] = useState<string | null>(null);
+  const queries = useQueryClient();
   const wanted = useSettled(text.trim(), PAUSE_MS);
   const search = useQuery(partSearchQuery({ text: wanted }));
   const asked = text.trim() !== '' && wanted !== '';
@@ -64,15 +63,13 @@ export function PartSearchBox({
     onChoose(part, text);
   };
   const isFresh = search.isSuccess && !search.isPlaceholderData;
-  const enteredPart =
-    entered !== null && entered === text && wanted === text.trim() && isFresh
-      ? onlyPart(found)
-      : undefined;
-  useEffect(() => {
-    if (enteredPart === undefined) return;
-    setEntered(null);
-    choose(enteredPart);
-  });
+  // A scanner presses Enter at once, before its number is looked for.
+  const chooseOnly = async (input: HTMLInputElement) => {
+    const entered = input.value;
+    const all = await queries.query(partSearchQuery({ text: entered.trim() }));
+    const part = onlyPart(partsOf(all, typesOnly));
+    if (part !== undefined && input.isConnected && input.value === entered) choose(part);
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
@@ -83,8 +80,11 @@ export function PartSearchBox({
       event.preventDefault();
       const part = expanded ? (found[active] ?? found[0]) : undefined;
       if (part !== undefined && wanted === text.trim() && isFresh) choose(part);
-      else setEntered(text);
-      // The next scan takes the place of this one.
+      else if (text.trim() !== '') {
+        // A failure is shown by the search below, which asks the same.
+        chooseOnly(event.currentTarget).catch(() => undefined);
+      }
+      // The next scan replaces the text of this one.
       event.currentTarget.select();
     } else if (event.key === 'Escape' && expanded) {
       event.preventDefault();

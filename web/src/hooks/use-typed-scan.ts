@@ -8,12 +8,10 @@ const OPEN_OVER_THE_SCREEN = '[role="dialog"], [role="alertdialog"], [role="menu
 
 /**
  * Tells what a barcode scanner that types has typed: a burst of keys with Enter at its end, while no
- * text field has the focus and nothing is open over the screen. `onScan` has to be a stable function;
- * null, and nothing is listened for.
+ * text field has the focus and nothing is open over the screen. `onScan` has to be a stable function.
  */
-export function useTypedScan(onScan: ((text: string) => void) | null): void {
+export function useTypedScan(onScan: (text: string) => void): void {
   useEffect(() => {
-    if (onScan === null) return;
     const scan = new TypedScan();
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTaken(event)) {

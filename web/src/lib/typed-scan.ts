@@ -28,7 +28,7 @@ export class TypedScan {
       this.clear();
       return isScan ? { type: 'scanned', text } : { type: 'none' };
     }
-    if ([...key].length !== 1) {
+    if (Array.from(key).length !== 1) {
       this.clear();
       return { type: 'none' };
     }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { BottomNavigation } from '@/app/shell/bottom-navigation';
 import { Footer } from '@/app/shell/footer';
@@ -10,7 +10,6 @@ import { lazyComponent } from '@/components/lazy-component';
 import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
 import { authQueries } from '@/features/accounts/auth/queries';
-import { useTypedScan } from '@/hooks/use-typed-scan';
 
 // The legal texts are long and most visits never show them.
 const TermsDialog = lazy(async () => ({
@@ -22,9 +21,7 @@ const OfflineSupport = lazyComponent(
   async () => (await import('@/app/shell/offline-support')).OfflineSupport,
 );
 
-const FindPartDialog = lazyComponent(
-  async () => (await import('@/components/find-part-dialog')).FindPartDialog,
-);
+const TypedScans = lazyComponent(async () => (await import('@/app/shell/typed-scans')).TypedScans);
 
 /** What surrounds every screen. */
 export function Shell() {
@@ -42,8 +39,6 @@ export function Shell() {
       tone: 'bad',
     });
   }, [sessionEnded, toast]);
-  const [scanned, setScanned] = useState<string | null>(null);
-  useTypedScan(user.data == null ? null : setScanned);
   const mustAccept = user.data != null && !user.data.termsAccepted;
   return (
     <div className="flex min-h-dvh flex-col pb-(--bottom-navigation)">
@@ -74,10 +69,10 @@ export function Shell() {
           <TermsDialog open />
         </Suspense>
       )}
-      {scanned !== null && (
-        <ErrorBoundary what="The search">
+      {user.data != null && (
+        <ErrorBoundary what="The search" fallback={null}>
           <Suspense fallback={null}>
-            <FindPartDialog text={scanned} onClose={() => setScanned(null)} />
+            <TypedScans />
           </Suspense>
         </ErrorBoundary>
       )}

@@ -33,7 +33,7 @@ export async function watchCodes(
       const found = await detect(await createImageBitmap(video));
       const codes = found.map(({ text, format }) => seenCode(text, format));
       const code = codes.find((seen) => seen !== null);
-      if (code !== undefined && code !== null && !isOver()) onCode(code);
+      if (code !== undefined && !isOver()) onCode(code);
     }
     const rest = Math.max(0, PERIOD_MS - (performance.now() - begin));
     await new Promise((resolve) => setTimeout(resolve, rest));
@@ -45,7 +45,7 @@ async function browserDetect(): Promise<Detect | null> {
   const { BarcodeDetector: Class } = globalThis as { BarcodeDetector?: DetectorClass };
   if (Class === undefined) return null;
   const wanted = SYMBOLOGIES.map(([browser]) => browser as string);
-  const known = await Class.getSupportedFormats().catch(() => []);
+  const known = await Class.getSupportedFormats().catch((): string[] => []);
   if (!wanted.every((format) => known.includes(format))) return null;
   const detector = new Class({ formats: wanted });
   return async (frame) => {
