@@ -24,5 +24,5 @@ pub use import::{ImportReport, Sources, import};
 pub use reference::{Counts, Engine, Make, Model, Propulsion, Reference};
 pub use vin::{
     DecodedVin, LikelyVin, VinDetails, VinError, VinPatternCounts, VinPatternReport, VinPatterns,
-    VinPatternsImport, VinWarning, decode_vin, likely_vins,
+    VinPatternsImport, VinWarning, decode_vin, likely_vins, vins_in_code,
 };

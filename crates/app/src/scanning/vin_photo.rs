@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use partsight_domain::{ReadLine, User};
-use partsight_vehicle_data::{LikelyVin, likely_vins};
+use partsight_vehicle_data::{LikelyVin, likely_vins, vins_in_code};
 
 use crate::Result;
 use crate::limits::rate_limit::RateLimit;
@@ -58,25 +58,19 @@ impl Scanning {
     }
 }
 
-/// The numbers in what was read: those whose check digit fits before the others, and of these codes before text.
+/// The numbers in what was read, the surest first, and of equally sure ones those of codes.
 fn vins_in(lines: &[ReadLine]) -> Vec<FoundVin> {
-    let mut found: Vec<(usize, FoundVin)> = Vec::new();
+    let mut found: Vec<(LikelyVin, &ReadLine)> = Vec::new();
     for line in lines {
-        let read_as = line.says();
-        found.extend(likely_vins(read_as).into_iter().map(
-            |LikelyVin { vin, n_changes, check_digit_fits }| {
-                let is_from_code = line.code.is_some();
-                (n_changes, FoundVin { vin, read_as: read_as.to_owned(), is_from_code, check_digit_fits })
-            },
-        ));
+        let vins = if line.code.is_some() { vins_in_code(line.says()) } else { likely_vins(line.says()) };
+        found.extend(vins.into_iter().map(|vin| (vin, line)));
     }
-    // Characters of a code are read or not read: what is like them is no reading of it.
-    found.retain(|(n_changes, vin)| !vin.is_from_code || *n_changes == 0);
-    found.sort_by_key(|(n_changes, vin)| (!vin.check_digit_fits, !vin.is_from_code, *n_changes));
+    found.sort_by_key(|(vin, line)| (vin.doubt(), line.code.is_none(), vin.n_changes));
     let mut vins: Vec<FoundVin> = Vec::new();
-    for (_, vin) in found {
-        if !vins.iter().any(|known| known.vin == vin.vin) {
-            vins.push(vin);
+    for (LikelyVin { vin, check_digit_fits, .. }, line) in found {
+        if !vins.iter().any(|known| known.vin == vin) {
+            let read_as = line.says().to_owned();
+            vins.push(FoundVin { vin, read_as, is_from_code: line.code.is_some(), check_digit_fits });
         }
     }
     vins.truncate(MOST);
@@ -125,5 +119,16 @@ mod tests {
                 found.iter().map(|vin| (vin.vin.as_str(), vin.is_from_code, vin.check_digit_fits)).collect();
             assert_eq!(found, expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_number_of_europe_comes_before_those_that_fit_by_chance_and_in_a_code_alone() {
+        let number = "WVWZZZ1JZ3W386752";
+        let found = vins_in(&[text(number)]);
+        assert_eq!((found[0].vin.as_str(), found[0].check_digit_fits), (number, false));
+        assert!(found.len() > 1, "{found:?}");
+        let found = vins_in(&[code(number), text(number)]);
+        assert_eq!((found[0].vin.as_str(), found[0].is_from_code), (number, true));
+        assert_eq!(vins_in(&[code(number)]).len(), 1);
     }
 }

@@ -13,6 +13,8 @@ const MOST_CHANGES: usize = 2;
 const SERIAL_DIGITS: usize = 4;
 /// Fewest digits of a number: a word of seventeen letters is none.
 const FEWEST_DIGITS: usize = 5;
+/// First characters of the numbers for North America and China, which require a check digit: 49 CFR 565, GB 16735.
+const WITH_CHECK_DIGIT: &[u8] = b"12345L";
 /// Numbers that one text may mean, at most.
 const MOST: usize = 4;
 /// What stands in front of a number on plates and labels, with what else it is read as.
@@ -31,13 +33,38 @@ pub struct LikelyVin {
     pub check_digit_fits: bool,
 }
 
-/// The numbers that a text which was read from a plate or a label may mean, the best first; at most four.
+impl LikelyVin {
+    /// How sure the number is; 0 is the surest.
+    ///
+    /// Where no check digit is required, one that fits only after an exchange may fit by chance: what was read comes before
+    /// it.
+    pub fn doubt(&self) -> u8 {
+        match (self.check_digit_fits, self.n_changes, requires_check_digit(self.vin.as_bytes())) {
+            (true, 0, _) => 0,
+            (true, _, true) => 1,
+            (false, ..) => 2,
+            (true, _, false) => 3,
+        }
+    }
+}
+
+/// The numbers that a text which was read from a plate or a label may mean, the surest first; at most four.
 ///
 /// A word of 17 letters and digits counts, neighbours that have 17 together, and either behind `VIN` or between stars. I is
 /// taken for 1, O and Q for 0. Where the check digit does not fit, up to two characters are exchanged for those that look
-/// like them; of the results the ones with the fewest exchanges are kept. Where none fits the text itself is the number:
-/// only North America and China require a check digit.
+/// like them; of the results the ones with the fewest exchanges are kept. Only North America and China require a check
+/// digit: a number for another market may mean itself as well, and a number that fits in no way means itself alone.
 pub fn likely_vins(text: &str) -> Vec<LikelyVin> {
+    vins_in(text, MOST_CHANGES)
+}
+
+/// The numbers in the content of a code, as [`likely_vins`], with nothing exchanged but I, O and Q: a code is read or not
+/// read.
+pub fn vins_in_code(content: &str) -> Vec<LikelyVin> {
+    vins_in(content, 0)
+}
+
+fn vins_in(text: &str, most_changes: usize) -> Vec<LikelyVin> {
     let words: Vec<String> = text.split_whitespace().take(MOST_WORDS).map(compact).collect();
     let mut found: Vec<LikelyVin> = Vec::new();
     for first in 0..words.len() {
@@ -47,7 +74,7 @@ pub fn likely_vins(text: &str) -> Vec<LikelyVin> {
             let bare = PREFIXES.iter().find_map(|prefix| joined.strip_prefix(prefix)).unwrap_or(&joined);
             for candidate in [joined.as_str(), bare] {
                 if let Ok(characters) = <[u8; LENGTH]>::try_from(candidate.as_bytes()) {
-                    found.extend(meant(characters));
+                    found.extend(meant(characters, most_changes));
                 }
             }
             if joined.len() > LENGTH + PREFIXES[4].len() {
@@ -55,7 +82,7 @@ pub fn likely_vins(text: &str) -> Vec<LikelyVin> {
             }
         }
     }
-    found.sort_by_key(|likely| (!likely.check_digit_fits, likely.n_changes));
+    found.sort_by_key(|likely| (likely.doubt(), likely.n_changes));
     let mut known: Vec<LikelyVin> = Vec::new();
     for likely in found {
         if !known.iter().any(|other| other.vin == likely.vin) {
@@ -72,13 +99,14 @@ fn compact(word: &str) -> String {
 }
 
 /// The numbers that these characters may mean.
-fn meant(read: [u8; LENGTH]) -> Vec<LikelyVin> {
+fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
     let mut base = read;
     for (place, character) in base.iter_mut().enumerate() {
         if let Some(&(_, instead)) = NEVER.iter().find(|(never, _)| never == character) {
             *character = instead;
         }
-        if place >= LENGTH - SERIAL_DIGITS
+        if most_changes > 0
+            && place >= LENGTH - SERIAL_DIGITS
             && let Some(&(_, digit)) = CONFUSABLE.iter().find(|(letter, _)| letter == character)
         {
             *character = digit;
@@ -91,17 +119,24 @@ fn meant(read: [u8; LENGTH]) -> Vec<LikelyVin> {
     }
     let changeable: Vec<(usize, u8)> =
         (0..LENGTH - SERIAL_DIGITS).filter_map(|place| Some((place, other_of(base[place])?))).collect();
-    for n_changes in 0..=MOST_CHANGES {
-        let fitting: Vec<LikelyVin> = changed(base, &changeable, n_changes)
+    for n_changes in 0..=most_changes {
+        let mut fitting: Vec<LikelyVin> = changed(base, &changeable, n_changes)
             .into_iter()
             .filter(|vin| char::from(vin[CHECK_POSITION]) == check_digit(vin))
             .map(|vin| likely(vin, n_changes, true))
             .collect();
         if !fitting.is_empty() {
+            if n_changes > 0 && !requires_check_digit(&base) {
+                fitting.push(likely(base, 0, false));
+            }
             return fitting;
         }
     }
     vec![likely(base, 0, false)]
+}
+
+fn requires_check_digit(vin: &[u8]) -> bool {
+    vin.first().is_some_and(|first| WITH_CHECK_DIGIT.contains(first))
 }
 
 fn likely(vin: [u8; LENGTH], n_changes: usize, check_digit_fits: bool) -> LikelyVin {
@@ -170,11 +205,23 @@ mod tests {
     }
 
     #[test]
-    fn what_the_check_digit_leaves_open_is_said() {
-        for likely in likely_vins("1HGCM8Z6E3A004352") {
-            assert_eq!(likely.vin.len(), LENGTH);
-        }
-        assert!(likely_vins(&format!("{VIN} ").repeat(50)).len() <= MOST);
+    fn a_number_of_europe_is_not_replaced_by_one_that_fits_by_chance() {
+        let found = likely_vins("WVWZZZ1JZ3W386752");
+        assert_eq!(found[0], likely(*b"WVWZZZ1JZ3W386752", 0, false));
+        assert!(found.len() > 1, "exchanges that fit by chance: {found:?}");
+        assert!(found[1..].iter().all(|other| other.check_digit_fits && other.doubt() == 3));
+    }
+
+    #[test]
+    fn nothing_is_exchanged_in_a_code() {
+        assert_eq!(vins_in_code("1HGCMB2633A004352"), [likely(*b"1HGCMB2633A004352", 0, false)]);
+        assert_eq!(vins_in_code(VIN), [likely(*b"1HGCM82633A004352", 0, true)]);
+    }
+
+    #[test]
+    fn one_text_means_few_numbers() {
+        let text = ["1HGCM82633A004352", "WVWZZZ1JZ3W386752", "WDB2030461A123456"].join(" ").repeat(20);
+        assert_eq!(likely_vins(&text).len(), MOST);
     }
 
     proptest! {

@@ -53,15 +53,15 @@ export function VinPhoto({ onVin }: VinPhotoProps) {
         {sure !== undefined && <p>{sayingOf(sure)}</p>}
         {vins?.length === 0 && (
           <p>
-            No VIN was found on the photo. Photograph the label in the door jamb, or the plate behind
-            the windshield, close up and without glare.
+            No VIN was found on the photo. Photograph the label in the door jamb, or the plate
+            behind the windshield, close up and without glare.
           </p>
         )}
       </div>
       {vins !== undefined && vins.length > 0 && sure === undefined && (
         <fieldset className="grid gap-2 rounded-md border p-3">
           <legend className="px-1 text-sm">Which one stands there?</legend>
-          {vins.map(({ vin }) => (
+          {vins.map(({ vin, checkDigitFits }) => (
             <Button
               key={vin}
               size="small"
@@ -72,6 +72,7 @@ export function VinPhoto({ onVin }: VinPhotoProps) {
               }}
             >
               {vin}
+              {checkDigitFits && <span className="font-sans text-xs">check digit fits</span>}
             </Button>
           ))}
         </fieldset>
@@ -85,18 +86,33 @@ export function VinPhoto({ onVin }: VinPhotoProps) {
   );
 }
 
-/** The one number that is beyond doubt: its check digit fits, and no other one's does; or it is the only one. */
+/**
+ * The one number that is beyond doubt: the only one, or the only one whose check digit fits without
+ * a character that was taken for another.
+ */
 function sureOf(vins: Schemas['VinOnPhoto'][]): Schemas['VinOnPhoto'] | undefined {
-  const fitting = vins.filter(({ checkDigitFits }) => checkDigitFits);
-  const [first, second] = fitting.length > 0 ? fitting : vins;
-  return second === undefined ? first : undefined;
+  const [first, ...others] = vins;
+  if (others.length === 0) return first;
+  const [fitting, ...alsoFitting] = vins.filter(({ checkDigitFits }) => checkDigitFits);
+  return fitting !== undefined && alsoFitting.length === 0 && !isCorrected(fitting)
+    ? fitting
+    : undefined;
 }
 
-function sayingOf({ vin, readAs, source, checkDigitFits }: Schemas['VinOnPhoto']): string {
-  const where = source === 'barcode' ? 'Read from the code' : 'Read from the text';
-  const isOther = source === 'text' && !readAs.toUpperCase().replace(/[^A-Z0-9]/g, '').includes(vin);
-  const corrected = isOther ? `, where “${readAs}” was read` : '';
-  const check = checkDigitFits
+/** Whether another text was read than that no number has I, O and Q explains. */
+function isCorrected({ vin, readAs }: Schemas['VinOnPhoto']): boolean {
+  const read = readAs
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .replaceAll('I', '1')
+    .replaceAll(/[OQ]/g, '0');
+  return !read.includes(vin);
+}
+
+function sayingOf(found: Schemas['VinOnPhoto']): string {
+  const where = found.source === 'barcode' ? 'Read from the code' : 'Read from the text';
+  const corrected = isCorrected(found) ? `, where “${found.readAs}” was read` : '';
+  const check = found.checkDigitFits
     ? 'Its check digit fits.'
     : 'It has no fitting check digit: please compare it with the vehicle.';
   return `${where}${corrected}. ${check}`;
