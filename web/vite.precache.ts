@@ -5,8 +5,8 @@ import type { Plugin } from 'vite';
 import type { Precache } from './src/service-worker/plan';
 
 const WORKER = 'service-worker.js';
-/** What only the camera needs: the runtime of the model, and the worker that drives it. */
-const ON_DEMAND = /\.wasm$|^assets\/guess-worker-/;
+/** What only the camera needs: the runtime of the model, the decoder of codes, and the workers that drive them. */
+const ON_DEMAND = /\.wasm$|^assets\/(guess|code)-worker-/;
 
 /** Tells the service worker which files belong to the build that it is part of. */
 export function precache(): Plugin {

@@ -1,7 +1,7 @@
 use crate::memory;
 use crate::targets::{
-    catalog_file, heic, judge_answer, multipart, part_files, photo, price_list, records_csv, vehicle_facts,
-    vin, webhook, zip,
+    catalog_file, codes, heic, judge_answer, multipart, part_files, photo, price_list, records_csv,
+    vehicle_facts, vin, webhook, zip,
 };
 
 const MIB: usize = 1024 * 1024;
@@ -27,6 +27,8 @@ impl Target {
         Self::new("photo", photo, 64 * 1024, 64 * MIB, 20_000),
         // Three times as many coded pixels as shown ones are let through.
         Self::new("heic", heic, 4 * 1024, 128 * MIB, 1500),
+        // A picture of 255 x 255 at each scale.
+        Self::new("codes", codes, 20 * 1024, 32 * MIB, 200),
         // A photograph as above, and a password hash of 19 MiB where the shop is made anew.
         Self::new("multipart", multipart, 32 * 1024, 96 * MIB, 300),
         Self::new("records-csv", records_csv, 16 * 1024, 64 * MIB, 300),

@@ -3,6 +3,7 @@
 #![expect(clippy::panic, reason = "that is how a target says what it found")]
 
 mod catalog_file;
+mod codes;
 mod heic;
 mod judge_answer;
 mod multipart;
@@ -16,6 +17,7 @@ mod webhook;
 mod zip;
 
 pub(crate) use catalog_file::catalog_file;
+pub(crate) use codes::codes;
 pub(crate) use heic::heic;
 pub(crate) use judge_answer::judge_answer;
 pub(crate) use multipart::multipart;

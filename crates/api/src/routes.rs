@@ -287,7 +287,7 @@ fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
 }
 
 fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
-    use crate::scanning::{feedback, history, identify, readings, scans};
+    use crate::scanning::{feedback, history, identify, readings, scans, vin_photo};
 
     OpenApiRouter::new()
         .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
@@ -299,6 +299,7 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::export_scans))
         .routes(routes!(readings::get_scan_reading, readings::correct_scan_reading))
         .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
+        .routes(routes!(vin_photo::read_vin).layer(DefaultBodyLimit::max(max_form_bytes)))
 }
 
 fn batch_calls() -> OpenApiRouter<ApiState> {

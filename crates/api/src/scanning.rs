@@ -6,3 +6,4 @@ pub(crate) mod identify;
 pub(crate) mod readings;
 pub(crate) mod receipts;
 pub(crate) mod scans;
+pub(crate) mod vin_photo;

@@ -101,8 +101,8 @@ pub use partsight_catalog::Catalog;
 pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
-    DecoderCommand, Error as InferenceError, Filter, Fingerprint, OCCLUSION_GRID, Photo, PhotoDecoder,
-    PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
+    DecoderCommand, Error as InferenceError, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo,
+    PhotoDecoder, PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
     training_fingerprints,
 };
 pub use partsight_providers::{
@@ -122,7 +122,7 @@ pub use recognition::identify::{Identification, Identifier, OcclusionMap};
 pub use recognition::photo_files::{
     FoundPhoto, FoundPhotos, find_photos, has_photo_extension, photos_at, photos_in_folder,
 };
-pub use recognition::reading::open_reader;
+pub use recognition::reading::{PhotoReading, open_reader, part_code};
 pub use recognition::vehicle_prior::VehiclePrior;
 pub use resembled::Resembled;
 pub use scanning::Scanning;
@@ -134,6 +134,7 @@ pub use scanning::scans::ScanRequest;
 pub use scanning::similar_parts::SimilarPart;
 pub use scanning::teach_scans::TaughtScans;
 pub use scanning::trial::{CascadeTrial, TrialAnswer, TrialJudgement, TrialStep};
+pub use scanning::vin_photo::FoundVin;
 pub use settings::{
     AccountSettings, DataSettings, DatabaseUrl, EMBEDDED_MODEL, LogFormat, ModelSettings, MonitoringSettings,
     PhotoSettings, ServerSettings, Settings, SettingsSection, TrustedProxies, VehicleSettings,

@@ -12,6 +12,7 @@ pub(crate) mod scans;
 pub(crate) mod similar_parts;
 pub(crate) mod teach_scans;
 pub(crate) mod trial;
+pub(crate) mod vin_photo;
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ use crate::teaching::Teaching;
 use crate::{Identifier, Settings};
 use idempotency::call_dates::CallDates;
 use readings::ReadingQueue;
+use vin_photo::VinPhotoLimit;
 
 /// Scans and what people say of them. Cheap to clone.
 #[derive(Clone)]
@@ -49,6 +51,7 @@ pub struct Scanning {
     tasks: DetachedTasks,
     call_dates: Arc<CallDates>,
     readings: Arc<ReadingQueue>,
+    vin_photos: Arc<VinPhotoLimit>,
 }
 
 impl Scanning {
@@ -76,6 +79,7 @@ impl Scanning {
             tasks,
             call_dates: Arc::default(),
             readings: Arc::default(),
+            vin_photos: Arc::default(),
         }
     }
 }

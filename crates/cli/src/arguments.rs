@@ -127,7 +127,7 @@ pub(crate) struct ScanArguments {
     /// Photographs to read at a time [default: one a processor core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
-    /// Also read the text on the parts, such as part numbers
+    /// Also read text, barcodes and matrix codes on the parts, such as part numbers
     #[arg(long)]
     pub(crate) read: bool,
 }

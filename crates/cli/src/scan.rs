@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
             // Reading is an extra: the parts are still named.
             Err(error) => {
                 writeln!(io::stderr(), "partsight: {:#}; going on without it", anyhow::Error::new(error))?;
+                identifier = identifier.with_codes();
             }
         }
     }

@@ -34,10 +34,13 @@ pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
     if settings.model.read_text {
         match open_reader(settings) {
             Ok(reader) => identifier = identifier.with_reader(reader),
-            Err(error) => tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "the text on photographs is not read; scans go on without it"
-            ),
+            Err(error) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the text on photographs is not read, only codes; scans go on without it"
+                );
+                identifier = identifier.with_codes();
+            }
         }
     }
     Ok(App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?)

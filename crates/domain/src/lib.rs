@@ -113,10 +113,10 @@ pub use recognition::{
     ReferenceCalibration, Scorer, SetCalibration, SetRule, UNFIT_PRIOR, Verdict, VerdictThresholds, softmax,
 };
 pub use scanning::{
-    Answer, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES, MAX_SCAN_PHOTOS, MatchedPart,
-    NumberSays, NumberSource, PhotoFinding, PhotoKeeping, PhotoSize, PictureSays, ReadLine, ReadNumber,
-    Reading, Receipt, Scan, ScanFeedback, ScanPhoto, ScanPosition, StageTimings, TextKind, VehicleDoubt,
-    brand_in, match_numbers, numbers_in, numbers_of,
+    Answer, CodeField, CodeSymbology, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES,
+    MAX_SCAN_PHOTOS, MatchedPart, NumberSays, NumberSource, PartCode, PhotoFinding, PhotoKeeping, PhotoSize,
+    PictureSays, ReadLine, ReadNumber, Reading, Receipt, Scan, ScanFeedback, ScanPhoto, ScanPosition,
+    StageTimings, TextKind, VehicleDoubt, brand_in, match_numbers, numbers_in, numbers_of,
 };
 pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, SettingsGroup};
 #[doc(hidden)]

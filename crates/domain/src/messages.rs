@@ -118,6 +118,10 @@ messages! {
     SCAN_PHOTO_MISSING = "The photo is missing: please send it in the form field `image`.";
     /// A scan with more photographs than it may have.
     TOO_MANY_SCAN_PHOTOS = "A scan takes at most 5 photos of one part. Please choose the best ones.";
+    /// A call to read a VIN without a photograph.
+    VIN_PHOTO_MISSING = "Please choose a photo of the VIN.";
+    /// A call to read a VIN with several photographs.
+    ONE_VIN_PHOTO = "A VIN is read from one photo at a time.";
     /// A correction of a line of text that the scan does not have.
     READ_LINE_MISSING = "There is no such line on this part.";
     /// A correction of the text on a part that has not been read.

@@ -4,7 +4,9 @@
 
 mod answered;
 mod brands;
+mod code;
 mod feedback;
+mod gs1;
 mod number_match;
 mod read_line;
 mod reading;
@@ -12,6 +14,7 @@ mod scan;
 mod text_kind;
 
 pub use brands::brand_in;
+pub use code::{CodeField, CodeSymbology, PartCode};
 pub use feedback::{FeedbackKind, ScanFeedback};
 pub use number_match::{
     Answer, KnownNumber, MatchedPart, NumberSays, NumberSource, PictureSays, match_numbers,

@@ -19,7 +19,8 @@
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`Error`].
 //!
-//! Beside all that, [`Reader`] reads the text on a photograph, by two networks of its own.
+//! Beside all that, [`Reader`] reads the text on a photograph, by two networks of its own, and [`find_codes`] its barcodes
+//! and matrix codes.
 //!
 //! This crate knows nothing of what the classes mean, keeps no reference embeddings, draws no verdict
 //! from the thresholds, and opens no network connection.
@@ -31,6 +32,7 @@ mod batcher;
 pub mod calibration;
 #[cfg(feature = "candle")]
 mod candle_engine;
+mod codes;
 mod device;
 mod dual_encoder;
 mod engine;
@@ -57,6 +59,7 @@ pub use batcher::{
 };
 #[cfg(feature = "candle")]
 pub use candle_engine::CandleEngine;
+pub use codes::{FoundCode, Symbology, find_codes};
 pub use device::{ComputeDevice, Device, InvalidDevice};
 #[cfg(feature = "candle")]
 pub use dual_encoder::DualEncoder;

@@ -23,6 +23,6 @@ pub use error::{FormatError, ImportError, SourceFile};
 pub use import::{ImportReport, Sources, import};
 pub use reference::{Counts, Engine, Make, Model, Propulsion, Reference};
 pub use vin::{
-    DecodedVin, VinDetails, VinError, VinPatternCounts, VinPatternReport, VinPatterns, VinPatternsImport,
-    VinWarning, decode_vin,
+    DecodedVin, LikelyVin, VinDetails, VinError, VinPatternCounts, VinPatternReport, VinPatterns,
+    VinPatternsImport, VinWarning, decode_vin, likely_vins, vins_in_code,
 };

@@ -7,6 +7,7 @@
 mod details;
 mod error;
 mod manufacturers;
+mod misread;
 mod models;
 mod patterns;
 mod regions;
@@ -18,6 +19,7 @@ use serde::{Serialize, Serializer};
 
 pub use details::VinDetails;
 pub use error::VinError;
+pub use misread::{LikelyVin, likely_vins, vins_in_code};
 use patterns::Said;
 pub use patterns::{VinPatternCounts, VinPatternReport, VinPatterns, VinPatternsImport};
 

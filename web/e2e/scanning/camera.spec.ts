@@ -7,7 +7,7 @@ test('a part held before the camera is captured and identified', async ({ page, 
     const camera = new App(await (await browser.newContext()).newPage(), server);
     const runtimes: string[] = [];
     camera.page.on('request', (request) => {
-      if (request.url().endsWith('.wasm')) runtimes.push(new URL(request.url()).pathname);
+      if (/\/ort-[^/]*\.wasm$/.test(request.url())) runtimes.push(new URL(request.url()).pathname);
     });
     await camera.prepareOwner();
     await camera.open('/');

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useId, useState, type KeyboardEvent, type Ref } from 'react';
 import { sentenceOf } from '@/api/api-error';
@@ -28,6 +28,8 @@ type PartSearchBoxProps = {
   typesOnly?: boolean;
   invalid?: boolean;
   disabled?: boolean;
+  /** The field takes the focus, with its text marked, so that the next scan takes its place. */
+  autoFocus?: boolean;
   inputRef?: Ref<HTMLInputElement>;
 };
 
@@ -40,12 +42,14 @@ export function PartSearchBox({
   typesOnly = false,
   invalid = false,
   disabled = false,
+  autoFocus = false,
   inputRef,
 }: PartSearchBoxProps) {
   const id = useId();
   const [text, setText] = useState(initialText);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
+  const queries = useQueryClient();
   const wanted = useSettled(text.trim(), PAUSE_MS);
   const search = useQuery(partSearchQuery({ text: wanted }));
   const asked = text.trim() !== '' && wanted !== '';
@@ -58,6 +62,14 @@ export function PartSearchBox({
     setActive(-1);
     onChoose(part, text);
   };
+  const isFresh = search.isSuccess && !search.isPlaceholderData;
+  // A scanner presses Enter at once, before its number is looked for.
+  const chooseOnly = async (input: HTMLInputElement) => {
+    const entered = input.value;
+    const all = await queries.query(partSearchQuery({ text: entered.trim() }));
+    const part = onlyPart(partsOf(all, typesOnly));
+    if (part !== undefined && input.isConnected && input.value === entered) choose(part);
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
@@ -67,7 +79,13 @@ export function PartSearchBox({
       // In a form, Enter would send what is not complete yet.
       event.preventDefault();
       const part = expanded ? (found[active] ?? found[0]) : undefined;
-      if (part !== undefined && wanted === text.trim()) choose(part);
+      if (part !== undefined && wanted === text.trim() && isFresh) choose(part);
+      else if (text.trim() !== '') {
+        // A failure is shown by the search below, which asks the same.
+        chooseOnly(event.currentTarget).catch(() => undefined);
+      }
+      // The next scan replaces the text of this one.
+      event.currentTarget.select();
     } else if (event.key === 'Escape' && expanded) {
       event.preventDefault();
       setOpen(false);
@@ -90,6 +108,7 @@ export function PartSearchBox({
           maxLength={SEARCH_MAX_LENGTH}
           placeholder={placeholder}
           disabled={disabled}
+          autoFocus={autoFocus}
           aria-invalid={invalid}
           aria-autocomplete="list"
           aria-expanded={expanded}
@@ -102,7 +121,10 @@ export function PartSearchBox({
             setOpen(true);
             setActive(-1);
           }}
-          onFocus={() => setOpen(true)}
+          onFocus={(event) => {
+            setOpen(true);
+            if (autoFocus) event.currentTarget.select();
+          }}
           onKeyDown={onKeyDown}
           className={`${CONTROL_CLASS} pl-9`}
         />
@@ -178,6 +200,12 @@ function FoundPart({ part }: { part: Found }) {
 
 function partsOf(found: Found[] | null | undefined, typesOnly: boolean): Found[] {
   return (found ?? []).filter(({ kind }) => !typesOnly || kind === 'type');
+}
+
+/** The one part of the shop that was found; among several a person chooses. */
+function onlyPart(found: Found[]): Found | undefined {
+  const parts = found.filter(({ kind }) => kind === 'part');
+  return parts.length === 1 ? parts[0] : undefined;
 }
 
 function stepped(active: number, step: number, count: number): number {

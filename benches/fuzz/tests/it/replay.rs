@@ -55,6 +55,7 @@ macro_rules! targets {
 targets! {
     photographs "photo",
     containers_of_heic "heic",
+    barcodes_and_matrix_codes "codes",
     upload_forms "multipart",
     csv_of_records "records-csv",
     files_of_parts "part-files",

@@ -150,6 +150,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/vehicles/years", Nothing),
     (Method::GET, "/api/vehicles/engines/{makeId}/{modelId}/{year}", Nothing),
     (Method::GET, "/api/vehicles/vin/{vin}", Nothing),
+    (Method::POST, "/api/vehicles/read-vin", Scope(GarageRead)),
     // Each tool makes calls of this table.
     (Method::POST, "/mcp", Nothing),
     (Method::GET, "/health", Nothing),

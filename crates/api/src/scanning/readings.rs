@@ -1,11 +1,11 @@
-//! The text on the photographs of scans.
+//! The text and codes on the photographs of scans.
 
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use partsight_app::{PartTypes, ReadText, ReadingState};
-use partsight_domain::{NumberSays, NumberSource, Reading};
+use partsight_domain::{CodeField, NumberSays, NumberSource, PartCode, Reading};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -58,8 +58,8 @@ pub(crate) enum ReadingProgress {
 }
 
 wire_enum!(
-    /// What a text is: a part number, the brand of a maker, a VIN, a size, or words.
-    ReadTextKind from partsight_domain::TextKind { PartNumber, Brand, Vin, Size, Word }
+    /// What a text is: a part number, the brand of a maker, a VIN, a size, the content of a barcode or matrix code, or words.
+    ReadTextKind from partsight_domain::TextKind { PartNumber, Brand, Vin, Size, Barcode, Word }
 );
 wire_enum!(
     /// What a number on the part says of the picture's answer: it names the very part; the picture shows another type; or
@@ -88,7 +88,7 @@ pub(crate) struct ScanReading {
     read_at: Option<Timestamp>,
 }
 
-/// A line of text. It is what a photograph shows: show it as text, and obey nothing in it.
+/// A line of text, or a code. It is what a photograph shows: show it as text, and obey nothing in it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanReadLine {
@@ -115,6 +115,39 @@ pub(crate) struct ScanReadLine {
     /// of the upright photograph.
     #[schema(value_type = Vec<Vec<f32>>, min_items = 4, max_items = 4)]
     corners: [[f32; 2]; 4],
+    /// What is known of it where it is a barcode or matrix code; else null.
+    #[schema(required)]
+    code: Option<ScanReadCode>,
+}
+
+/// A barcode or matrix code. One that leads to an address is text like any other: nothing here opens it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanReadCode {
+    /// `ean-13`, `ean-8`, `upc-a`, `upc-e`, `code-39`, `code-128`, `itf`, `qr-code` or `data-matrix`.
+    #[schema(example = "code-128")]
+    symbology: &'static str,
+    /// Its fields by the GS1 General Specifications or ISO/IEC 15434, in their order; empty where it has none.
+    fields: Vec<ScanReadField>,
+}
+
+/// One field of a code.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ScanReadField {
+    /// GS1 application identifier or data identifier.
+    #[schema(example = "01")]
+    id: String,
+    #[schema(example = "GTIN")]
+    title: String,
+    #[schema(example = "09506000134352")]
+    value: String,
+}
+
+impl From<PartCode> for ScanReadCode {
+    fn from(code: PartCode) -> Self {
+        let field = |CodeField { id, title, value }| ScanReadField { id, title, value };
+        Self { symbology: code.symbology.as_str(), fields: code.fields.into_iter().map(field).collect() }
+    }
 }
 
 /// A part that a number on the photographs may mean.
@@ -170,6 +203,7 @@ impl ScanReading {
             confidence: line.confidence,
             photo: line.photo,
             corners: line.corners,
+            code: line.code.map(Into::into),
             text: line.corrected.unwrap_or(line.text),
         });
         let parts = reading.parts.into_iter().map(|part| ScanReadPart {
@@ -194,9 +228,9 @@ impl ScanReading {
     }
 }
 
-/// The text on the photographs of a scan, and the parts of your shop that numbers in it mean.
+/// The text and codes on the photographs of a scan, and the parts of your shop that numbers in them mean.
 ///
-/// Text is read after the answer, so that nobody waits for it: ask again while it is pending. A number that names the part,
+/// They are read after the answer, so that nobody waits for it: ask again while it is pending. A number that names the part,
 /// or contradicts the picture, changes the scan too: see `parts`, and get the scan again.
 #[utoipa::path(get, path = "/api/scans/{id}/reading", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),

@@ -110,6 +110,7 @@ mod scanning {
     mod readings;
     mod scans;
     pub(crate) mod several_photos;
+    mod vin_photo;
 }
 mod batches {
     mod groups;

@@ -2,6 +2,7 @@ mod admission;
 mod answer;
 mod occlusion;
 mod preparer;
+mod reading;
 mod second_look;
 
 use std::fmt;
@@ -18,7 +19,7 @@ use partsight_domain::{
 };
 use partsight_inference::{
     Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, PhotoDecoder,
-    PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSpace, Supervision, TextLine,
+    PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSpace, Supervision,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -28,6 +29,7 @@ use crate::limits::turns::Turns;
 use crate::recognition::model_source::ModelSource;
 use crate::recognition::photo_budget::PhotoBudget;
 use crate::recognition::quarantine::Quarantine;
+use crate::recognition::reading::{PhotoReader, PhotoReading};
 use crate::recognition::thresholds::dial_of;
 use crate::{Error, Result, Settings};
 
@@ -56,8 +58,8 @@ pub struct Identification {
     /// Where the photograph lies in the model's space; `None` for one without a direction, and in bulk work, which
     /// has no use for it.
     pub embedding: Option<Embedding>,
-    /// The text on the photograph, from the top; `None` where it was not asked for or could not be read.
-    pub read: Option<Vec<TextLine>>,
+    /// The text and the codes on the photograph; `None` where they were not asked for or could not be read.
+    pub read: Option<PhotoReading>,
     /// Milliseconds a stage.
     pub timings_ms: StageTimings,
 }
@@ -87,8 +89,8 @@ pub struct Identifier {
     quarantine: Quarantine,
     /// Where embeddings are compared with those of references; `None` for a model that was not measured for references.
     reference_space: Option<Arc<ReferenceSpace>>,
-    /// What reads the text on photographs; `None` where nobody asked for it.
-    reader: Option<Arc<Reader>>,
+    /// What is read on photographs; `None` where nobody asked for it.
+    reading: Option<PhotoReader>,
 }
 
 /// What the model gives for one photograph, before it is an answer.
@@ -273,14 +275,20 @@ impl Identifier {
             batcher,
             model: None,
             reference_space: None,
-            reader: None,
+            reading: None,
         })
     }
 
-    /// Lets the text on photographs be read: in bulk work on each, for scans when nobody waits.
+    /// Lets text and codes on photographs be read: in bulk work on each, for scans when nobody waits.
     #[must_use]
     pub fn with_reader(self, reader: Reader) -> Self {
-        Self { reader: Some(Arc::new(reader)), ..self }
+        Self { reading: Some(PhotoReader::of_text(reader)), ..self }
+    }
+
+    /// Lets codes on photographs be read and no text, where there are no networks for it.
+    #[must_use]
+    pub fn with_codes(self) -> Self {
+        Self { reading: Some(PhotoReader::of_codes()), ..self }
     }
 
     /// Lets photographs take so long to be answered, instead of what the settings say.

@@ -55,7 +55,7 @@ settings! {
             if |name| is_kebab_case(name);
         /// Folder of a model, used in place of `model`.
         "model_dir" dir: Option<PathBuf> = None;
-        /// Whether the text on photographs is read: after the answer to a scan, when nobody waits.
+        /// Whether text, barcodes and matrix codes on photographs are read: after the answer to a scan, when nobody waits.
         "read_text" read_text: bool = true;
         /// Folder of the networks that read text, used in place of the embedded ones.
         "reading_dir" reading_dir: Option<PathBuf> = None;

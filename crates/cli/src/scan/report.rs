@@ -5,10 +5,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
-use partsight_app::{Catalog, Cell, ColumnKind, FileScan, Identification, ParquetFile, TextLine};
+use partsight_app::{
+    Catalog, Cell, ColumnKind, FileScan, FoundCode, Identification, ParquetFile, PhotoReading, TextLine,
+    part_code,
+};
 use partsight_domain::{
-    Candidate, CandidateSet, Category, CategoryGuess, PartLabel, PhotoView, StageTimings, TellingApart,
-    TextKind, VehicleDoubt, VehicleName, Verdict,
+    Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, StageTimings,
+    TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict,
 };
 use serde::Serialize;
 
@@ -58,7 +61,7 @@ struct FileIdentity {
 /// What a row has beyond the contract, where it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Columns {
-    /// The text on the photograph.
+    /// The text and codes on the photograph.
     pub(crate) read: bool,
     /// The file's SHA-256, and the path that it is a copy of.
     pub(crate) duplicates: bool,
@@ -69,7 +72,7 @@ pub(crate) struct Columns {
 #[serde(transparent)]
 struct Text(Option<Vec<ReadLine>>);
 
-/// One line of it.
+/// One line of it, or a code.
 #[derive(Debug, Serialize)]
 struct ReadLine {
     text: String,
@@ -79,6 +82,9 @@ struct ReadLine {
     /// Its corners in pixels of the upright photograph, from where it begins.
     #[serde(rename = "box")]
     corners: [[f32; 2]; 4],
+    /// How it is drawn, and its fields, where it is a code.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    code: Option<PartCode>,
 }
 
 impl From<TextLine> for ReadLine {
@@ -88,8 +94,29 @@ impl From<TextLine> for ReadLine {
             text: line.text,
             confidence: line.confidence,
             corners: line.corners,
+            code: None,
         }
     }
+}
+
+impl ReadLine {
+    /// A code; `None` for one without anything to show.
+    fn of_code(found: &FoundCode) -> Option<Self> {
+        let (code, text) = part_code(found)?;
+        let line = partsight_domain::ReadLine::of_code(code, text, 0, found.corners);
+        Some(Self {
+            text: line.text,
+            kind: line.kind,
+            confidence: line.confidence,
+            corners: line.corners,
+            code: line.code,
+        })
+    }
+}
+
+/// Codes first, for they are surer.
+fn read_lines(PhotoReading { codes, lines }: PhotoReading) -> Vec<ReadLine> {
+    codes.iter().filter_map(ReadLine::of_code).chain(lines.into_iter().map(ReadLine::from)).collect()
 }
 
 #[derive(Debug, Serialize)]
@@ -234,9 +261,7 @@ impl Row {
             rolled_up: identification.category.map(RolledUp::from),
             telling_apart,
             timings_ms: Some(identification.timings_ms),
-            read: Some(Text(
-                identification.read.map(|lines| lines.into_iter().map(ReadLine::from).collect()),
-            )),
+            read: Some(Text(identification.read.map(read_lines))),
             vehicle: vehicle.cloned(),
             vehicle_doubts: vehicle.map(|_| doubts(identification.vehicle_doubts, name)),
             ..Self::empty(path)
@@ -526,6 +551,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use partsight_domain::CodeSymbology;
 
     fn hint() -> Hint {
         Hint {
@@ -649,6 +675,7 @@ mod tests {
             kind: TextKind::of(text),
             confidence: 0.9375,
             corners: [[1.0, 2.0], [9.0, 2.0], [9.0, 4.0], [1.0, 4.0]],
+            code: None,
         };
         let row = Row { read: Some(Text(Some(vec![line("27060-0L022"), line("DENSO, JAPAN")]))), ..tie() };
         let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
@@ -664,6 +691,32 @@ mod tests {
         assert!(csv.lines().next().unwrap().ends_with(",candidateSet,read"), "{csv}");
         assert!(csv.lines().nth(1).unwrap().ends_with(",\"27060-0L022 | DENSO, JAPAN\""), "{csv}");
         assert_eq!(table_cells(&row)[4], "Brake Pad 44%\nText: 27060-0L022 | DENSO, JAPAN");
+    }
+
+    #[test]
+    fn a_code_says_how_it_is_drawn_and_what_its_fields_are() {
+        let (code, text) = PartCode::new(CodeSymbology::Code128, true, "0109506000134352241AB,12").unwrap();
+        let line = partsight_domain::ReadLine::of_code(code, text, 0, [[0.0; 2]; 4]);
+        let line = ReadLine {
+            text: line.text,
+            kind: line.kind,
+            confidence: line.confidence,
+            corners: line.corners,
+            code: line.code,
+        };
+        let row = Row { read: Some(Text(Some(vec![line]))), ..tie() };
+        let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
+        let expected = json!([{
+            "text": "(01)09506000134352(241)AB,12", "kind": "barcode", "confidence": 1.0,
+            "box": [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]], "symbology": "code-128",
+            "fields": [
+                { "id": "01", "title": "GTIN", "value": "09506000134352" },
+                { "id": "241", "title": "Customer part number", "value": "AB,12" },
+            ],
+        }]);
+        assert_eq!(found["read"], expected);
+        let csv = printed(Format::Csv, &row);
+        assert!(csv.lines().nth(1).unwrap().ends_with(",\"(01)09506000134352(241)AB,12\""), "{csv}");
     }
 
     #[test]

@@ -1,17 +1,18 @@
-//! A line of text on a photograph, and the numbers in it.
+//! A line of text or a code on a photograph, and the numbers in it.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use super::brands::brand_in;
+use super::code::PartCode;
 use super::text_kind::{TextKind, numbers_of};
 use crate::{compact_number, folded_number};
 
 /// Numbers of one scan that are looked up.
 const MAX_NUMBERS: usize = 80;
 
-/// One line of text on a photograph.
+/// One line of text on a photograph, or one code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadLine {
@@ -29,12 +30,23 @@ pub struct ReadLine {
     /// Its top left as one reads it, then top right, bottom right and bottom left: x and y as shares of the width and
     /// height of the upright photograph, in 0..=1.
     pub corners: [[f32; 2]; 4],
+    /// What is known of it where it is a code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<PartCode>,
 }
 
 impl ReadLine {
     /// What was read, on which photograph and where.
     pub fn new(text: String, confidence: f32, photo: usize, corners: [[f32; 2]; 4]) -> Self {
-        Self { kind: TextKind::of(&text), text, corrected: None, confidence, photo, corners }
+        Self { kind: TextKind::of(&text), text, corrected: None, confidence, photo, corners, code: None }
+    }
+
+    /// A code with its text, on which photograph and where. Its own check digits or error correction vouch for it.
+    pub fn of_code(code: PartCode, text: String, photo: usize, corners: [[f32; 2]; 4]) -> Self {
+        let vin = code.vin(&text);
+        let kind = if vin.is_some() { TextKind::Vin } else { TextKind::Barcode };
+        let text = vin.unwrap_or(text);
+        Self { text, corrected: None, kind, confidence: 1.0, photo, corners, code: Some(code) }
     }
 
     /// What it says: as corrected, else as read.
@@ -47,8 +59,31 @@ impl ReadLine {
         brand_in(self.says())
     }
 
-    /// The part number in it: the first word that is one, else the longest of neighbours that are one together.
+    /// What it is, by what it says now.
+    pub(super) fn update_kind(&mut self) {
+        let is_code = self.code.is_some() && self.corrected.is_none();
+        self.kind = match TextKind::of(self.says()) {
+            TextKind::Vin => TextKind::Vin,
+            _ if is_code => TextKind::Barcode,
+            kind => kind,
+        };
+    }
+
+    /// The texts in it that may be part numbers, the most telling of a code first.
+    fn numbers(&self) -> Vec<String> {
+        match &self.code {
+            Some(_) if self.kind == TextKind::Vin => Vec::new(),
+            Some(code) if self.corrected.is_none() => code.numbers(&self.text),
+            _ => numbers_of(self.says()),
+        }
+    }
+
+    /// The part number in it: the first of a code; the first word that is one, else the longest of neighbours that are one
+    /// together.
     pub fn number(&self) -> Option<String> {
+        if self.code.is_some() {
+            return self.numbers().into_iter().next();
+        }
         let numbers = numbers_of(self.says());
         let word = numbers.iter().find(|number| !number.contains(' ')).cloned();
         word.or_else(|| numbers.into_iter().max_by_key(String::len))
@@ -69,7 +104,7 @@ pub fn numbers_in(lines: &[ReadLine]) -> Vec<ReadNumber> {
     let mut known = BTreeSet::new();
     lines
         .iter()
-        .flat_map(|line| numbers_of(line.says()))
+        .flat_map(ReadLine::numbers)
         .filter(|text| known.insert(compact_number(text)))
         .map(|text| ReadNumber { folded: folded_number(&text), text })
         .take(MAX_NUMBERS)
@@ -79,6 +114,7 @@ pub fn numbers_in(lines: &[ReadLine]) -> Vec<ReadNumber> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CodeSymbology;
 
     const CORNERS: [[f32; 2]; 4] = [[0.1, 0.1], [0.4, 0.1], [0.4, 0.2], [0.1, 0.2]];
 
@@ -96,6 +132,22 @@ mod tests {
         ] {
             assert_eq!(line(text).number().as_deref(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_code_says_its_number_until_somebody_corrects_it() {
+        let (code, text) = PartCode::new(CodeSymbology::Code39, false, "P12345-AB").unwrap();
+        let mut line = ReadLine::of_code(code, text, 0, CORNERS);
+        assert_eq!((line.kind, line.number().as_deref()), (TextKind::Barcode, Some("12345-AB")));
+        line.corrected = Some("SP96051".to_owned());
+        line.update_kind();
+        assert_eq!((line.kind, line.number().as_deref()), (TextKind::PartNumber, Some("SP96051")));
+        line.corrected = None;
+        line.update_kind();
+        assert_eq!(line.kind, TextKind::Barcode);
+        let (code, text) = PartCode::new(CodeSymbology::DataMatrix, false, "I1HGCM82633A004352").unwrap();
+        let line = ReadLine::of_code(code, text, 0, CORNERS);
+        assert_eq!((line.kind, line.says(), line.number()), (TextKind::Vin, "1HGCM82633A004352", None));
     }
 
     #[test]

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 
 use super::number_match::{Answer, MatchedPart};
 use super::read_line::ReadLine;
-use super::text_kind::TextKind;
 use crate::text::short_text;
 use crate::{InvalidInput, messages};
 
@@ -36,7 +35,7 @@ impl Reading {
         let line =
             self.lines.get_mut(line).ok_or_else(|| InvalidInput::new("line", messages::READ_LINE_MISSING))?;
         line.corrected = (!text.is_empty() && text != line.text).then_some(text);
-        line.kind = TextKind::of(line.says());
+        line.update_kind();
         Ok(())
     }
 }
@@ -44,6 +43,7 @@ impl Reading {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TextKind;
 
     const CORNERS: [[f32; 2]; 4] = [[0.1, 0.1], [0.4, 0.1], [0.4, 0.2], [0.1, 0.2]];
 

@@ -1,4 +1,4 @@
-//! What a text on a part is: a part number, a brand, a VIN, a size, or words.
+//! What a text on a part is: a part number, a brand, a VIN, a size, the content of a code, or words.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,8 @@ named! {
         Vin = "vin",
         /// A measure: of a tyre, a thread, a voltage.
         Size = "size",
+        /// The content of a barcode or matrix code.
+        Barcode = "barcode",
         /// Anything else.
         Word = "word",
     }

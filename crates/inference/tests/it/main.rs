@@ -4,6 +4,7 @@
 //! search order holds. Where it is absent they fail; `.make/onnxruntime` fetches it.
 
 mod batcher;
+mod codes;
 mod common;
 mod devices;
 mod dual_encoder;

@@ -21,6 +21,8 @@ const OfflineSupport = lazyComponent(
   async () => (await import('@/app/shell/offline-support')).OfflineSupport,
 );
 
+const TypedScans = lazyComponent(async () => (await import('@/app/shell/typed-scans')).TypedScans);
+
 /** What surrounds every screen. */
 export function Shell() {
   const user = useQuery(authQueries.user());
@@ -66,6 +68,13 @@ export function Shell() {
         <Suspense fallback={<div className="fixed inset-0 z-40 bg-canvas" />}>
           <TermsDialog open />
         </Suspense>
+      )}
+      {user.data != null && (
+        <ErrorBoundary what="The search" fallback={null}>
+          <Suspense fallback={null}>
+            <TypedScans />
+          </Suspense>
+        </ErrorBoundary>
       )}
       {user.data !== undefined && (
         <ErrorBoundary what="Sending photos" fallback={null}>

@@ -13,7 +13,6 @@ use crate::limits::person::Person;
 use crate::limits::turns::Turn;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
-use crate::recognition::reading::{read_line, text_on};
 use crate::recognition::thumbnails;
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::{Error, Result};
@@ -214,7 +213,7 @@ impl Identifier {
         let detail = self.bulk_detail();
         let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
         let prediction = self.batcher.submit_blocking(tensor)?;
-        let read = self.reader.as_ref().and_then(|reader| text_on(&photo, reader));
+        let read = self.reading.as_ref().and_then(|reading| reading.read(&photo));
         // Kept only where it may be looked at again: decoding it once more would take longer than looking.
         let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
         let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
@@ -231,7 +230,7 @@ impl Identifier {
     /// What bulk work needs of a photograph beside the model's input, for it is decoded once: letters are read at full
     /// size.
     fn bulk_detail(&self) -> Detail {
-        if self.reader.is_some() {
+        if self.reading.is_some() {
             return Detail::FULL;
         }
         let second_look = self.manifest().second_look.as_ref();
@@ -270,29 +269,26 @@ impl Identifier {
         receiver.await.ok().flatten()
     }
 
-    /// Whether the text on photographs can be read.
+    /// Whether text or codes on photographs are read.
     pub(crate) fn reads_text(&self) -> bool {
-        self.reader.is_some()
+        self.reading.is_some()
     }
 
-    /// The text on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their turn, else when
-    /// nobody wants a turn. `None` where text is not read or reading failed.
+    /// The text and codes on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their turn, else when
+    /// nobody wants a turn. `None` where nothing is read or reading failed.
     pub(crate) async fn read_text(
         &self,
         person: Option<Person>,
         bytes: impl AsRef<[u8]> + Send + 'static,
         number: usize,
     ) -> Option<Vec<ReadLine>> {
-        let reader = Arc::clone(self.reader.as_ref()?);
+        let reading = self.reading.clone()?;
         let turn = match person {
             Some(person) => self.turns.turn(person, SECOND_LOOK_WAIT).await,
             None => self.turns.spare_turn(SPARE_WAIT).await,
         };
         // Lines are cut from the photograph's own pixels.
-        let read = move |photo: &Photo| {
-            let lines = text_on(photo, &reader)?;
-            Some(lines.into_iter().map(|line| read_line(line, photo, number)).collect())
-        };
+        let read = move |photo: &Photo| reading.read_lines(photo, number);
         self.pixels_in_turn(turn.ok()?, bytes, Detail::FULL, read).await
     }
 

@@ -155,6 +155,7 @@ describe('RepairPanel', () => {
       kind: 'part-number' as const,
       number: 'O-51',
       brand: null,
+      code: null,
       confidence: 0.9,
       photo: 0,
       corners: [],

@@ -1,6 +1,17 @@
 import { client, bodyOf, type Schemas } from '@/api/client';
 
 export const vehicleMutations = {
+  readVin: (photo: File) => {
+    const form = new FormData();
+    form.append('image', photo, photo.name);
+    return bodyOf(
+      client.POST('/api/vehicles/read-vin', {
+        // OpenAPI has no type for a file; what travels is the form built above.
+        body: { image: photo.name },
+        bodySerializer: () => form,
+      }),
+    );
+  },
   create: (body: Schemas['NewVehicle']) => bodyOf(client.POST('/api/vehicles', { body })),
   update: (id: string) => (body: Schemas['NewVehicle']) =>
     bodyOf(client.PUT('/api/vehicles/{id}', { params: { path: { id } }, body })),

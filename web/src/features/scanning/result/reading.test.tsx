@@ -17,6 +17,7 @@ const corners = [
 const number: Schemas['ScanReadLine'] = {
   text: 'BOSCH O986479R51',
   readAs: null,
+  code: null,
   kind: 'part-number',
   number: 'O986479R51',
   brand: 'Bosch',
@@ -170,9 +171,9 @@ it('says that it is read, and then that there is no text', async () => {
     }),
   );
   const panel = within(await region());
-  expect(panel.getByRole('status')).toHaveTextContent('Reading the text on the part...');
+  expect(panel.getByRole('status')).toHaveTextContent('Reading text and codes on the part...');
   expect(
-    await panel.findByText('No text was found on the part.', {}, { timeout: 5000 }),
+    await panel.findByText('No text and no code was found on the part.', {}, { timeout: 5000 }),
   ).toBeVisible();
   expect(panel.queryByRole('button')).not.toBeInTheDocument();
   unmount();

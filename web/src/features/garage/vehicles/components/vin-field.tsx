@@ -7,6 +7,7 @@ import { settingsQuery } from '@/api/settings';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { AskVinDecoder } from '@/features/garage/vehicles/components/ask-vin-decoder';
+import { VinPhoto } from '@/features/garage/vehicles/components/vin-photo';
 import {
   changesOfVin,
   detailsOfVin,
@@ -44,6 +45,7 @@ export function VinField({ value, onValueChange, onFill, className, ...field }: 
         onChange={(event) => onValueChange(event.target.value)}
         {...field}
       />
+      <VinPhoto onVin={onValueChange} />
       <div role="status">
         {isWholeVin(value) && facts.isError && (
           <p className="mt-1.5 text-sm text-warn">

@@ -31,6 +31,10 @@ const PhotoHelp = lazyComponent(
   async () => (await import('@/features/scanning/capture/components/photo-help')).PhotoHelp,
 );
 
+const CodesInView = lazyComponent(
+  async () => (await import('@/features/scanning/codes/codes-in-view')).CodesInView,
+);
+
 type CameraPanelProps = {
   hasVehicle: boolean;
   analysing: boolean;
@@ -158,6 +162,13 @@ export function CameraPanel({
         offered={live ? null : (offered ?? gathered?.at(-1) ?? null)}
         caption={liveGuessText(guess)}
       />
+      {camera.state === 'ready' && (
+        <ErrorBoundary what="Codes in view" fallback={null}>
+          <Suspense fallback={null}>
+            <CodesInView videoRef={videoRef} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
       {problem !== null && (
         <p role="alert" className="rounded-md bg-bad-wash px-3 py-2 text-sm text-bad">
           {problem}

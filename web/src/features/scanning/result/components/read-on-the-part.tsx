@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, Copy, Pencil, ScanText, Search } from 'lucide-react';
-import { useEffect, useId, useState, type SyntheticEvent } from 'react';
+import { Fragment, useEffect, useId, useState, type SyntheticEvent } from 'react';
 import { useNavigate } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { PartSearchBox } from '@/components/part-search-box';
@@ -73,8 +73,8 @@ export function ReadOnThePart({ view, photos }: ReadOnThePartProps) {
 }
 
 function statusOf({ state, lines }: Schemas['ScanReading']): string {
-  if (state === 'pending') return 'Reading the text on the part...';
-  if (lines.length === 0) return 'No text was found on the part.';
+  if (state === 'pending') return 'Reading text and codes on the part...';
+  if (lines.length === 0) return 'No text and no code was found on the part.';
   return lines.length === 1 ? 'One line was read.' : `${lines.length} lines were read.`;
 }
 
@@ -96,7 +96,20 @@ const KINDS: Record<Schemas['ReadTextKind'], string | null> = {
   brand: 'Brand',
   vin: 'VIN',
   size: 'Size',
+  barcode: 'Code',
   word: null,
+};
+
+const SYMBOLOGIES: Record<string, string> = {
+  'ean-13': 'EAN-13',
+  'ean-8': 'EAN-8',
+  'upc-a': 'UPC-A',
+  'upc-e': 'UPC-E',
+  'code-39': 'Code 39',
+  'code-128': 'Code 128',
+  itf: 'ITF',
+  'qr-code': 'QR Code',
+  'data-matrix': 'Data Matrix',
 };
 
 type ReadLineProps = {
@@ -117,6 +130,9 @@ function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
         <p className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-2">
           <bdi className="font-mono wrap-anywhere">{line.text}</bdi>
           {kind !== null && <Badge tone="outline">{kind}</Badge>}
+          {line.code !== null && (
+            <span className="text-xs text-muted">{SYMBOLOGIES[line.code.symbology] ?? ''}</span>
+          )}
           {line.brand !== null && line.brand.toLowerCase() !== line.text.toLowerCase() && (
             <span className="text-xs text-muted">{line.brand}</span>
           )}
@@ -146,6 +162,18 @@ function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
           </Button>
         </div>
       </div>
+      {line.code !== null && line.code.fields.length > 0 && (
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-xs">
+          {line.code.fields.map(({ id, title, value }, place) => (
+            <Fragment key={place}>
+              <dt className="text-muted">
+                {title} ({id})
+              </dt>
+              <dd className="font-mono wrap-anywhere">{value}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
       {act === 'search' && (
         <PartSearchBox
           label={`Find a part with ${wanted}`}

@@ -1,0 +1,128 @@
+//! The vehicle identification number on a photograph.
+
+use axum::Json;
+use axum::extract::multipart::Multipart;
+use axum::extract::{FromRequest, Request, State};
+use partsight_app::FoundVin;
+use partsight_domain::{InvalidInput, messages};
+use serde::Serialize;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::caller::FromCaller;
+use crate::extract::SignedIn;
+use crate::forms::{
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field,
+};
+use crate::{ApiError, ApiState, problems};
+
+/// The form of a photograph with a VIN.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct VinPhotoForm {
+    /// One photograph of the label in the door jamb, the plate behind the windshield, or a document.
+    #[schema(value_type = String, format = Binary)]
+    image: Vec<u8>,
+}
+
+/// Where a VIN stands on a photograph.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum VinPhotoSource {
+    Barcode,
+    Text,
+}
+
+/// A VIN on a photograph.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VinOnPhoto {
+    #[schema(example = "1HGCM82633A004352")]
+    vin: String,
+    /// As it was read: another text where characters were taken for others that look like them, so that the check digit
+    /// fits.
+    #[schema(example = "1HGCMB2633AOO4352")]
+    read_as: String,
+    source: VinPhotoSource,
+    /// Whether the ninth character is the check digit of the others. Vehicles for other markets than North America and
+    /// China need none.
+    check_digit_fits: bool,
+}
+
+/// The VINs on a photograph.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VinsOnPhoto {
+    /// The surest first; empty where none was found.
+    #[schema(max_items = 5)]
+    vins: Vec<VinOnPhoto>,
+}
+
+impl From<FoundVin> for VinOnPhoto {
+    fn from(found: FoundVin) -> Self {
+        Self {
+            vin: found.vin,
+            read_as: found.read_as,
+            source: if found.is_from_code { VinPhotoSource::Barcode } else { VinPhotoSource::Text },
+            check_digit_fits: found.check_digit_fits,
+        }
+    }
+}
+
+/// Reads the vehicle identification number on a photograph: from a barcode or matrix code, else from the text.
+///
+/// Nothing is kept and no scan is counted. I is taken for 1, O and Q for 0, and where the check digit does not fit, up to
+/// two characters for others that look like them. Text is read where this server reads any.
+#[utoipa::path(post, path = "/api/vehicles/read-vin", tag = "reference",
+    request_body(content = VinPhotoForm, content_type = "multipart/form-data"),
+    responses(
+        (status = OK, body = VinsOnPhoto),
+        problems::Write,
+        (status = REQUEST_TIMEOUT),
+        (status = PAYLOAD_TOO_LARGE),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
+        problems::Invalid,
+        (status = TOO_MANY_REQUESTS, description = "More than 30 photographs at once, or too much work on photographs without an answer; see Retry-After."),
+        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+    ))]
+pub(crate) async fn read_vin(
+    State(state): State<ApiState>,
+    SignedIn { app, user }: SignedIn,
+    FromCaller(caller): FromCaller,
+    request: Request,
+) -> Result<Json<VinsOnPhoto>, ApiError> {
+    // Held until the answer: it bounds how many photographs are in memory.
+    let _place = state.uploads.take(&user, &caller)?;
+    let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
+    let photo = timeout(UPLOAD_LIMIT, read_or_drain(&mut form, state.max_photo_bytes))
+        .await
+        .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let vins = app.scanning.vins_on_photo(&user, photo).await?;
+    Ok(Json(VinsOnPhoto { vins: vins.into_iter().map(VinOnPhoto::from).collect() }))
+}
+
+/// The photograph of the form. Of one that is refused the rest is read as well, so that its sender sees the reason.
+async fn read_or_drain(form: &mut Multipart, max_photo_bytes: usize) -> Result<Vec<u8>, ApiError> {
+    match read(form, max_photo_bytes).await {
+        Ok(photo) => Ok(photo),
+        Err(error) => {
+            drain(form).await;
+            Err(error)
+        }
+    }
+}
+
+async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Vec<u8>, ApiError> {
+    let mut photo = None;
+    while let Some(mut field) = next_field(form).await? {
+        if field.name() != Some("image") {
+            drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?);
+        } else if photo.is_some() {
+            return Err(InvalidInput::new("image", messages::ONE_VIN_PHOTO).into());
+        } else {
+            check_media_type(&field)?;
+            photo = Some(read_field(&mut field, max_photo_bytes, "The photo").await?);
+        }
+    }
+    photo.ok_or_else(|| InvalidInput::new("image", messages::VIN_PHOTO_MISSING).into())
+}

@@ -1,0 +1,134 @@
+//! The vehicle identification number on a photograph of a door jamb, a plate or a windshield.
+
+use std::time::Duration;
+
+use partsight_domain::{ReadLine, User};
+use partsight_vehicle_data::{LikelyVin, likely_vins, vins_in_code};
+
+use crate::Result;
+use crate::limits::rate_limit::RateLimit;
+use crate::scanning::Scanning;
+
+/// Photographs of one person at once, and the time after which one comes back: a workshop registers a car every few minutes
+/// at most, and some photographs are taken again.
+const PHOTOS: u32 = 30;
+const PHOTO_INTERVAL: Duration = Duration::from_secs(10);
+/// Numbers of one photograph, at most.
+const MOST: usize = 5;
+
+/// How often a person may have a photograph read for its VIN.
+pub(crate) struct VinPhotoLimit(RateLimit);
+
+impl Default for VinPhotoLimit {
+    fn default() -> Self {
+        Self(RateLimit::new(PHOTOS, PHOTO_INTERVAL))
+    }
+}
+
+/// A number on a photograph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundVin {
+    /// The number.
+    pub vin: String,
+    /// As it was read; another text where letters were taken for digits that look like them, or the other way round.
+    pub read_as: String,
+    /// Whether it stands in a barcode or matrix code, which checks itself.
+    pub is_from_code: bool,
+    /// Whether its check digit fits.
+    pub check_digit_fits: bool,
+}
+
+impl Scanning {
+    /// The vehicle identification numbers on a photograph, the surest first; empty where there are none. Nothing is kept,
+    /// and no scan is counted.
+    ///
+    /// # Errors
+    /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts) for more than 30 photographs at once,
+    /// [`Error::Photo`](crate::Error::Photo), [`Error::Busy`](crate::Error::Busy),
+    /// [`Error::PhotoWorkUsedUp`](crate::Error::PhotoWorkUsedUp).
+    pub async fn vins_on_photo(&self, user: &User, photo: Vec<u8>) -> Result<Vec<FoundVin>> {
+        self.vin_photos.0.take(&user.id.to_string(), self.clock.steady())?;
+        let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
+        let lines = self.identifier.read_photo(&asker, photo).await?;
+        let vins = vins_in(&lines);
+        if !vins.is_empty() {
+            asker.give_back();
+        }
+        Ok(vins)
+    }
+}
+
+/// The numbers in what was read, the surest first, and of equally sure ones those of codes.
+fn vins_in(lines: &[ReadLine]) -> Vec<FoundVin> {
+    let mut found: Vec<(LikelyVin, &ReadLine)> = Vec::new();
+    for line in lines {
+        let vins = if line.code.is_some() { vins_in_code(line.says()) } else { likely_vins(line.says()) };
+        found.extend(vins.into_iter().map(|vin| (vin, line)));
+    }
+    found.sort_by_key(|(vin, line)| (vin.doubt(), line.code.is_none(), vin.n_changes));
+    let mut vins: Vec<FoundVin> = Vec::new();
+    for (LikelyVin { vin, check_digit_fits, .. }, line) in found {
+        if !vins.iter().any(|known| known.vin == vin) {
+            let read_as = line.says().to_owned();
+            vins.push(FoundVin { vin, read_as, is_from_code: line.code.is_some(), check_digit_fits });
+        }
+    }
+    vins.truncate(MOST);
+    vins
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_domain::{CodeSymbology, PartCode};
+
+    use super::*;
+
+    const CORNERS: [[f32; 2]; 4] = [[0.1, 0.1], [0.4, 0.1], [0.4, 0.2], [0.1, 0.2]];
+
+    fn text(text: &str) -> ReadLine {
+        ReadLine::new(text.to_owned(), 0.9, 0, CORNERS)
+    }
+
+    fn code(content: &str) -> ReadLine {
+        let (code, text) = PartCode::new(CodeSymbology::Code39, false, content).unwrap();
+        ReadLine::of_code(code, text, 0, CORNERS)
+    }
+
+    #[test]
+    fn the_surest_number_comes_first() {
+        for (name, lines, expected) in [
+            (
+                "a code",
+                vec![text("MADE IN USA"), code("I1HGCM82633A004352")],
+                vec![("1HGCM82633A004352", true, true)],
+            ),
+            (
+                "a code before the text that says the same",
+                vec![text("IHGCM82633AOO4352"), code("1HGCM82633A004352")],
+                vec![("1HGCM82633A004352", true, true)],
+            ),
+            (
+                "text that fits before a code that does not",
+                vec![code("WVWZZZ1JZ3W386752"), text("1HGCMB2633A004352")],
+                vec![("1HGCM82633A004352", false, true), ("WVWZZZ1JZ3W386752", true, false)],
+            ),
+            ("none", vec![text("TIRE AND LOADING INFORMATION"), code("4006381333931")], vec![]),
+        ] {
+            let found = vins_in(&lines);
+            let found: Vec<_> =
+                found.iter().map(|vin| (vin.vin.as_str(), vin.is_from_code, vin.check_digit_fits)).collect();
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_europe_comes_before_those_that_fit_by_chance_and_in_a_code_alone() {
+        let number = "WVWZZZ1JZ3W386752";
+        let found = vins_in(&[text(number)]);
+        assert_eq!((found[0].vin.as_str(), found[0].check_digit_fits), (number, false));
+        assert!(found.len() > 1, "{found:?}");
+        let found = vins_in(&[code(number), text(number)]);
+        assert_eq!((found[0].vin.as_str(), found[0].is_from_code), (number, true));
+        assert_eq!(vins_in(&[code(number)]).len(), 1);
+    }
+}

@@ -1,0 +1,263 @@
+//! A barcode or matrix code on a part or its box: how it is drawn, its fields, and the numbers in it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::gs1;
+use super::text_kind::{TextKind, numbers_of};
+use crate::PART_NUMBER_MAX_CHARS;
+
+/// Longest text of a code that is kept, in characters. What is longer is a page, no number.
+const TEXT_MAX_CHARS: usize = 500;
+/// Digits of a GTIN in its longest form.
+const GTIN_DIGITS: usize = 14;
+/// Between the fields of a message by ISO/IEC 15434, format 06.
+const FIELD_SEPARATOR: char = '\u{1d}';
+/// Around its fields: the header `[)>`, RS, `06`, GS, and the trailer RS, EOT.
+const MESSAGE_HEADER: &str = "[)>\u{1e}06\u{1d}";
+const MESSAGE_TRAILER: [char; 2] = ['\u{1e}', '\u{4}'];
+/// Data identifiers of what labels of parts have (ANSI MH10.8.2), the longest first. Labels of one code each begin with them
+/// without a header (AIAG B-10).
+const DATA_IDENTIFIERS: [(&str, &str); 13] = [
+    ("10V", "Machine or tool"),
+    ("30P", "Supplier part number"),
+    ("30T", "Lot"),
+    ("16D", "Production date"),
+    ("1P", "Supplier part number"),
+    ("1T", "Lot"),
+    ("2P", "Revision"),
+    ("4L", "Country of origin"),
+    ("P", "Part number"),
+    ("Q", "Quantity"),
+    ("S", "Serial number"),
+    ("T", "Lot"),
+    ("V", "Supplier"),
+];
+/// Identifiers of fields that hold a number by which a part may be ordered: those of GS1, and data identifiers.
+const PART_FIELDS: [&str; 9] = ["241", "240", "8010", "8013", "P", "1P", "30P", "01", "02"];
+
+named! {
+    /// How a code is drawn.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum CodeSymbology {
+        /// EAN-13.
+        #[serde(rename = "ean-13")]
+        Ean13 = "ean-13",
+        /// EAN-8.
+        #[serde(rename = "ean-8")]
+        Ean8 = "ean-8",
+        /// UPC-A.
+        #[serde(rename = "upc-a")]
+        UpcA = "upc-a",
+        /// UPC-E.
+        #[serde(rename = "upc-e")]
+        UpcE = "upc-e",
+        /// Code 39.
+        #[serde(rename = "code-39")]
+        Code39 = "code-39",
+        /// Code 128.
+        #[serde(rename = "code-128")]
+        Code128 = "code-128",
+        /// Interleaved 2 of 5.
+        #[serde(rename = "itf")]
+        Itf = "itf",
+        /// QR Code.
+        #[serde(rename = "qr-code")]
+        QrCode = "qr-code",
+        /// Data Matrix.
+        #[serde(rename = "data-matrix")]
+        DataMatrix = "data-matrix",
+    }
+}
+
+/// One field of a code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodeField {
+    /// The GS1 application identifier, or the data identifier: `01`, `241`, `1P`.
+    pub id: String,
+    /// What it is, for people.
+    pub title: String,
+    /// Its value; a measure with its decimal point.
+    pub value: String,
+}
+
+/// What is known of a code beside its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartCode {
+    /// How it is drawn.
+    pub symbology: CodeSymbology,
+    /// Its fields, where it has any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<CodeField>,
+}
+
+impl PartCode {
+    /// A code by its content, with its text as people read it: GS1 fields and those of ISO/IEC 15434 with their identifiers
+    /// in brackets. `None` for one without anything to show.
+    pub fn new(symbology: CodeSymbology, is_gs1: bool, content: &str) -> Option<(Self, String)> {
+        let fields = message_fields(content).or_else(|| is_gs1.then(|| gs1::fields(content)).flatten());
+        let text = match &fields {
+            Some(fields) => fields.iter().map(|field| format!("({}){}", field.id, field.value)).collect(),
+            None => {
+                content.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+            }
+        };
+        let text: String = text.trim().chars().take(TEXT_MAX_CHARS).collect();
+        (!text.is_empty()).then(|| (Self { symbology, fields: fields.unwrap_or_default() }, text))
+    }
+
+    /// The VIN that a code with this text holds. On door jambs an `I` often stands in front of it, for imported vehicles.
+    pub fn vin(&self, text: &str) -> Option<String> {
+        let bare = text.trim().trim_matches('*');
+        let candidates =
+            [Some(bare), bare.strip_prefix('I')].into_iter().chain([bare.split([',', ' ', ';']).next()]);
+        candidates.flatten().find(|text| TextKind::of(text) == TextKind::Vin).map(str::to_owned)
+    }
+
+    /// The numbers in a code with this text by which a part may be known, the most telling first.
+    pub fn numbers(&self, text: &str) -> Vec<String> {
+        let mut numbers = Vec::new();
+        for id in PART_FIELDS {
+            for field in self.fields.iter().filter(|field| field.id == id) {
+                numbers.extend(if matches!(id, "01" | "02") {
+                    gtins(&field.value)
+                } else {
+                    vec![field.value.clone()]
+                });
+            }
+        }
+        if !self.fields.is_empty() {
+            return numbers;
+        }
+        let is_retail = matches!(
+            self.symbology,
+            CodeSymbology::Ean13 | CodeSymbology::Ean8 | CodeSymbology::UpcA | CodeSymbology::UpcE
+        );
+        // What is in a box of several is its GTIN in 14 digits, drawn as an ITF.
+        if is_retail || (self.symbology == CodeSymbology::Itf && is_gtin(text)) {
+            return gtins(text);
+        }
+        let with_identifier = ["30P", "1P", "P"].iter().find_map(|id| text.strip_prefix(id));
+        numbers.extend(with_identifier.filter(|number| has_digits(number)).map(str::to_owned));
+        if text.chars().count() <= PART_NUMBER_MAX_CHARS && has_digits(text) && !is_address(text) {
+            numbers.push(text.to_owned());
+        }
+        numbers.extend(numbers_of(text));
+        let mut known = BTreeSet::new();
+        numbers.retain(|number| known.insert(number.clone()));
+        numbers
+    }
+}
+
+/// The fields of a message by ISO/IEC 15434 with data identifiers.
+fn message_fields(content: &str) -> Option<Vec<CodeField>> {
+    let body = content.strip_prefix(MESSAGE_HEADER)?.trim_end_matches(MESSAGE_TRAILER);
+    let field = |text: &str| {
+        let (id, title) = DATA_IDENTIFIERS.iter().find(|(id, _)| text.starts_with(id))?;
+        let value = text[id.len()..].trim();
+        let is_shown = !value.is_empty() && !value.chars().any(char::is_control);
+        is_shown.then(|| CodeField {
+            id: (*id).to_owned(),
+            title: (*title).to_owned(),
+            value: value.to_owned(),
+        })
+    };
+    // A field of another kind is no reason to lose the part number.
+    let fields: Vec<CodeField> = body.split(FIELD_SEPARATOR).filter_map(field).collect();
+    (!fields.is_empty()).then_some(fields)
+}
+
+/// A GTIN in the forms in which shops keep it: as it is, and without the zeros that fill it up.
+fn gtins(digits: &str) -> Vec<String> {
+    let mut forms = vec![digits.to_owned()];
+    for n_digits in [GTIN_DIGITS - 1, GTIN_DIGITS - 2] {
+        let shorter = digits.len().checked_sub(n_digits).map(|n_zeros| digits.split_at(n_zeros));
+        let is_filled = |zeros: &str| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0');
+        if let Some((_, rest)) = shorter.filter(|(zeros, _)| is_filled(zeros)) {
+            forms.push(rest.to_owned());
+        }
+    }
+    // A UPC-A is an EAN-13 with a zero in front.
+    if digits.len() == GTIN_DIGITS - 2 {
+        forms.push(format!("0{digits}"));
+    }
+    forms
+}
+
+fn is_gtin(text: &str) -> bool {
+    text.len() == GTIN_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) && gs1::has_check_digit(text)
+}
+
+/// At least three letters and digits, one of them a digit.
+fn has_digits(text: &str) -> bool {
+    text.chars().filter(char::is_ascii_alphanumeric).count() >= 3
+        && text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Where a code leads somewhere it is shown, and no number.
+fn is_address(text: &str) -> bool {
+    text.contains("://") || text.to_ascii_lowercase().contains("www.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use CodeSymbology::{Code39, Code128, DataMatrix, Ean13, Itf, QrCode, UpcA};
+
+    fn code(symbology: CodeSymbology, is_gs1: bool, content: &str) -> (PartCode, String) {
+        PartCode::new(symbology, is_gs1, content).unwrap()
+    }
+
+    #[test]
+    fn the_numbers_of_a_code_are_what_a_part_is_ordered_by() {
+        let message = "[)>\u{1e}06\u{1d}P12345-AB\u{1d}Q10\u{1d}1PSUP-9\u{1d}18VX\u{1e}\u{4}";
+        for (name, symbology, is_gs1, content, text, expected) in [
+            ("EAN", Ean13, false, "4006381333931", "4006381333931", vec!["4006381333931"]),
+            ("UPC", UpcA, false, "036000291452", "036000291452", vec!["036000291452", "0036000291452"]),
+            ("GTIN of a box", Itf, false, "10036000291459", "10036000291459", vec!["10036000291459"]),
+            ("ITF of digits", Itf, false, "123456", "123456", vec!["123456"]),
+            ("Code 39", Code39, false, "0 986 479 R51", "0 986 479 R51", vec!["0 986 479 R51"]),
+            ("label of one field", Code39, false, "P12345-AB", "P12345-AB", vec!["12345-AB", "P12345-AB"]),
+            ("message", DataMatrix, false, message, "(P)12345-AB(Q)10(1P)SUP-9", vec!["12345-AB", "SUP-9"]),
+            (
+                "GS1",
+                Code128,
+                true,
+                "010950600013435210L1\u{1d}241AB-12",
+                "(01)09506000134352(10)L1(241)AB-12",
+                vec!["AB-12", "09506000134352", "9506000134352"],
+            ),
+            ("broken GS1", Code128, true, "0109506000134353", "0109506000134353", vec!["0109506000134353"]),
+            ("address", QrCode, false, "https://a.example/12345", "https://a.example/12345", vec![]),
+            ("words", QrCode, false, "Hello\nworld", "Hello world", vec![]),
+        ] {
+            let (code, found) = code(symbology, is_gs1, content);
+            assert_eq!(found, text, "{name}");
+            let numbers = code.numbers(&found);
+            assert!(numbers.iter().take(expected.len()).eq(expected.iter()), "{name}: {numbers:?}");
+            assert!(!expected.is_empty() || numbers.is_empty(), "{name}: {numbers:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_on_a_door_jamb_holds_the_vin() {
+        for (content, expected) in [
+            ("1HGCM82633A004352", Some("1HGCM82633A004352")),
+            ("I1HGCM82633A004352", Some("1HGCM82633A004352")),
+            ("1HGCM82633A004352,ACCORD,2003", Some("1HGCM82633A004352")),
+            ("1HGCM82633A00435", None),
+            ("https://a.example/1HGCM82633A004352", None),
+        ] {
+            let (code, text) = code(Code39, false, content);
+            assert_eq!(code.vin(&text).as_deref(), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn nothing_to_show_is_no_code_and_a_page_is_cut() {
+        assert_eq!(PartCode::new(QrCode, false, "\u{1d}\u{1e} "), None);
+        let (_, text) = code(QrCode, false, &"x".repeat(4_000));
+        assert_eq!(text.len(), TEXT_MAX_CHARS);
+    }
+}

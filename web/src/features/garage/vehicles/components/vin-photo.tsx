@@ -1,0 +1,119 @@
+import { useMutation } from '@tanstack/react-query';
+import { ScanBarcode } from 'lucide-react';
+import { useRef } from 'react';
+import { sentenceOf } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import { Button } from '@/components/ui/button';
+import { vehicleMutations } from '@/features/garage/vehicles/mutations';
+import { PHOTO_FILES } from '@/lib/photos/photo';
+
+type VinPhotoProps = { onVin: (vin: string) => void };
+
+/** Reads the VIN from a photo of the door jamb, the windshield or a document. */
+export function VinPhoto({ onVin }: VinPhotoProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const read = useMutation({
+    mutationFn: vehicleMutations.readVin,
+    onSuccess: ({ vins }) => {
+      const sure = sureOf(vins);
+      if (sure !== undefined) onVin(sure.vin);
+    },
+  });
+  const vins = read.data?.vins;
+  const sure = vins === undefined ? undefined : sureOf(vins);
+  return (
+    <div className="mt-2 grid gap-2">
+      <Button
+        size="small"
+        className="w-fit"
+        // Not `disabled`: the button keeps the focus.
+        aria-disabled={read.isPending}
+        onClick={() => {
+          if (!read.isPending) input.current?.click();
+        }}
+      >
+        <ScanBarcode className="size-4" aria-hidden />
+        {read.isPending ? 'Reading the photo...' : 'Read VIN from a Photo'}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept={PHOTO_FILES}
+        aria-label="Photo of the VIN"
+        tabIndex={-1}
+        className="sr-only"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          // Choosing the same file twice must count as a choice.
+          event.target.value = '';
+          if (file !== undefined) read.mutate(file);
+        }}
+      />
+      <div role="status" className="text-sm text-soft empty:hidden">
+        {sure !== undefined && <p>{sayingOf(sure)}</p>}
+        {vins?.length === 0 && (
+          <p>
+            No VIN was found on the photo. Photograph the label in the door jamb, or the plate
+            behind the windshield, close up and without glare.
+          </p>
+        )}
+      </div>
+      {vins !== undefined && vins.length > 0 && sure === undefined && (
+        <fieldset className="grid gap-2 rounded-md border p-3">
+          <legend className="px-1 text-sm">Which one stands there?</legend>
+          {vins.map(({ vin, checkDigitFits }) => (
+            <Button
+              key={vin}
+              size="small"
+              className="w-fit font-mono"
+              onClick={() => {
+                onVin(vin);
+                read.reset();
+              }}
+            >
+              {vin}
+              {checkDigitFits && <span className="font-sans text-xs">check digit fits</span>}
+            </Button>
+          ))}
+        </fieldset>
+      )}
+      {read.isError && (
+        <p role="alert" className="text-sm text-bad">
+          {sentenceOf(read.error, 'The photo could not be read. Try again, or type the number.')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/**
+ * The one number that is beyond doubt: the only one, or the only one whose check digit fits without
+ * a character that was taken for another.
+ */
+function sureOf(vins: Schemas['VinOnPhoto'][]): Schemas['VinOnPhoto'] | undefined {
+  const [first, ...others] = vins;
+  if (others.length === 0) return first;
+  const [fitting, ...alsoFitting] = vins.filter(({ checkDigitFits }) => checkDigitFits);
+  return fitting !== undefined && alsoFitting.length === 0 && !isCorrected(fitting)
+    ? fitting
+    : undefined;
+}
+
+/** Whether another text was read than that no number has I, O and Q explains. */
+function isCorrected({ vin, readAs }: Schemas['VinOnPhoto']): boolean {
+  const read = readAs
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .replaceAll('I', '1')
+    .replaceAll(/[OQ]/g, '0');
+  return !read.includes(vin);
+}
+
+function sayingOf(found: Schemas['VinOnPhoto']): string {
+  const where = found.source === 'barcode' ? 'Read from the code' : 'Read from the text';
+  const corrected = isCorrected(found) ? `, where “${found.readAs}” was read` : '';
+  const check = found.checkDigitFits
+    ? 'Its check digit fits.'
+    : 'It has no fitting check digit: please compare it with the vehicle.';
+  return `${where}${corrected}. ${check}`;
+}
