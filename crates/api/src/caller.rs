@@ -11,7 +11,7 @@ use partsight_domain::browser_name;
 
 use crate::ApiState;
 
-const FORWARDED_FOR: &str = "x-forwarded-for";
+pub(crate) const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The client's address and browser.
 #[derive(Debug, Clone)]

@@ -8,16 +8,20 @@ mod http;
 mod protocol;
 mod tools;
 
+use std::net::SocketAddr;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::Request;
+use axum::extract::{ConnectInfo, Request};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Version};
 use partsight_app::{KeyCaller, SecretToken};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use crate::ApiState;
+use crate::caller::FORWARDED_FOR;
 use crate::middleware::key_access;
 
 pub(crate) use http::routes;
@@ -42,6 +46,7 @@ partsight_domain::debug_fields!(McpServer { max_photo_bytes });
 pub struct McpCaller {
     authorization: HeaderValue,
     key: KeyCaller,
+    origin: Origin,
     /// Whether they are on this machine, and may name its files.
     reads_files: bool,
 }
@@ -52,7 +57,23 @@ impl McpCaller {
     /// A program on this machine that started this one. `None` where the key is no text for a header.
     pub fn on_this_machine(secret: &SecretToken, key: KeyCaller) -> Option<Self> {
         let authorization = HeaderValue::from_str(&format!("Bearer {}", secret.as_str())).ok()?;
-        Some(Self { authorization, key, reads_files: true })
+        Some(Self { authorization, key, origin: Origin::default(), reads_files: true })
+    }
+}
+
+/// Where a message came from, for the calls that it makes: their limits count by address.
+#[derive(Clone, Default)]
+struct Origin {
+    peer: Option<ConnectInfo<SocketAddr>>,
+    forwarded_for: Vec<HeaderValue>,
+}
+
+impl Origin {
+    fn of(parts: &Parts) -> Self {
+        Self {
+            peer: parts.extensions.get().copied(),
+            forwarded_for: parts.headers.get_all(FORWARDED_FOR).iter().cloned().collect(),
+        }
     }
 }
 
@@ -75,6 +96,9 @@ impl McpServer {
 
     /// The answer to a message; `None` for one that wants none.
     pub async fn answer(&self, message: &[u8], caller: &McpCaller) -> Option<Value> {
+        if message.len() > MAX_MCP_MESSAGE_BYTES {
+            return Some(protocol::write(&Value::Null, Err(protocol::Refusal::too_large())));
+        }
         let message = match protocol::read(message) {
             Ok(message) => message?,
             Err(refusal) => return Some(refusal),
@@ -120,7 +144,13 @@ impl McpServer {
             }
             None => Body::empty(),
         };
-        let request = request.body(body).map_err(|_| broken())?;
+        for address in &caller.origin.forwarded_for {
+            request = request.header(FORWARDED_FOR, address);
+        }
+        let mut request = request.body(body).map_err(|_| broken())?;
+        if let Some(peer) = caller.origin.peer {
+            request.extensions_mut().insert(peer);
+        }
         let Ok(response) = self.calls.clone().oneshot(request).await;
         let is_success = response.status().is_success();
         let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES).await.map_err(|_| broken())?;

@@ -358,9 +358,8 @@ pub fn router(state: ApiState) -> Router {
         .layer(CatchPanicLayer::custom(requests::panicked))
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
         .layer(from_fn_with_state(state.clone(), key_access::admit_key));
-    let max_photo_bytes = state.max_photo_bytes;
-    let calls = calls_router(state);
-    mcp::routes(calls.clone(), max_photo_bytes).layer(layers).fallback_service(calls)
+    let calls = calls_router(state.clone());
+    mcp::routes(calls.clone(), state).layer(layers).fallback_service(calls)
 }
 
 /// All calls and the web app over `state`.

@@ -22,6 +22,8 @@ use uuid::Uuid;
 use crate::accounts::Accounts;
 use crate::clock::Clock;
 use crate::garage::Garage;
+use crate::limits::person::Person;
+use crate::limits::places::{Places, Share};
 use crate::parts::Parts;
 use crate::scanning::Scanning;
 use crate::{Identifier, Settings};
@@ -47,7 +49,14 @@ pub struct Batches {
     max_photo_bytes: usize,
     /// Whose folders people may add to a batch.
     batch_dir: Option<PathBuf>,
+    /// Batches that are in memory as a whole, for a file or for their groups.
+    whole: Places<Person>,
 }
+
+/// Batches in memory as a whole at a time. One of 50,000 photographs takes up to 200 MB.
+const WHOLE_BATCHES: usize = 8;
+/// Of one person in any case.
+const LEAST_WHOLE_BATCHES: usize = 2;
 
 impl Batches {
     pub(crate) fn new(scanning: Arc<Scanning>, settings: &Settings) -> Self {
@@ -66,6 +75,7 @@ impl Batches {
             work_came: Arc::default(),
             max_photo_bytes: settings.photos.max_bytes,
             batch_dir: settings.model.batch_dir.clone(),
+            whole: Places::new(WHOLE_BATCHES, Share::HalfOfFree, LEAST_WHOLE_BATCHES),
         }
     }
 }

@@ -50,8 +50,6 @@ messages! {
     GRADE_DAYS = "Please name a first and a last day, at most a year apart, such as 2026-11-20.";
     /// A list of damages that is too long.
     GRADE_DAMAGE = "Please name at most 10 damages of at most 200 characters each.";
-    /// A note on a part that is too long.
-    GRADE_NOTE = "A note has at most 1,000 characters.";
     /// A batch without a name, or with one that is too long.
     BATCH_NAME = "Please give the batch a name of at most 100 characters.";
     /// A place in the list of the items of a batch that is none.
@@ -65,7 +63,7 @@ messages! {
     /// A batch is started without photographs.
     BATCH_EMPTY = "This batch has no photos yet. Please add some first.";
     /// An item whose key is too long.
-    BATCH_KEY = "The key of a photo has 1 to 1,024 characters.";
+    BATCH_KEY = "The key of a photo has 1 to 1,024 characters, none of which is a null character.";
     /// Results of a batch in a form that there is none of.
     BATCH_FORMAT = "`format` must be `csv`, `jsonl`, `xlsx` or `parquet`.";
     /// A form for a batch without a photograph.
@@ -88,6 +86,8 @@ messages! {
     DIGEST_HOUR = "Please choose an hour from 0 to 23.";
     /// A webhook without the plan for it.
     WEBHOOK_PLAN_NEEDED = "Webhooks are part of the Business plan. Please upgrade to Business to use them.";
+    /// A delivery of an account whose plan includes no webhooks any more.
+    WEBHOOK_PLAN_LAPSED = "Webhooks are part of the Business plan, which this account does not have any more.";
     /// A webhook on a server that connects nowhere.
     WEBHOOKS_FORBIDDEN = "This server connects to no other machine, so it sends no webhooks.";
     /// An account with as many webhooks as it may have.

@@ -47,12 +47,19 @@ pub(crate) struct CallOptions {
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
+    /// Without its address, which may name a person or a vehicle: it is logged.
     #[error("call a service")]
-    Call(#[from] reqwest::Error),
+    Call(#[source] reqwest::Error),
     #[error("the answer is larger than {limit} bytes")]
     TooLarge { limit: usize },
     #[error("the answer is no HTTP")]
     Malformed(#[from] http::Error),
+}
+
+impl From<reqwest::Error> for CallError {
+    fn from(error: reqwest::Error) -> Self {
+        Self::Call(error.without_url())
+    }
 }
 
 impl OutgoingCalls {

@@ -54,7 +54,7 @@ pub(crate) struct BatchUploadReport {
     duplicates: u64,
     /// New ones whose bytes are in another of your batches: perhaps this one was sent twice.
     seen_before: u64,
-    /// Files in a zip whose names are not those of photographs.
+    /// Files of a zip or folder that are no photographs by their names, and those of a folder that cannot be read.
     left_out: u64,
 }
 

@@ -1,7 +1,7 @@
 //! The protocol over HTTP: its streamable transport, with one JSON answer a message and no session.
 
-use axum::body::to_bytes;
-use axum::extract::{Request, State};
+use axum::body::{HttpBody, to_bytes};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
@@ -9,25 +9,49 @@ use axum::{Json, Router};
 use partsight_app::{Error, KeyCaller};
 use partsight_domain::messages;
 
-use super::{MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer, authorization};
-use crate::ApiError;
+use super::{MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer, Origin, authorization};
+use crate::caller::FromCaller;
+use crate::error::is_stalled;
+use crate::{ApiError, ApiState};
+
+/// Largest message that needs no place among the uploads, in bytes: one without a photograph.
+const SMALL_MESSAGE_BYTES: u64 = 64 * 1024;
 
 /// `/mcp` over these calls.
-pub(crate) fn routes(calls: Router, max_photo_bytes: usize) -> Router {
+pub(crate) fn routes(calls: Router, state: ApiState) -> Router {
     Router::new()
         .route("/mcp", post(take_message))
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
-        .with_state(McpServer::over(calls, max_photo_bytes))
+        .with_state((McpServer::over(calls, state.max_photo_bytes), state))
 }
 
-async fn take_message(State(server): State<McpServer>, request: Request) -> Result<Response, ApiError> {
+async fn take_message(
+    State((server, state)): State<(McpServer, ApiState)>,
+    request: Request,
+) -> Result<Response, ApiError> {
     let key = request.extensions().get::<KeyCaller>().cloned();
     let (Some(key), Some(authorization)) = (key, authorization(&request)) else {
         return Err(Error::NotSignedIn.into());
     };
-    let caller = McpCaller { authorization, key, reads_files: false };
-    let message = to_bytes(request.into_body(), MAX_MCP_MESSAGE_BYTES).await;
-    let message = message.map_err(|_| ApiError::too_large(messages::MCP_MESSAGE_TOO_LARGE))?;
+    let (mut parts, body) = request.into_parts();
+    let is_small = body.size_hint().upper().is_some_and(|n_bytes| n_bytes <= SMALL_MESSAGE_BYTES);
+    let message = {
+        // Held while the message arrives; the call with its photograph takes places of its own.
+        let _place = if is_small {
+            None
+        } else {
+            let Ok(FromCaller(caller)) = FromCaller::from_request_parts(&mut parts, &state).await;
+            Some(state.uploads.take(&key.user, &caller)?)
+        };
+        to_bytes(body, MAX_MCP_MESSAGE_BYTES).await.map_err(|error| {
+            if is_stalled(&error) {
+                ApiError::upload_stalled()
+            } else {
+                ApiError::too_large(messages::MCP_MESSAGE_TOO_LARGE)
+            }
+        })?
+    };
+    let caller = McpCaller { authorization, key, origin: Origin::of(&parts), reads_files: false };
     Ok(match server.answer(&message, &caller).await {
         Some(answer) => Json(answer).into_response(),
         None => StatusCode::ACCEPTED.into_response(),

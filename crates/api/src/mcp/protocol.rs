@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::MAX_MCP_MESSAGE_BYTES;
+
 /// The versions that are spoken, the newest first. They differ in what we do not use.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
@@ -25,6 +27,10 @@ pub(super) struct Refusal {
 impl Refusal {
     pub(super) fn unknown_method(method: &str) -> Self {
         Self { code: -32601, message: format!("unknown method `{method}`") }
+    }
+
+    pub(super) fn too_large() -> Self {
+        Self { code: -32600, message: format!("a message has at most {MAX_MCP_MESSAGE_BYTES} bytes") }
     }
 
     pub(super) fn unknown_tool(name: &str) -> Self {

@@ -1,6 +1,6 @@
 //! The tools: what each takes, which scope it needs, and which call it makes.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 
 use axum::http::Method;
@@ -256,12 +256,12 @@ fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> Result<Vec<u
             STANDARD.decode(encoded.trim()).map_err(|_| error("`imageBase64` is no base64."))
         }
         (None, Some(path)) if reads_files => {
-            let file = File::open(path)
-                .map_err(|source| ToolError(format!("`{path}` cannot be opened: {source}.")))?;
-            let is_file = file.metadata().is_ok_and(|facts| facts.is_file());
-            if !is_file {
+            let unopened = |source| ToolError(format!("`{path}` cannot be opened: {source}."));
+            // Asked first: to open a pipe waits for somebody who writes into it.
+            if !fs::metadata(path).map_err(unopened)?.is_file() {
                 return Err(ToolError(format!("`{path}` is no file.")));
             }
+            let file = File::open(path).map_err(unopened)?;
             let mut bytes = Vec::new();
             let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
             file.take(limit)

@@ -19,6 +19,7 @@ use self::billing::ExportedBilling;
 use self::personal::ExportedPersonalData;
 use crate::accounts::sessions::Session;
 use crate::accounts::user::User;
+use crate::batches::grades::ScanGrade;
 use crate::batches::jobs::Batch;
 use crate::events::webhooks::Webhook;
 use crate::extract::SignedInSession;
@@ -202,6 +203,9 @@ pub(crate) struct ExportedScan {
     /// The text on the photographs, as corrected where somebody did.
     #[schema(example = json!(["BOSCH", "0 986 479 R51"]))]
     text: Vec<String>,
+    /// The condition that somebody gave the part; null where nobody did.
+    #[schema(required)]
+    grade: Option<ScanGrade>,
     /// How many photographs it was made of.
     #[schema(minimum = 1, maximum = 5, example = 1)]
     photo_count: usize,
@@ -227,6 +231,7 @@ impl ExportedScan {
         scan: partsight_domain::Scan,
         is_photo_kept: bool,
         reading: Option<&partsight_domain::Reading>,
+        grade: Option<partsight_domain::ScanGrade>,
     ) -> Self {
         let candidate = |candidate: partsight_domain::Candidate| ExportedCandidate {
             label: candidate.label.to_string(),
@@ -238,6 +243,7 @@ impl ExportedScan {
                 .flat_map(|reading| &reading.lines)
                 .map(|line| line.says().to_owned())
                 .collect(),
+            grade: grade.map(Into::into),
             photo_count: scan.n_photos(),
             thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
             photo_url: is_photo_kept.then(|| format!("/api/scans/{}/photo", scan.id)),
@@ -291,7 +297,8 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
         let scan = |scan: partsight_domain::Scan| {
             let is_photo_kept = data.kept_photos.contains(&scan.id);
             let reading = data.readings.get(&scan.id);
-            ExportedScan::new(scan, is_photo_kept, reading)
+            let grade = data.grades.get(&scan.id).cloned();
+            ExportedScan::new(scan, is_photo_kept, reading, grade)
         };
         let vehicle = |(vehicle, oil): (partsight_domain::Vehicle, Option<OwnerOil>)| ExportedVehicle {
             vehicle: vehicle.into(),

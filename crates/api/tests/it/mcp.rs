@@ -5,6 +5,9 @@ use base64::engine::general_purpose::STANDARD;
 use partsight_domain::Plan;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 
 use crate::client::send;
 use crate::{Client, Reply, TestApp, pictures};
@@ -128,4 +131,46 @@ async fn what_is_wrong_is_said_so_that_the_model_can_do_better() {
         let text = answer["content"][0]["text"].as_str().unwrap().to_lowercase();
         assert!(text.contains(&part.to_lowercase()), "{tool} {arguments}: {text}");
     }
+}
+
+/// The beginning of a message with a photograph, kept open.
+async fn half_a_message(app: &TestApp, key: &str) -> TcpStream {
+    let mut connection = TcpStream::connect(app.address).await.unwrap();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {key}\r\ncontent-length: 100000\r\n\
+         content-type: application/json\r\n\r\n{{",
+        app.address
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    connection
+}
+
+#[tokio::test]
+async fn messages_that_arrive_slowly_leave_room_for_others() {
+    let app = TestApp::with_stand_in(|settings| {
+        settings.server.plan = Some(Plan::Business);
+        settings.model.queue_capacity = 8;
+    })
+    .await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let (hers, his) =
+        (Program::with(&app, &ann, &["scan"]).await, Program::with(&app, &bob, &["scan"]).await);
+    // 16 places, of which an account may have 5 here.
+    let mut refusals = JoinSet::new();
+    for _ in 0..16 {
+        let mut connection = half_a_message(&app, &hers.key).await;
+        refusals.spawn(async move {
+            let mut status = [0; 12];
+            connection.read_exact(&mut status).await.unwrap();
+            assert_eq!(&status, b"HTTP/1.1 503");
+        });
+    }
+    for _ in 0..11 {
+        refusals.join_next().await.unwrap().unwrap();
+    }
+    // One without a photograph needs none of them.
+    assert!(hers.ask("tools/list", json!({})).await["result"]["tools"].is_array());
+    let image = STANDARD.encode(pictures::golden("brake-rotor"));
+    let scan = his.call("identify_part", json!({ "imageBase64": image })).await;
+    assert_eq!(scan["isError"], false, "{scan}");
 }

@@ -51,8 +51,10 @@ fn find(root: &Path, path: &str) -> io::Result<Found> {
     if !folder.starts_with(&root) || !folder.is_dir() {
         return Err(io::ErrorKind::NotFound.into());
     }
-    let mut found = Found { photos: Vec::new(), n_left_out: 0 };
-    for photo in photos_in_folder(&folder).photos {
+    let listed = photos_in_folder(&folder);
+    // Folders that cannot be looked into.
+    let mut found = Found { photos: Vec::new(), n_left_out: listed.problems.len() as u64 };
+    for photo in listed.photos {
         let real = photo.canonicalize().ok().filter(|real| real.starts_with(&root) && real.is_file());
         let below = photo.strip_prefix(&root).ok().and_then(Path::to_str);
         match real.zip(below) {

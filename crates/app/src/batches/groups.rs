@@ -1,6 +1,6 @@
 //! Photographs of one item: proposed as groups, joined and split by a person, and answered together.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use partsight_domain::{
     BatchId, BatchItem, BatchItemId, BatchItemState, Embedding, GroupedBy, GroupingPhoto, InvalidInput,
@@ -27,6 +27,7 @@ impl Batches {
     /// # Errors
     /// [`Error::NotFound`], and [`Error::Busy`] where too much is being worked on.
     pub async fn propose_groups(&self, user: &User, id: BatchId) -> Result<u64> {
+        let _place = self.whole.take(user.into())?;
         self.get(user, id).await?;
         let items = self.free_items(user, id).await?;
         let embeddings = self.embeddings(user, id).await?;
@@ -57,8 +58,9 @@ impl Batches {
     /// [`Error::NotFound`], [`Error::Invalid`] for less than two, or for more than a scan takes.
     pub async fn join_items(&self, user: &User, id: BatchId, items: &[BatchItemId]) -> Result<()> {
         self.get(user, id).await?;
-        check_named(items, 2)?;
-        match self.store.join_batch_items(user.tenant_id, id, items, MAX_SCAN_PHOTOS).await? {
+        let items: Vec<BatchItemId> = items.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        check_named(&items, 2)?;
+        match self.store.join_batch_items(user.tenant_id, id, &items, MAX_SCAN_PHOTOS).await? {
             Regrouped::Done => Ok(()),
             Regrouped::TooMany => {
                 let message = format!("One item has at most {MAX_SCAN_PHOTOS} photos. Please choose fewer.");
@@ -75,7 +77,8 @@ impl Batches {
     pub async fn split_items(&self, user: &User, id: BatchId, items: &[BatchItemId]) -> Result<()> {
         self.get(user, id).await?;
         check_named(items, 1)?;
-        Ok(self.store.split_batch_items(user.tenant_id, id, items).await?)
+        let are_there = self.store.split_batch_items(user.tenant_id, id, items).await?;
+        are_there.then_some(()).ok_or(Error::NotFound { entity: Entity::BatchItem })
     }
 
     /// Takes photographs out of the list of a batch, or puts them back; their scans stay in the history. Returns how many

@@ -96,8 +96,10 @@ impl Batches {
     /// All items of a batch as a file, in the order in which they were sent.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound), and those of the store.
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Busy`](crate::Error::Busy) where too many files are being
+    /// made, and those of the store.
     pub async fn results(&self, user: &User, id: BatchId, format: ResultsFormat) -> Result<Vec<u8>> {
+        let _place = self.whole.take(user.into())?;
         let types = self.parts.part_types(user).await?;
         let mut query = ItemQuery { limit: Some(MAX_PAGE), ..ItemQuery::default() };
         let mut writing = match format {

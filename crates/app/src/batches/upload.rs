@@ -38,7 +38,7 @@ pub struct AddedFiles {
     pub n_known: u64,
     /// Photographs with the bytes of another one.
     pub n_duplicates: u64,
-    /// Files that are no photographs by their name.
+    /// Files that are no photographs by their name, or cannot be read.
     pub n_left_out: u64,
 }
 
@@ -93,7 +93,8 @@ impl BatchUpload<'_> {
     /// cancelled meanwhile.
     pub async fn add(&mut self, key: &str, name: &str, bytes: Vec<u8>) -> Result<ItemAdded> {
         let n_chars = key.chars().count();
-        if n_chars == 0 || n_chars > ITEM_KEY_MAX_CHARS {
+        // PostgreSQL keeps no text with a null character.
+        if n_chars == 0 || n_chars > ITEM_KEY_MAX_CHARS || key.contains('\0') {
             return Err(InvalidInput::new("key", messages::BATCH_KEY).into());
         }
         if self.n_left == 0 {
@@ -115,7 +116,7 @@ impl BatchUpload<'_> {
         })
         .await
         .map_err(Error::internal)?;
-        let name: String = name.chars().take(ITEM_KEY_MAX_CHARS).collect();
+        let name: String = name.chars().filter(|c| *c != '\0').take(ITEM_KEY_MAX_CHARS).collect();
         let new = NewBatchItem {
             id: BatchItemId(Uuid::now_v7()),
             key,

@@ -2,9 +2,10 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Batch, BatchItem, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, LookAlike,
-    MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Reading,
-    Repair, Scan, ScanId, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId, Webhook,
+    ApiKey, Batch, BatchItem, Company, ContactMessage, CrossReferenceList, ErrorRate, FillUsageRow,
+    JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil,
+    PhotoSize, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ShopPart, UsageDays, UsageRow, User,
+    Vehicle, VehicleId, Webhook,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -29,6 +30,8 @@ pub struct TenantData {
     pub scans: Vec<Scan>,
     /// The text that was read on the photographs of scans.
     pub readings: HashMap<ScanId, Reading>,
+    /// The conditions of the parts on them.
+    pub grades: HashMap<ScanId, ScanGrade>,
     /// The scans whose photograph is kept as it was sent.
     pub kept_photos: HashSet<ScanId>,
     /// The newest first; those of a company are the company's.
@@ -58,6 +61,10 @@ pub struct PersonalData {
     pub look_alikes: Vec<LookAlike>,
     /// The price lists of their shop, without their rows.
     pub price_lists: Vec<PriceList>,
+    /// The cross-references of their shop, without their rows.
+    pub cross_references: Vec<CrossReferenceList>,
+    /// The grades that their shop gives; none where nobody has chosen any.
+    pub grade_scale: Option<Vec<String>>,
     /// Whether their photographs may go to the judge, by their own word; none where they have not said.
     pub judge_consent: Option<bool>,
     /// What the judge may cost at most, as they chose.
@@ -99,6 +106,8 @@ impl Operations {
             messages: self.store.list_contact_messages_of(user.id).await?,
             taught_types,
             price_lists: self.parts.list_price_lists(user).await?,
+            cross_references: self.parts.list_cross_reference_lists(user).await?,
+            grade_scale: self.store.find_grade_scale(user.shop_tenant()).await?,
             judge_consent: self.store.judge_consent(user.tenant_id).await?,
             judge_budget: self.store.judge_budget_choice(user.shop_tenant()).await?,
             dial_choice: self.store.dial_choice(user.shop_tenant()).await?,
@@ -134,6 +143,7 @@ impl Operations {
                 .into_iter()
                 .collect(),
             readings: self.store.list_readings(tenant_id).await?.into_iter().collect(),
+            grades: self.store.list_all_scan_grades(tenant_id).await?.into_iter().collect(),
             scans: all_scans(&self.store, tenant_id, ScanFilter::default()).await?,
             shop_parts: self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?,
         })

@@ -51,7 +51,9 @@ impl Scanning {
         }
         let plan = self.teaching.plan(&owner, lesson).await?;
         let (mut drafts, mut taught, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-        for &id in ids {
+        // One that is named twice is no copy of itself.
+        let mut named = BTreeSet::new();
+        for &id in ids.iter().filter(|id| named.insert(**id)) {
             let scan = self.scan_of(user, id).await?;
             match self.draft_of_scan(user, scan.id).await? {
                 Ok(draft) => {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::text::long_text;
 use crate::{InvalidInput, PartLabel, UserId, messages};
 
 /// Grades in a scale, and characters in the name of one.
@@ -80,11 +81,8 @@ impl ScanGrade {
         if damage.len() > MAX_DAMAGES || !damage.iter().all(|text| is_line(text, DAMAGE_MAX_CHARS)) {
             return Err(InvalidInput::new("damage", messages::GRADE_DAMAGE));
         }
-        let note = note.trim();
-        if note.chars().count() > NOTE_MAX_CHARS {
-            return Err(InvalidInput::new("note", messages::GRADE_NOTE));
-        }
-        Ok(Self { grade: grade.to_owned(), damage, note: note.to_owned(), graded_at })
+        let note = long_text("note", "The note", Some(note), NOTE_MAX_CHARS)?.unwrap_or_default();
+        Ok(Self { grade: grade.to_owned(), damage, note, graded_at })
     }
 }
 
@@ -124,6 +122,7 @@ mod tests {
             ("A", &["x"; 11], "", "damage"),
             ("A", &["a\nb"], "", "damage"),
             ("A", &[], long.as_str(), "note"),
+            ("A", &[], "a\u{0}b", "note"),
         ] {
             assert_eq!(new(grade, damage, note).unwrap_err().field, field);
         }

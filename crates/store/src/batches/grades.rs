@@ -3,6 +3,7 @@
 use jiff::civil::date;
 use jiff::{Span, Timestamp};
 use partsight_domain::{GradeTotal, ScanGrade, ScanId, TenantId, UserId};
+use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
 use crate::filter::Filter;
@@ -76,16 +77,12 @@ impl Store {
         let mut filter = Filter::new("tenant_id", tenant_id);
         filter.and(|f| f.one_of("scan_id", ids));
         let sql = format!("SELECT * FROM scan_grade WHERE {}", filter.condition());
-        self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), |row| {
-            let grade = ScanGrade {
-                grade: row.try_get("grade")?,
-                damage: rows::json(row, "damage")?,
-                note: row.try_get("note")?,
-                graded_at: rows::timestamp(row, "graded_at")?,
-            };
-            Ok((rows::parsed(row, "scan_id")?, grade))
-        })
-        .await
+        self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), grade_from_row).await
+    }
+
+    /// The grades of all scans of a tenant.
+    pub async fn list_all_scan_grades(&self, tenant_id: TenantId) -> Result<Vec<(ScanId, ScanGrade)>, Error> {
+        self.list(sql!("SELECT * FROM scan_grade WHERE tenant_id = $1", [tenant_id]), grade_from_row).await
     }
 
     /// How many grades of each kind were given, a row for each day, person, part and grade: those of a whole shop, or with
@@ -125,4 +122,14 @@ impl Store {
         })
         .await
     }
+}
+
+fn grade_from_row(row: &AnyRow) -> Result<(ScanId, ScanGrade), Error> {
+    let grade = ScanGrade {
+        grade: row.try_get("grade")?,
+        damage: rows::json(row, "damage")?,
+        note: row.try_get("note")?,
+        graded_at: rows::timestamp(row, "graded_at")?,
+    };
+    Ok((rows::parsed(row, "scan_id")?, grade))
 }

@@ -57,16 +57,20 @@ impl Store {
         Ok(wish)
     }
 
-    /// Takes items of a batch out of their groups, each by itself, as a person said. What is left of a group stays one,
-    /// unless only one is left.
+    /// Takes items of a batch out of their groups, each by itself, as a person said; false, and nothing happens, where one
+    /// of them is not there. What is left of a group stays one, unless only one is left.
     pub async fn split_batch_items(
         &self,
         tenant_id: TenantId,
         batch_id: BatchId,
         ids: &[BatchItemId],
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let members = lock_with_groups(tenant_id, batch_id, ids, &mut tx).await?;
+        if !ids.iter().all(|id| members.iter().any(|item| item.id == *id)) {
+            tx.rollback().await?;
+            return Ok(false);
+        }
         let mut left: BTreeMap<BatchItemId, Vec<BatchItemId>> = BTreeMap::new();
         for item in members {
             match item.group_id {
@@ -82,7 +86,7 @@ impl Store {
             }
         }
         tx.commit().await?;
-        Ok(())
+        Ok(true)
     }
 
     /// Notes groups that were proposed, and returns how many. One of which a photograph is in a group by now, or was set
@@ -97,13 +101,14 @@ impl Store {
         // Others write between two of these.
         for groups in groups.chunks(GROUPS_AT_A_TIME) {
             let mut tx = self.begin().await?;
+            lock(tenant_id, batch_id, &mut tx).await?;
+            let mut free = free_items(tenant_id, batch_id, &groups.concat(), &mut tx).await?;
             for group in groups {
-                let members = lock_with_groups(tenant_id, batch_id, group, &mut tx).await?;
-                let is_free = members.len() == group.len()
-                    && members.iter().all(|item| item.group_id.is_none() && item.grouped_by.is_none());
+                let is_free = group.iter().all(|id| free.contains(id));
                 let Some(first) = group.iter().min().copied().filter(|_| is_free) else { continue };
-                for &id in group {
-                    set_group(tenant_id, id, Some(first), GroupedBy::Proposal, &mut tx).await?;
+                for id in group {
+                    set_group(tenant_id, *id, Some(first), GroupedBy::Proposal, &mut tx).await?;
+                    free.remove(id);
                 }
                 n_groups += 1;
             }
@@ -167,19 +172,40 @@ impl Store {
     }
 }
 
-/// Some items of a batch and all that are in their groups. The row of the batch is locked first, so that of two people who
-/// regroup the second sees what the first did.
+/// Locks the row of a batch, so that of two people who regroup the second sees what the first did.
+async fn lock(tenant_id: TenantId, batch_id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2",
+        [tenant_id, batch_id]
+    );
+    query.execute(tx).await?;
+    Ok(())
+}
+
+/// Those of some items of a batch that are in no group, and that nobody set apart.
+async fn free_items(
+    tenant_id: TenantId,
+    batch_id: BatchId,
+    ids: &[BatchItemId],
+    tx: &mut AnyConnection,
+) -> Result<BTreeSet<BatchItemId>, Error> {
+    let mut filter = Filter::new("tenant_id", tenant_id);
+    filter.and(|f| format!("batch_id = {}", f.text(batch_id)));
+    filter.and(|f| f.one_of("batch_item_id", ids));
+    filter.and(|_| "group_id IS NULL AND grouped_by IS NULL".to_owned());
+    let sql = format!("SELECT batch_item_id FROM batch_item WHERE {}", filter.condition());
+    let found = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(tx).await?;
+    found.iter().map(|row| rows::parsed(row, "batch_item_id")).collect()
+}
+
+/// Some items of a batch and all that are in their groups, behind the [`lock`].
 async fn lock_with_groups(
     tenant_id: TenantId,
     batch_id: BatchId,
     ids: &[BatchItemId],
     tx: &mut AnyConnection,
 ) -> Result<Vec<BatchItem>, Error> {
-    let query = sql!(
-        "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2",
-        [tenant_id, batch_id]
-    );
-    query.execute(&mut *tx).await?;
+    lock(tenant_id, batch_id, tx).await?;
     let mut filter = Filter::new("tenant_id", tenant_id);
     filter.and(|f| format!("batch_id = {}", f.text(batch_id)));
     let (batch, tenant) = (filter.text(batch_id), filter.text(tenant_id));

@@ -2,7 +2,7 @@
 //! each is made at least once.
 
 use jiff::Timestamp;
-use partsight_domain::{AccountEvent, DeliveryState, EventId, TenantId, WebhookDelivery, WebhookId};
+use partsight_domain::{AccountEvent, DeliveryState, EventId, TenantId, UserId, WebhookDelivery, WebhookId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
@@ -35,6 +35,8 @@ pub struct ClaimedDelivery {
     pub url: String,
     /// What it is signed with.
     pub secret: String,
+    /// A user of the account.
+    pub user_id: UserId,
     /// How often it was tried, this time included.
     pub attempts: u32,
     /// How often the endpoint failed in a row before.
@@ -56,21 +58,29 @@ pub struct FailedTry<'a> {
     pub patience_since: Timestamp,
 }
 
-/// Deliveries that can be claimed.
-const CLAIMABLE: &str = "webhook_delivery.state = 'waiting' AND webhook_delivery.next_at <= $1 \
-     AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $1)";
+/// Deliveries that can be claimed, besides those being `waiting`.
+const CLAIMABLE: &str = "webhook_delivery.next_at + 0 <= $1 AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $1)";
 
-/// The keys of those that can be claimed, the longest due first.
+/// The keys of one that can be claimed, of an endpoint at random among those that have one.
+///
+/// For an endpoint that is off, away or at its limit 100,000 rows may wait, which must not be read at each look. So the
+/// endpoints are looked through, and of each the first row in the index over endpoint and state is taken, roughly the
+/// oldest. That both databases use this index is why `next_at` stands in a sum, and the state in an interval of one that
+/// is also the order.
 fn next_delivery() -> String {
     format!(
-        "SELECT webhook_delivery.event_id, webhook_delivery.webhook_endpoint_id FROM webhook_delivery \
-         JOIN webhook_endpoint ON webhook_endpoint.webhook_endpoint_id = webhook_delivery.webhook_endpoint_id \
-         WHERE {CLAIMABLE} AND webhook_endpoint.is_enabled = 1 \
-           AND (webhook_endpoint.rest_until IS NULL OR webhook_endpoint.rest_until <= $1) \
-           AND (SELECT COUNT(*) FROM webhook_delivery AS other \
-                WHERE other.webhook_endpoint_id = webhook_delivery.webhook_endpoint_id AND other.lease_until > $1) \
-               < {IN_FLIGHT} \
-         ORDER BY webhook_delivery.next_at, webhook_delivery.event_id LIMIT 1"
+        "SELECT event_id, webhook_endpoint_id FROM \
+             (SELECT webhook_endpoint.webhook_endpoint_id, \
+                     (SELECT webhook_delivery.event_id FROM webhook_delivery \
+                      WHERE webhook_delivery.webhook_endpoint_id = webhook_endpoint.webhook_endpoint_id \
+                        AND webhook_delivery.state BETWEEN 'waiting' AND 'waiting' AND {CLAIMABLE} \
+                      ORDER BY webhook_delivery.state LIMIT 1) AS event_id \
+              FROM webhook_endpoint \
+              WHERE is_enabled = 1 AND (rest_until IS NULL OR rest_until <= $1) \
+                AND (SELECT COUNT(*) FROM webhook_delivery AS held \
+                     WHERE held.webhook_endpoint_id = webhook_endpoint.webhook_endpoint_id AND held.lease_until > $1) \
+                    < {IN_FLIGHT}) AS due \
+         WHERE event_id IS NOT NULL ORDER BY RANDOM() LIMIT 1"
     )
 }
 
@@ -94,7 +104,7 @@ impl Store {
         let query = sql!(
             AssertSqlSafe(format!(
                 "UPDATE webhook_delivery SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
-                 WHERE (event_id, webhook_endpoint_id) = ({}) AND {CLAIMABLE} \
+                 WHERE (event_id, webhook_endpoint_id) = ({}) AND state = 'waiting' AND {CLAIMABLE} \
                  RETURNING event_id, webhook_endpoint_id, attempts",
                 next_delivery()
             )),
@@ -107,7 +117,9 @@ impl Store {
         let event_id: EventId = rows::parsed(&claimed, "event_id")?;
         let webhook_id: WebhookId = rows::parsed(&claimed, "webhook_endpoint_id")?;
         let query = sql!(
-            "SELECT account_event.*, webhook_endpoint.url, webhook_endpoint.secret, webhook_endpoint.n_failures \
+            "SELECT account_event.*, webhook_endpoint.url, webhook_endpoint.secret, webhook_endpoint.n_failures, \
+                    (SELECT MIN(user_id) FROM app_user \
+                     WHERE app_user.tenant_id = webhook_endpoint.tenant_id) AS user_id \
              FROM account_event, webhook_endpoint \
              WHERE account_event.event_id = $1 AND webhook_endpoint.webhook_endpoint_id = $2",
             [event_id, webhook_id]
@@ -120,6 +132,7 @@ impl Store {
             event: event_from_row(&row)?,
             url: row.try_get("url")?,
             secret: row.try_get("secret")?,
+            user_id: rows::parsed(&row, "user_id")?,
             attempts: number(rows::count(&claimed, "attempts")?),
             n_failures: number(rows::count(&row, "n_failures")?),
         }))

@@ -23,7 +23,7 @@ __all__ = ["Partsight", "PartsightError", "PartsightEvent"]
 
 Photo = bytes | Path
 
-# Photographs in one form: a server takes no larger ones.
+# Photographs in one form: they are in memory together.
 _PHOTOS_A_FORM = 20
 _LOOK_EVERY_SECONDS = 0.5
 

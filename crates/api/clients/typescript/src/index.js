@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 
-/** Photographs in one form: a server takes no larger ones. */
+/** Photographs in one form: they are in memory together. */
 const PHOTOS_A_FORM = 20;
 const LOOK_EVERY_MS = 500;
 

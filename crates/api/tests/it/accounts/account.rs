@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
 use crate::client::send;
+use crate::parts::cross_references;
 use crate::parts::price_lists::upload;
 use crate::teaching::taught_parts::{flower, new_type, teach};
 use crate::{Client, Reply, TestApp};
@@ -189,16 +190,25 @@ async fn the_export_names_what_was_taught_bought_in_and_said_and_where_pictures_
     for (client, name) in [(&ann, "EGR valve, 2.0 TDI"), (&bob, "Bob's valve")] {
         teach(client, new_type(name, &[flower(0), flower(18)])).await.expect_status(201);
         upload(client, &[("name", name)], "part,price\nBrake Rotor,45\n").await.expect_status(201);
+        let rows = "number,otherNumber\nA-1,B-1\n";
+        cross_references::upload(client, &[("name", name)], rows).await.expect_status(201);
+        client.put_json("/api/grades/scale", &json!({ "grades": [name] })).await.expect_status(200);
         let part = json!({ "label": "rim", "number": "17x7", "name": name });
         client.post("/api/catalog/parts", &part).await.expect_status(201);
         let scan = client.identify(&crate::pictures::golden("brake-rotor")).await.expect_status(200).json();
         let feedback = json!({ "answer": "other-part", "label": "rim" });
         let path = format!("/api/scans/{}/feedback", scan["id"].as_str().unwrap());
         client.post(&path, &feedback).await.expect_status(200);
+        let path = format!("/api/scans/{}/grade", scan["id"].as_str().unwrap());
+        let grade = json!({ "grade": name, "note": format!("Seen by {name}") });
+        client.put_json(&path, &grade).await.expect_status(200);
     }
     let reply = ann.get("/api/auth/user/export").await;
     let export = reply.expect_status(200).json();
+    assert_eq!(export["gradeScale"], json!(["EGR valve, 2.0 TDI"]));
+    assert_eq!(export["scans"][0]["grade"]["note"], "Seen by EGR valve, 2.0 TDI");
     for (list, field, value) in [
+        ("crossReferences", "name", json!("EGR valve, 2.0 TDI")),
         ("taughtParts", "name", json!("EGR valve, 2.0 TDI")),
         ("priceLists", "name", json!("EGR valve, 2.0 TDI")),
         ("parts", "name", json!("EGR valve, 2.0 TDI")),

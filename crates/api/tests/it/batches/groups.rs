@@ -52,11 +52,13 @@ async fn photographs_of_one_item_are_proposed_joined_and_split_and_answered_toge
     // What a person set apart is not proposed again.
     let again = ann.post_bare(&format!("{groups}/propose")).await.expect_status(200).json();
     assert_eq!((&again["groups"], items(&ann, &id, "?grouped=true").await.len()), (&json!(0), 3));
-    for wrong in [json!({ "items": [id_of("rim")] }), json!({ "items": [] })] {
+    let twice = json!({ "items": [id_of("rim"), id_of("rim")] });
+    for wrong in [json!({ "items": [id_of("rim")] }), twice, json!({ "items": [] })] {
         ann.post(&groups, &wrong).await.problem(422, "invalid");
     }
     let missing = json!({ "items": [id_of("rim"), "0190a0a0-0000-7000-8000-000000000000"] });
     ann.post(&groups, &missing).await.problem(404, "not-found");
+    ann.post(&format!("{groups}/split"), &missing).await.problem(404, "not-found");
     let bob = app.sign_up("bob").await;
     bob.post(&groups, &joined).await.problem(404, "not-found");
 }

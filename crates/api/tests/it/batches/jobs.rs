@@ -129,6 +129,8 @@ async fn an_upload_that_is_sent_again_adds_what_is_missing() {
     work(&app).await;
     assert_eq!((&batch(&ann, &id).await["counts"]["total"], ann.used().await), (&json!(2), 2));
     upload(&ann, &id, Form::new().text("key", "k")).await.problem(422, "invalid");
+    // PostgreSQL would not keep it.
+    upload(&ann, &id, photos(&[("a\0b", pictures::plain())])).await.problem(422, "invalid");
 }
 
 #[tokio::test]

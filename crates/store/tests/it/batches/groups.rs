@@ -48,8 +48,10 @@ async fn photographs_are_joined_with_their_groups_and_split_again(db: &TestStore
     assert_eq!(reply, Regrouped::Missing);
     assert_eq!(groups(db, &ann, batch).await, [Some(0), Some(0), None, Some(0), None]);
     let split = async |place: usize| {
-        db.store.split_batch_items(ann.tenant_id, batch, &[id[place]]).await.unwrap();
+        assert!(db.store.split_batch_items(ann.tenant_id, batch, &[id[place]]).await.unwrap());
     };
+    assert!(!db.store.split_batch_items(ann.tenant_id, batch, &[id[0], missing]).await.unwrap());
+    assert_eq!(groups(db, &ann, batch).await, [Some(0), Some(0), None, Some(0), None]);
     split(0).await;
     assert_eq!(groups(db, &ann, batch).await, [None, Some(1), None, Some(1), None]);
     // One alone is no group.
@@ -62,7 +64,7 @@ async fn what_a_person_said_is_not_proposed_otherwise(db: &TestStore) {
     let batch = running(db, &ann, 6).await;
     let id = ids(db, &ann, batch).await;
     db.store.join_batch_items(ann.tenant_id, batch, &id[..2], MOST).await.unwrap();
-    db.store.split_batch_items(ann.tenant_id, batch, &id[..1]).await.unwrap();
+    assert!(db.store.split_batch_items(ann.tenant_id, batch, &id[..1]).await.unwrap());
     let proposed = [vec![id[1], id[2]], vec![id[3], id[4]], vec![id[4], id[5]]];
     assert_eq!(db.store.propose_batch_groups(ann.tenant_id, batch, &proposed).await.unwrap(), 1);
     assert_eq!(groups(db, &ann, batch).await, [None, None, None, Some(3), Some(3), None]);
@@ -106,7 +108,7 @@ async fn groups_of_others_are_not_reached(db: &TestStore) {
     assert_eq!(proposed.unwrap(), 0);
     assert_eq!(db.store.discard_batch_items(bob.tenant_id, batch, &id, true).await.unwrap(), 0);
     db.store.join_batch_items(ann.tenant_id, batch, &id, MOST).await.unwrap();
-    db.store.split_batch_items(bob.tenant_id, batch, &id).await.unwrap();
+    assert!(!db.store.split_batch_items(bob.tenant_id, batch, &id).await.unwrap());
     assert_eq!(groups(db, &ann, batch).await, [Some(0), Some(0)]);
     assert_eq!(db.store.list_batch_group_items(bob.tenant_id, batch, &id).await.unwrap(), []);
 }
