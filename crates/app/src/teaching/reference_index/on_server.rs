@@ -338,7 +338,10 @@ async fn keep(index: Weak<ServedIndex>) {
             let compared = served.compare_and_repair().await;
             if let Err(error) = &compared {
                 let reason = with_causes(error);
-                tracing::warn!(reason, "the vector index could not be compared with the database; it is tried again");
+                tracing::warn!(
+                    reason,
+                    "the vector index could not be compared with the database; it is tried again"
+                );
             }
             compare_at = Instant::now() + if compared.is_ok() { COMPARE_EVERY } else { COMPARE_AGAIN };
         }
