@@ -204,8 +204,10 @@ impl Store {
         let mut found = Vec::new();
         for column in ["item.folded_number", "item.other_folded_number"] {
             let (sql, filter) = rows_query(tenant_id, column, folded);
-            let dated = |row: &AnyRow| Ok((rows::timestamp(row, "published_at")?, item_from_row(row)?));
-            let mut rows = self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), dated).await?;
+            let query = filter.bind(sqlx::query(AssertSqlSafe(sql)));
+            let rows =
+                self.list(query, |row| Ok((rows::timestamp(row, "published_at")?, item_from_row(row)?)));
+            let mut rows = rows.await?;
             rows.sort_by_key(|(published_at, item)| (Reverse(*published_at), item.row));
             found.extend(rows.into_iter().map(|(_, item)| item));
         }
