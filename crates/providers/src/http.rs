@@ -57,6 +57,7 @@ pub(crate) enum CallError {
 }
 
 impl From<reqwest::Error> for CallError {
+    /// Without the address: it has what was asked, such as a VIN, and causes are logged.
     fn from(error: reqwest::Error) -> Self {
         Self::Call(error.without_url())
     }
@@ -131,6 +132,19 @@ mod tests {
     use openidconnect::http::header::HeaderValue;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_failure_does_not_say_what_was_asked() {
+        let options = CallOptions { max_answer_bytes: 9, timeout: Duration::from_secs(60), is_direct: true };
+        let calls = OutgoingCalls::with(options).unwrap();
+        // Nobody listens on this port.
+        let request =
+            http::Request::get("http://127.0.0.1:9/vin/1HGCM82633A004352").body(Vec::new()).unwrap();
+        let error = calls.answer(request).await.unwrap_err();
+        let causes = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
+        let text: Vec<String> = causes.map(ToString::to_string).collect();
+        assert!(text.len() > 1 && text.iter().all(|text| !text.contains("1HGCM")), "{text:?}");
+    }
 
     #[test]
     fn the_wait_is_read_in_seconds_and_as_a_moment() {

@@ -39,7 +39,7 @@ pub async fn fetch(url: &str) -> Result<(u16, Vec<u8>), Error> {
     match OutgoingCalls::with(options)?.answer(request).await {
         Ok(answer) => Ok((answer.status().as_u16(), answer.into_body())),
         Err(CallError::TooLarge { .. }) => Ok((200, Vec::new())),
-        Err(CallError::Call(error)) => Err(Error::Unanswered { source: error.without_url().into() }),
+        Err(CallError::Call(error)) => Err(Error::Unanswered { source: error.into() }),
         Err(error) => Err(Error::Unanswered { source: error.into() }),
     }
 }

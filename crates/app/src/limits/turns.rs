@@ -111,7 +111,7 @@ impl Turns {
         // It took longer than it looked like.
         let mut state = self.0.lock();
         state.n_refused += 1;
-        Err(Error::Overloaded { retry_after: state.pace.now() })
+        Err(Error::Overloaded { retry_after: state.pace.at(Instant::now()) })
     }
 
     /// How often somebody was refused because their turn would have come too late, or did not come.
@@ -198,7 +198,7 @@ impl State {
         // One turn is left to whoever was here lately.
         let n_turns = shared.n - usize::from(is_alone && self.was_anybody_else_here(person, shared));
         let n_before = u32::try_from(n_own + n_others + 1).unwrap_or(u32::MAX);
-        self.pace.now() * n_before / u32::try_from(n_turns.max(1)).unwrap_or(u32::MAX)
+        self.pace.at(Instant::now()) * n_before / u32::try_from(n_turns.max(1)).unwrap_or(u32::MAX)
     }
 
     fn may_spare(&self, shared: &Shared) -> bool {

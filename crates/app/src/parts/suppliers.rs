@@ -132,7 +132,7 @@ impl Parts {
         if let Some(number) = &question.number {
             let numbers = [number_key(number)];
             found = self.store.find_listed_prices(tenant_id, PartKeys::Number(&numbers), vehicle).await?;
-            let crossed = self.crossed_offers(user, question, number).await?;
+            let crossed = self.crossed_offers(user, question, vehicle, number).await?;
             if !crossed.is_empty() {
                 let own = found.into_iter().map(|price| listed_offer(price, question));
                 return Ok(own.chain(crossed).collect());
@@ -150,6 +150,7 @@ impl Parts {
         &self,
         user: &User,
         question: &SupplierQuestion,
+        vehicle: Option<&VehicleName>,
         number: &str,
     ) -> Result<Vec<Offer>> {
         let mut crossed = self.cross_numbers(user, number, None).await?;
@@ -161,7 +162,6 @@ impl Parts {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
-        let vehicle = question.vehicle.as_ref();
         let found =
             self.store.find_listed_prices(user.shop_tenant(), PartKeys::Number(&numbers), vehicle).await?;
         let offers = found.into_iter().filter_map(|price| {

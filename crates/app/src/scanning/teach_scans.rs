@@ -42,6 +42,8 @@ impl Scanning {
             let message = format!("Please name 1 to {MAX_SCANS} scans; these are {}.", ids.len());
             return Err(InvalidInput::new("scans", message).into());
         }
+        // One that is named twice would be refused as a copy of itself.
+        let ids: BTreeSet<ScanId> = ids.iter().copied().collect();
         shop_to_change(user)?;
         let owner = Owner::of(user);
         if let Some(tenant_id) = owner.tenant_id {
@@ -51,9 +53,7 @@ impl Scanning {
         }
         let plan = self.teaching.plan(&owner, lesson).await?;
         let (mut drafts, mut taught, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-        // One that is named twice is no copy of itself.
-        let mut named = BTreeSet::new();
-        for &id in ids.iter().filter(|id| named.insert(**id)) {
+        for id in ids {
             let scan = self.scan_of(user, id).await?;
             match self.draft_of_scan(user, scan.id).await? {
                 Ok(draft) => {

@@ -383,7 +383,7 @@ impl Teaching {
             // The shared ones are among those of each tenant.
             n_visible = n.await?.max(n_visible);
         }
-        let has_all = n_found as u64 >= n_visible;
+        let has_all = n_found as u64 >= least_found(n_visible, k as u64);
         // What is deleted at this moment may be gone from one and not from the other.
         if !has_all && self.store.reference_revision().await? == served.status().revision {
             tracing::warn!(n_found, n_visible, "a search found fewer taught parts than there are");
@@ -391,6 +391,12 @@ impl Teaching {
         }
         Ok(has_all)
     }
+}
+
+/// How many references a search for `k` finds at least where none was lost. Few are all compared; of many, of which no more
+/// than `k` are counted, Qdrant's graph may miss some, which is no loss.
+fn least_found(n_visible: u64, k: u64) -> u64 {
+    if n_visible < k { n_visible } else { k / 2 }
 }
 
 /// How long a scan waits for a change that the index is being told.
@@ -422,4 +428,16 @@ async fn search_all(
     found.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.id.cmp(&other.id)));
     found.truncate(k);
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_references_are_all_found_and_of_many_a_graph_may_miss_some() {
+        for (n_visible, least) in [(0, 0), (1, 1), (59, 59), (60, 30)] {
+            assert_eq!(least_found(n_visible, 60), least, "{n_visible}");
+        }
+    }
 }

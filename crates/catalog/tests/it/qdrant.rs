@@ -128,33 +128,45 @@ async fn the_references_of_a_collection_are_listed_in_the_order_of_their_ids() {
     assert_eq!(ids, [1, 2, 3, 4, 5]);
 }
 
+/// What opening a collection fails with where a server answers `reply` to whatever speaks HTTP/1, and 400 to the rest.
+async fn opened_beside(reply: &str) -> IndexError {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let serve = async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 1024];
+            let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut request).await;
+            // HTTP/2 begins with another method.
+            let refusal = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
+            let reply = if request.starts_with(b"GET ") { reply } else { refusal };
+            let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, reply.as_bytes()).await;
+        }
+    };
+    tokio::select! {
+        opened = QdrantIndex::open(space(8), QdrantOptions::new(&url, "parts")) => opened.unwrap_err(),
+        () = serve => unreachable!("the server of the test goes on"),
+    }
+}
+
 #[tokio::test]
 async fn a_port_of_something_else_is_named_in_plain_words() {
     for (answer, expected) in [
         (r#"{"title":"qdrant - vector search engine","version":"1.19.0"}"#, "Qdrant's HTTP interface"),
         ("It works!", "a web server that is not Qdrant"),
     ] {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let serve = async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let mut request = [0; 1024];
-                let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut request).await;
-                // HTTP/2 begins with another method.
-                let status = if request.starts_with(b"GET ") { "200 OK" } else { "400 Bad Request" };
-                let reply = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n{answer}", answer.len());
-                let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, reply.as_bytes()).await;
-            }
-        };
-        let error = tokio::select! {
-            opened = QdrantIndex::open(space(8), QdrantOptions::new(&url, "parts")) => opened.unwrap_err(),
-            () = serve => unreachable!("the server of the test goes on"),
-        };
+        let reply = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{answer}", answer.len());
+        let error = opened_beside(&reply).await;
         let text = error.to_string();
         assert!(matches!(error, IndexError::WrongPort { .. }) && text.contains(expected), "{text}");
         assert!(text.contains("qdrant_url") && text.contains("6334"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_proxy_whose_qdrant_is_away_is_no_wrong_port() {
+    let error = opened_beside("HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n").await;
+    assert!(matches!(error, IndexError::Unavailable { .. }), "{error}");
 }
 
 #[tokio::test]

@@ -16,7 +16,8 @@ named! {
     pub enum ApiScope {
         /// Identify photographs and read the scans.
         Scan = "scan",
-        /// Read what is known about parts, and where they are sold.
+        /// Read what is known about parts and where they are sold; read and change what a shop has and teaches, its price
+        /// lists and its cross-references.
         Catalog = "catalog",
         /// Read vehicles, records and reminders.
         GarageRead = "garage-read",

@@ -26,6 +26,8 @@ const NAME_MAX_CHARS: usize = 100;
 const MOST_STEPS: usize = 4;
 /// Numbers that are followed from one: a catalogue number such as `100` stands in thousands of rows.
 const MOST_NUMBERS: usize = 60;
+/// Letters and digits of a number that rows are followed through.
+const LEADS_ON_FROM: usize = 3;
 
 named! {
     /// What a row says of its first number.
@@ -148,6 +150,25 @@ impl Key {
         self.number == other.number
             && (self.brand.is_empty() || other.brand.is_empty() || self.brand == other.brand)
     }
+
+    /// Whether rows are followed through it to further numbers. Lists write `N/A`, `none` or `0` where there is no number:
+    /// all that stands beside such a word would be one part.
+    fn may_lead_on(&self) -> bool {
+        self.number.len() >= LEADS_ON_FROM && self.number.chars().any(|c| c.is_ascii_digit() && c != '0')
+    }
+}
+
+/// One side of a row.
+struct Side<'r> {
+    number: &'r str,
+    brand: Option<&'r str>,
+    key: Key,
+}
+
+impl<'r> Side<'r> {
+    fn new(number: &'r str, brand: Option<&'r str>) -> Self {
+        Self { number, brand, key: Key::new(number, brand) }
+    }
 }
 
 #[derive(Debug)]
@@ -186,10 +207,18 @@ impl CrossWalk {
     /// Follows rows by one step; those of other numbers are left out.
     pub fn take(&mut self, rows: &[CrossReference]) {
         self.n_steps += 1;
+        // Once for each row: there may be 60 places to compare them with.
+        let sides: Vec<[Side<'_>; 2]> = rows
+            .iter()
+            .map(|row| {
+                [
+                    Side::new(&row.number, row.brand.as_deref()),
+                    Side::new(&row.other_number, row.other_brand.as_deref()),
+                ]
+            })
+            .collect();
         for place in std::mem::take(&mut self.frontier) {
-            for row in rows {
-                let first = (row.number.as_str(), row.brand.as_deref());
-                let second = (row.other_number.as_str(), row.other_brand.as_deref());
+            for (row, [first, second]) in rows.iter().zip(&sides) {
                 let (forth, back) = match row.relation {
                     CrossRelation::Equals => (CrossLink::Equal, CrossLink::Equal),
                     CrossRelation::Replaces => (CrossLink::Older, CrossLink::Newer),
@@ -201,15 +230,8 @@ impl CrossWalk {
     }
 
     /// Steps from one side of a row to the other, which is `link` to it.
-    fn follow(
-        &mut self,
-        place: &Place,
-        from: (&str, Option<&str>),
-        to: (&str, Option<&str>),
-        link: CrossLink,
-    ) {
-        let from_key = Key::new(from.0, from.1);
-        if !from_key.is(&place.key) || self.found.len() >= MOST_NUMBERS {
+    fn follow(&mut self, place: &Place, from: &Side<'_>, to: &Side<'_>, link: CrossLink) {
+        if !from.key.is(&place.key) || self.found.len() >= MOST_NUMBERS {
             return;
         }
         let link = match (place.link, link) {
@@ -218,11 +240,11 @@ impl CrossWalk {
             (one, other) if one == other => one,
             _ => return,
         };
-        let key = Key::new(to.0, to.1);
+        let key = to.key.clone();
         if key.is(&self.start) || !self.seen.insert((key.clone(), link)) {
             return;
         }
-        let of = place.of.clone().unwrap_or_else(|| (from.0.to_owned(), from.1.map(str::to_owned)));
+        let of = place.of.clone().unwrap_or_else(|| (from.number.to_owned(), from.brand.map(str::to_owned)));
         if let Some(&at) = self.at.get(&key) {
             let known = &mut self.found[at].1.link;
             if *known != link {
@@ -231,15 +253,17 @@ impl CrossWalk {
         } else {
             self.at.insert(key.clone(), self.found.len());
             let found = CrossNumber {
-                number: to.0.to_owned(),
-                brand: to.1.map(str::to_owned),
+                number: to.number.to_owned(),
+                brand: to.brand.map(str::to_owned),
                 link,
                 of_number: of.0.clone(),
                 of_brand: of.1.clone(),
             };
             self.found.push((key.clone(), found));
         }
-        self.frontier.push_back(Place { key, link, of: Some(of) });
+        if key.may_lead_on() {
+            self.frontier.push_back(Place { key, link, of: Some(of) });
+        }
     }
 
     /// What was found: equal numbers first, then newer, then older ones, each in the order of their rows.
@@ -302,41 +326,49 @@ mod tests {
     #[test]
     fn a_chain_is_followed_both_ways_and_spelling_does_not_count() {
         let rows = [
-            row("C", "", Replaces, "b-1", ""),
-            row("B 1", "", Replaces, "A", ""),
-            row("X", "", Equals, "B1", ""),
-            // What C replaces beside B1 need not be B1's.
-            row("C", "", Replaces, "D", ""),
+            row("C10", "", Replaces, "b-10", ""),
+            row("B 10", "", Replaces, "A10", ""),
+            row("X10", "", Equals, "B10", ""),
+            // What C10 replaces beside B10 need not be B10's.
+            row("C10", "", Replaces, "D10", ""),
         ];
-        assert_eq!(follow("B.1", None, &rows), expected(&[("X", Equal), ("C", Newer), ("A", Older)]));
-        assert_eq!(follow("A", None, &rows), expected(&[("B 1", Newer), ("C", Newer), ("X", Newer)]));
-        assert_eq!(follow("E", None, &rows), []);
+        assert_eq!(follow("B.10", None, &rows), expected(&[("X10", Equal), ("C10", Newer), ("A10", Older)]));
+        assert_eq!(follow("A10", None, &rows), expected(&[("B 10", Newer), ("C10", Newer), ("X10", Newer)]));
+        assert_eq!(follow("E10", None, &rows), []);
     }
 
     #[test]
     fn circles_end_and_their_numbers_count_as_equal() {
         let rows = [
-            row("A", "", Replaces, "B", ""),
-            row("B", "", Replaces, "C", ""),
-            row("C", "", Replaces, "A", ""),
-            row("A", "", Equals, "A", ""),
+            row("A10", "", Replaces, "B10", ""),
+            row("B10", "", Replaces, "C10", ""),
+            row("C10", "", Replaces, "A10", ""),
+            row("A10", "", Equals, "A10", ""),
         ];
-        assert_eq!(follow("A", None, &rows), expected(&[("B", Equal), ("C", Equal)]));
+        assert_eq!(follow("A10", None, &rows), expected(&[("B10", Equal), ("C10", Equal)]));
+    }
+
+    #[test]
+    fn what_stands_for_no_number_joins_nothing() {
+        for none in ["N/A", "none", "0", "000", "X1"] {
+            let rows = [row("A10", "", Equals, none, ""), row("B10", "", Equals, none, "")];
+            assert_eq!(follow("A10", None, &rows), expected(&[(none, Equal)]), "{none}");
+        }
     }
 
     #[test]
     fn a_number_of_two_makers_is_followed_for_the_maker_that_is_asked_for() {
         let rows = [
-            row("100", "Bosch", Equals, "B-1", "Audi"),
-            row("100", "NGK", Equals, "N-1", "Ford"),
-            row("B-1", "Audi", Equals, "B-2", "Audi"),
+            row("100", "Bosch", Equals, "B-10", "Audi"),
+            row("100", "NGK", Equals, "N-10", "Ford"),
+            row("B-10", "Audi", Equals, "B-20", "Audi"),
         ];
-        assert_eq!(follow("100", Some("BOSCH"), &rows), expected(&[("B-1", Equal), ("B-2", Equal)]));
+        assert_eq!(follow("100", Some("BOSCH"), &rows), expected(&[("B-10", Equal), ("B-20", Equal)]));
         let both = walk("100", None, &rows);
         assert_eq!(both.len(), 3);
         assert!(means_several_parts(&both) && !means_several_parts(&walk("100", Some("NGK"), &rows)));
         assert_eq!(both[2].of_brand.as_deref(), Some("Bosch"), "{both:?}");
-        assert_eq!(follow("B-1", Some("Ford"), &rows), []);
+        assert_eq!(follow("B-10", Some("Ford"), &rows), []);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Which recalls name a part.
 
+use std::ops::Range;
+
 use crate::garage::Recall;
 
 /// Words that tell nothing of what a part is.
@@ -14,8 +16,8 @@ const PLAIN_WORDS: [&str; 6] = ["and", "or", "the", "of", "for", "assembly"];
 pub struct RecalledPart {
     /// The words of each name.
     names: Vec<Vec<String>>,
-    /// Names of other parts that have all words of one of these names and more, as `Seat Belt` has of `Seat`: where a
-    /// recall names one of those, it is that part which it means.
+    /// Names of other parts that have all words of one of these names and more, as `Seat Belt` has of `Seat`: where one of
+    /// those stands, it is that part which is meant there.
     longer: Vec<Vec<String>>,
 }
 
@@ -37,14 +39,31 @@ impl RecalledPart {
     /// Whether a recall names this part.
     pub fn is_named_in(&self, recall: &Recall) -> bool {
         let summary = words(recall.summary.as_deref().unwrap_or_default());
-        let paths: Vec<Vec<String>> = recall.component.split(Recall::BETWEEN_COMPONENTS).map(words).collect();
-        let is_named = |name: &Vec<String>| {
-            let is_in = |path: &Vec<String>| name.iter().all(|word| path.contains(word));
-            let is_phrase = name.len() > 1 && summary.windows(name.len()).any(|run| run == name);
-            paths.iter().any(is_in) || is_phrase
-        };
-        self.names.iter().any(is_named) && !self.longer.iter().any(is_named)
+        let mut paths = recall.component.split(Recall::BETWEEN_COMPONENTS).map(words);
+        paths.any(|path| self.is_in_path(&path)) || self.is_in_text(&summary)
     }
+
+    /// Whether a path of a component has all words of a name, and of no longer one.
+    fn is_in_path(&self, path: &[String]) -> bool {
+        let has = |name: &Vec<String>| name.iter().all(|word| path.contains(word));
+        self.names.iter().any(has) && !self.longer.iter().any(has)
+    }
+
+    /// Whether a name of several words stands in a text, other than as a piece of a longer one.
+    fn is_in_text(&self, text: &[String]) -> bool {
+        let longer: Vec<Range<usize>> = self.longer.iter().flat_map(|name| places(name, text)).collect();
+        let is_piece = |place: &Range<usize>| {
+            longer.iter().any(|other| other.start <= place.start && place.end <= other.end)
+        };
+        let names = self.names.iter().filter(|name| name.len() > 1);
+        names.flat_map(|name| places(name, text)).any(|place| !is_piece(&place))
+    }
+}
+
+/// Where the words of a name stand in a text one behind the other.
+fn places(name: &[String], text: &[String]) -> impl Iterator<Item = Range<usize>> {
+    let runs = text.windows(name.len()).enumerate();
+    runs.filter(move |(_, run)| *run == name).map(move |(at, run)| at..at + run.len())
 }
 
 /// The words of a text in lower case and in the singular, without [`PLAIN_WORDS`].
@@ -93,6 +112,11 @@ mod tests {
             ("FUEL SYSTEM, GASOLINE:DELIVERY", pump, &["Battery"], &[], false),
             ("SEAT BELTS:FRONT", "", &["Seat"], &["Seat Belt"], false),
             ("SEATS", "", &["Seat"], &["Seat Belt"], true),
+            // A recall of both is one of each.
+            ("SEATS:FRONT; SEAT BELTS:FRONT", "", &["Seat"], &["Seat Belt"], true),
+            ("", "The fuel pump relay may stop the fuel pump.", &["Fuel Pump"], &["Fuel Pump Relay"], true),
+            ("", "The fuel pump relay may fail.", &["Fuel Pump"], &["Fuel Pump Relay"], false),
+            ("ENGINE:FUEL PUMP", "The fuel pump relay may fail.", &["Fuel Pump"], &["Fuel Pump Relay"], true),
             ("AIR BAGS; EXTERIOR LIGHTING:HEADLIGHTS", "", &["Headlights"], &[], true),
             // The words of one name must stand in one path.
             ("FUEL SYSTEM; ENGINE:OIL PUMP", "", &["Fuel Pump"], &[], false),

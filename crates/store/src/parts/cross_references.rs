@@ -1,5 +1,7 @@
 //! Cross-references: lists made unseen, published at once, deleted and restored, and rows found by their numbers.
 
+use std::cmp::Reverse;
+
 use jiff::Timestamp;
 use partsight_domain::{
     CrossReference, CrossReferenceList, CrossReferenceListId, TenantId, UserId, folded_number, list_name_key,
@@ -193,7 +195,7 @@ impl Store {
     }
 
     /// Rows of a tenant's lists in force that have one of these numbers on either side, each number as `folded_number` writes
-    /// it: at most 300 by either side, the first rows of each list.
+    /// it: at most 300 by either side, those of the newest list first.
     pub async fn find_cross_references(
         &self,
         tenant_id: TenantId,
@@ -202,7 +204,12 @@ impl Store {
         let mut found = Vec::new();
         for column in ["item.folded_number", "item.other_folded_number"] {
             let (sql, filter) = rows_query(tenant_id, column, folded);
-            found.extend(self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), item_from_row).await?);
+            let query = filter.bind(sqlx::query(AssertSqlSafe(sql)));
+            let rows =
+                self.list(query, |row| Ok((rows::timestamp(row, "published_at")?, item_from_row(row)?)));
+            let mut rows = rows.await?;
+            rows.sort_by_key(|(published_at, item)| (Reverse(*published_at), item.row));
+            found.extend(rows.into_iter().map(|(_, item)| item));
         }
         Ok(found)
     }
@@ -232,11 +239,13 @@ fn rows_query(tenant_id: TenantId, column: &str, folded: &[String]) -> (String, 
     let mut filter = Filter::new("list.tenant_id", tenant_id);
     filter.and(|_| "list.published_at IS NOT NULL AND list.deleted_at IS NULL".to_owned());
     filter.and(|f| f.one_of(column, folded));
+    // Without an order, which would have each of the million rows read that a number may stand in.
     let sql = format!(
-        "SELECT item.row_number, item.part_number, item.brand, item.relation, item.other_number, item.other_brand \
+        "SELECT list.published_at, item.row_number, item.part_number, item.brand, item.relation, item.other_number, \
+                item.other_brand \
          FROM cross_reference_list AS list JOIN cross_reference AS item \
               ON item.cross_reference_list_id = list.cross_reference_list_id \
-         WHERE {} ORDER BY list.published_at DESC, item.row_number LIMIT {MOST}",
+         WHERE {} LIMIT {MOST}",
         filter.condition()
     );
     (sql, filter)
@@ -314,6 +323,7 @@ mod tests {
             let rows = filter.bind(sqlx::query(AssertSqlSafe(query))).fetch_all(&store.db).await.unwrap();
             let plan: Vec<String> = rows.iter().map(|row| row.get("detail")).collect();
             assert!(plan.iter().any(|step| step.contains(index)), "{plan:?}");
+            assert!(plan.iter().all(|step| !step.contains("TEMP B-TREE")), "no more rows are read: {plan:?}");
         }
         store.close().await;
     }

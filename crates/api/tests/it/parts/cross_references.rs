@@ -149,6 +149,27 @@ async fn offers_of_equal_and_newer_numbers_stand_beside_the_others_but_not_of_a_
 }
 
 #[tokio::test]
+async fn offers_by_cross_references_are_for_the_vehicle_as_its_owner_names_it() {
+    let (_app, ann) = price_lists::start().await;
+    let prices = "sku,brand,part,price,make,model\n1K0615301AA,VW,Brake Rotor,60,Honda,Accord V6 Coupe\n";
+    price_lists::upload(&ann, &[], prices).await.expect_status(201);
+    upload(&ann, &[], LIST).await.expect_status(201);
+    // By its number it is an Accord, as suppliers elsewhere are told.
+    let vehicle = json!({
+        "make": "Honda", "model": "Accord V6 Coupe", "year": 2003, "vinNumber": "1HGCM82633A004352",
+    });
+    let vehicle = ann.post("/api/vehicles", &vehicle).await.expect_status(201).json();
+    for number in ["1K0615301AA", "1K0615301K"] {
+        let vehicle = vehicle["id"].as_str().unwrap();
+        let path = format!("/api/parts/brake-rotor/ai-suppliers?partNumber={number}&vehicleId={vehicle}");
+        let body = ann.get(&path).await.expect_status(200).json();
+        let prices: Vec<&Value> =
+            body["suppliers"].as_array().unwrap().iter().map(|one| &one["listedPrice"]).collect();
+        assert!(prices.iter().any(|price| price.as_f64() == Some(60.0)), "{number}: {prices:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_large_list_with_a_circle_is_taken_and_followed() {
     let (_app, ann) = price_lists::start().await;
     let mut file =

@@ -39,9 +39,41 @@ impl Pace {
         self.mean.unwrap_or_default()
     }
 
-    /// How long a turn takes now: no less than the one that has run longest, which may be stuck.
-    pub(super) fn now(&self) -> Duration {
-        let longest = self.running.iter().map(Instant::elapsed).max().unwrap_or_default();
-        self.usual().max(longest)
+    /// How long a turn takes at this moment: the harmonic mean of those that run, each of which takes no less than it has
+    /// run for. So a turn that is stuck counts as one that is not there, and where all are stuck nothing moves on.
+    pub(super) fn at(&self, now: Instant) -> Duration {
+        let usual = self.usual();
+        let longest = |began: &Instant| usual.max(now.duration_since(*began)).as_secs_f64();
+        let turns_a_second: f64 = self.running.iter().map(|began| longest(began).recip()).sum();
+        // Infinite before the first turn has ended, on a clock that has not moved on.
+        if self.running.is_empty() || turns_a_second.is_infinite() {
+            return usual;
+        }
+        Duration::from_secs_f64(self.running.len() as f64 / turns_a_second)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_that_is_stuck_counts_as_one_that_is_not_there() {
+        let (usual, long) = (Duration::from_millis(100), Duration::from_secs(30));
+        let start = Instant::now();
+        let now = start + long;
+        let mut pace = Pace::default();
+        assert_eq!(pace.at(now), Duration::ZERO);
+        pace.begin(start);
+        pace.begin(now);
+        assert_eq!(pace.at(now), Duration::ZERO, "nothing is known of the one that has just begun");
+        pace.end(now, now + usual);
+        for (n_others, expected_ms) in [(0, 30_000), (1, 199), (3, 133)] {
+            let mut pace = Pace { mean: pace.mean, running: vec![now; n_others] };
+            pace.begin(start);
+            assert_eq!(pace.at(now).as_millis(), expected_ms, "beside {n_others} that go on");
+        }
+        let stuck = Pace { mean: pace.mean, running: vec![start; 4] };
+        assert_eq!(stuck.at(now), long);
     }
 }

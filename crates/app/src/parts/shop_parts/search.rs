@@ -55,7 +55,12 @@ impl Parts {
         for tenant_id in user.visible_tenants() {
             own.extend(self.store.list_shop_part_texts(tenant_id).await?);
         }
-        let crossed = self.cross_numbers(user, query.text(), None).await?;
+        let crossed: Vec<(String, CrossNumber)> = self
+            .cross_numbers(user, query.text(), None)
+            .await?
+            .into_iter()
+            .map(|via| (compact_number(&via.number), via))
+            .collect();
         // Twenty thousand parts take longer than a request may hold up the others.
         let search = move |_: &Deadline| {
             let of_types = types.all().filter_map(|label| {
@@ -120,16 +125,20 @@ fn found_type(query: &PartQuery, label: PartLabel, facts: PartFacts<'_>) -> Opti
     })
 }
 
-/// A part of the shop that cross-references lead to: below what has the number itself, above what resembles it.
+/// A part of the shop that cross-references lead to, each with the number as numbers are compared: below what has the
+/// number itself, above what resembles it.
 fn crossed_part(
-    crossed: &[CrossNumber],
+    crossed: &[(String, CrossNumber)],
     part: &ShopPartTexts,
     type_name: String,
     category: Category,
 ) -> Option<FoundPart> {
+    if crossed.is_empty() {
+        return None;
+    }
     let number = compact_number(&part.number);
-    let via = crossed.iter().find(|via| {
-        compact_number(&via.number) == number && is_same_brand(via.brand.as_deref(), part.brand.as_deref())
+    let (_, via) = crossed.iter().find(|(of_via, via)| {
+        *of_via == number && is_same_brand(via.brand.as_deref(), part.brand.as_deref())
     })?;
     Some(FoundPart { via: Some(via.clone()), ..shown(part, type_name, category, CROSSED_SCORE) })
 }

@@ -15,7 +15,6 @@ use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::{Instant, timeout_at};
 
 use super::changes::tell_page;
-use super::compare::Difference;
 use crate::detached_tasks::DetachedTasks;
 use crate::error::with_causes;
 use crate::metrics::index_status::{IndexCondition, IndexStatus};
@@ -29,6 +28,8 @@ const TRY_EVERY: Duration = Duration::from_secs(1);
 const REFUSED_EVERY: Duration = Duration::from_secs(30);
 /// How often each reference is compared with the database.
 const COMPARE_EVERY: Duration = Duration::from_hours(1);
+/// When that is tried again where it failed.
+const COMPARE_AGAIN: Duration = Duration::from_mins(5);
 /// For how long scans do without a server that did not answer one of them in time.
 const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
 
@@ -327,15 +328,22 @@ impl ServedIndex {
 
 /// Looks at the collection again and again, and tells it what it lacks.
 async fn keep(index: Weak<ServedIndex>) {
-    let mut compared: Option<Instant> = None;
+    let mut compare_at = Instant::now();
     let mut said = None;
     loop {
         let Some(served) = index.upgrade() else { return };
         served.left_alone().await;
-        let mut outcome = served.bring_up_to_date().await;
-        if outcome.is_ok() && compared.is_none_or(|at| at.elapsed() >= COMPARE_EVERY) {
-            outcome = served.compare_and_repair().await.map(|_: Difference| ());
-            compared = Some(Instant::now());
+        let outcome = served.bring_up_to_date().await;
+        if outcome.is_ok() && compare_at <= Instant::now() {
+            let compared = served.compare_and_repair().await;
+            if let Err(error) = &compared {
+                let reason = with_causes(error);
+                tracing::warn!(
+                    reason,
+                    "the vector index could not be compared with the database; it is tried again"
+                );
+            }
+            compare_at = Instant::now() + if compared.is_ok() { COMPARE_EVERY } else { COMPARE_AGAIN };
         }
         let (wait, sentence) = match &outcome {
             Ok(()) => (LOOK_EVERY, None),

@@ -15,15 +15,22 @@ const PORTS: &str = "of Qdrant's two ports it is the one for gRPC, 6334 unless s
 
 /// Makes `error` one that names the port, where a server that speaks HTTP/1 answers in Qdrant's place: gRPC would say
 /// no more than that HTTP/2 was expected.
+///
+/// A failure (5xx) is no such answer: a proxy speaks for a Qdrant that is away, and the port may be right.
 pub(super) async fn explain(url: &str, error: IndexError) -> IndexError {
     match timeout(PATIENCE, ask(url)).await {
-        Ok(Some(answer)) if answer.starts_with("HTTP/1") => {
+        Ok(Some(answer)) if answer.starts_with("HTTP/1") && !is_failure(&answer) => {
             let is_qdrant = answer.to_lowercase().contains("qdrant");
             let found = if is_qdrant { "Qdrant's HTTP interface" } else { "a web server that is not Qdrant" };
             IndexError::WrongPort { url: url.to_owned(), found, expected: PORTS }
         }
         _ => error,
     }
+}
+
+/// Whether the status line of an answer, `HTTP/1.1 503 Service Unavailable`, is that of a failure of the server.
+fn is_failure(answer: &str) -> bool {
+    answer.split(' ').nth(1).is_some_and(|status| status.starts_with('5'))
 }
 
 /// The beginning of what a server says to an HTTP/1 request; `None` where it does not, or speaks TLS.

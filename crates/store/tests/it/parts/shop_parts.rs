@@ -1,3 +1,5 @@
+use std::collections::{BTreeSet, HashMap};
+
 use partsight_domain::{
     Category, FitmentSource, NewShopPart, PartFitment, PartFitments, PartLabel, PartPrice, ReferenceId,
     ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TenantId, User, folded_number,
@@ -239,6 +241,15 @@ async fn told(db: &TestStore, seen: &mut i64) -> Vec<(ReferenceId, Vec<PartFitme
     let mut parts =
         db.store.list_fitments_of_references("aaaa", first.revision, last.revision).await.unwrap();
     *seen = last.revision;
+    // What is put right by ids is told the same, in no order.
+    let ids: Vec<ReferenceId> = changed.iter().map(|reference| reference.id).collect();
+    let by_id = db.store.list_fitments_by_id(&ids).await.unwrap();
+    for id in &ids {
+        let texts = |parts: &HashMap<ReferenceId, Vec<PartFitments>>| -> BTreeSet<String> {
+            parts.get(id).into_iter().flatten().map(|part| format!("{part:?}")).collect()
+        };
+        assert_eq!(texts(&by_id), texts(&parts));
+    }
     changed.iter().map(|reference| (reference.id, parts.remove(&reference.id).unwrap_or_default())).collect()
 }
 

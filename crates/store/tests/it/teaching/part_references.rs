@@ -11,6 +11,7 @@ on_each_database![
     what_is_shared_is_seen_by_all_and_changed_by_no_tenant,
     one_owner_has_a_label_once,
     an_index_is_told_of_each_change_in_order,
+    a_kept_index_is_compared_with_ids_and_revisions,
     a_deleted_reference_comes_back_until_it_is_purged,
     what_is_taught_goes_with_its_tenant,
     what_a_company_was_taught_is_forgotten_with_it_and_with_an_owner_alone,
@@ -114,6 +115,46 @@ async fn one_owner_has_a_label_once(db: &TestStore) {
         }
     }
     panic!("the shared types have a label twice");
+}
+
+async fn a_kept_index_is_compared_with_ids_and_revisions(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (anns, bobs) = (teach(db, &ann, "egr-valve").await, teach(db, &bob, "door-handle").await);
+    let shared = reference(None, "spring");
+    let rows = [(shared.clone(), vec![])];
+    db.store.save_references(Some(&part_type(None, "spring")), None, &rows, &[], None).await.unwrap();
+    assert!(db.store.set_reference_deleted(Some(bob.tenant_id), bobs.id, Some(at(3))).await.unwrap());
+
+    let mut kept = Vec::new();
+    loop {
+        let after = kept.last().map(|(id, _)| *id);
+        let page = db.store.list_kept_references(MODEL, after, 1).await.unwrap();
+        assert!(page.len() <= 1);
+        if page.is_empty() {
+            break;
+        }
+        kept.extend(page);
+    }
+    assert_eq!(kept, [(anns.id, 1), (shared.id, 3)], "in the order of ids, and none that is deleted");
+    assert_eq!(db.store.list_kept_references("bbbb", None, 9).await.unwrap(), []);
+
+    for (revision, n) in [(0, 3), (1, 2), (3, 1), (4, 0)] {
+        assert_eq!(db.store.count_changed_references(MODEL, revision).await.unwrap(), n, "{revision}");
+    }
+    let found = db.store.list_references_by_id(MODEL, &[anns.id, bobs.id]).await.unwrap();
+    let deleted: Vec<ReferenceId> =
+        found.iter().filter(|row| row.deleted_at.is_some()).map(|row| row.id).collect();
+    assert_eq!((found.len(), deleted), (2, vec![bobs.id]));
+    assert_eq!(db.store.list_references_by_id(MODEL, &[]).await.unwrap(), []);
+    assert!(db.store.list_fitments_by_id(&[anns.id]).await.unwrap().is_empty());
+
+    let visible = async |user: &User, at_most| {
+        db.store.count_visible_references(MODEL, user.tenant_id, at_most).await.unwrap()
+    };
+    assert_eq!((visible(&ann, 9).await, visible(&ann, 1).await, visible(&bob, 9).await), (2, 1, 1));
+    assert!(db.store.set_reference_deleted(None, shared.id, Some(at(4))).await.unwrap());
+    assert!(db.store.has_visible_references(ann.tenant_id).await.unwrap());
+    assert!(!db.store.has_visible_references(bob.tenant_id).await.unwrap());
 }
 
 async fn an_index_is_told_of_each_change_in_order(db: &TestStore) {

@@ -9,7 +9,10 @@ export type Scope = Schemas['ApiKey']['scopes'][number];
 /** What a key may open, in the order that the form asks. */
 export const SCOPES: readonly { scope: Scope; label: string }[] = [
   { scope: 'scan', label: 'Identify photographs and read scans' },
-  { scope: 'catalog', label: 'Read parts and suppliers' },
+  {
+    scope: 'catalog',
+    label: 'Read and change parts, price lists and taught parts; read suppliers',
+  },
   { scope: 'garage-read', label: 'Read vehicles, records and reminders' },
   { scope: 'garage-write', label: 'Change vehicles and records, delete scans' },
   { scope: 'events', label: 'Hear of scans, batches and reminders, set webhooks' },
