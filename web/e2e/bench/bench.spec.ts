@@ -1,6 +1,7 @@
 import type { Browser, Page, TestInfo } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { browserPlaying } from '../camera-film';
+import { expectSoundAtEveryWidth } from '../account-vocabulary';
 import { App, expect, test } from '../fixtures';
 import type { Server } from '../server';
 import { PARTS, tableFilm, type Seconds } from './table-film';
@@ -76,7 +77,7 @@ test('a bench without its server, with its camera unplugged, and worked by keys'
     await bench.route('**/api/**', (route) => route.abort());
     await bench.getByRole('button', { name: 'Start the Camera' }).click();
     await expect(linesOf(app)).toHaveCount(2, { timeout: 120_000 });
-    await expect(linesOf(app).first()).toContainText('Kept, not sent yet');
+    await expect(linesOf(app).first()).toContainText('Sent once the server is back');
     await expect(bench.getByText('2 to send')).toBeVisible();
     await app.expectSound();
 
@@ -101,6 +102,8 @@ test('a bench without its server, with its camera unplugged, and worked by keys'
     await bench.keyboard.press('2');
     await expect(answer.getByText('Confirmed by you')).toBeHidden();
 
+    await expectSoundAtEveryWidth(app);
+    await app.expectSound();
     await bench.keyboard.press('p');
     const label = bench.getByRole('dialog', { name: /^Label of Part 2/ });
     await expect(label.getByRole('img', { name: /QR code/ })).toBeVisible();

@@ -5,7 +5,7 @@ import type { Photo } from '@/lib/photos/photo';
 const GRID_WIDTH = 96;
 const JPEG_QUALITY = 0.9;
 /** Longest side of the small picture in the list, in pixels. */
-const THUMB_SIDE = 128;
+const THUMB_SIDE = 192;
 /** Left around a part, as a share of its size: the model learnt parts with some room around them. */
 const MARGIN = 0.25;
 /** The least side of a cut-out, as a share of the picture's height: of less, a camera shows no more than a blur. */

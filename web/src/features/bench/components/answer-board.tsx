@@ -8,6 +8,7 @@ import {
   nameOf,
   spokenOf,
   standingOf,
+  titleOf,
   type Answer,
   type BenchLine,
   type Candidate,
@@ -34,7 +35,11 @@ export function AnswerBoard({ line, undone, hasVehicle, ...actions }: AnswerBoar
   return (
     <Card
       aria-labelledby="answer-title"
-      className="flex min-h-64 min-w-0 flex-col gap-4 sm:p-6! lg:row-span-2 lg:overflow-y-auto"
+      className={classNames(
+        'flex min-h-64 min-w-0 flex-col gap-4 sm:p-6! lg:row-span-2 lg:overflow-y-auto',
+        // On a phone the answer stands above the table once there is one.
+        line !== null && 'max-lg:order-first',
+      )}
     >
       <h2 id="answer-title" className="sr-only">
         Answer
@@ -85,7 +90,6 @@ type PartProps = { line: BenchLine } & Omit<AnswerBoardProps, 'line' | 'undone' 
 
 function Part({ line, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
   const { answer } = line;
-  const { title, tone } = headline(line);
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-1 text-xl text-soft xl:text-3xl">
@@ -101,10 +105,10 @@ function Part({ line, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
           <p
             className={classNames(
               'text-[clamp(2.25rem,5.4vw,6.5rem)] leading-[1.05] font-semibold tracking-tight text-balance wrap-anywhere',
-              tone,
+              toneOf(line),
             )}
           >
-            <bdi>{title}</bdi>
+            <bdi>{titleOf(line)}</bdi>
           </p>
           <p className="text-xl text-soft xl:text-4xl">{standingOf(line)}</p>
           {line.partNumber !== null && (
@@ -117,7 +121,7 @@ function Part({ line, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
           <img
             src={line.thumb}
             alt="The part as it was photographed"
-            className="size-24 shrink-0 rounded-lg border object-contain sm:size-40 xl:size-64"
+            className="size-24 shrink-0 rounded-lg border object-contain sm:size-40 xl:size-72"
           />
         )}
       </div>
@@ -147,25 +151,20 @@ function Part({ line, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
   );
 }
 
-/** What stands largest, and its colour. */
-function headline(line: BenchLine): { title: string; tone: string } {
-  const { answer } = line;
+/** The colour of what stands largest. */
+function toneOf({ answer }: BenchLine): string {
   switch (answer.state) {
     case 'sending':
-      return { title: 'Looking...', tone: 'text-soft' };
-    case 'waiting':
-      return {
-        title: answer.guess === null ? 'Kept for later' : `Perhaps ${answer.guess}`,
-        tone: 'text-warn',
-      };
-    case 'refused':
-      return { title: 'No answer', tone: 'text-bad' };
     case 'elsewhere':
-      return { title: 'Sent', tone: 'text-soft' };
-    case 'answered': {
-      const isSure = answer.verdict === 'identified' || answer.said !== undefined;
-      return { title: nameOf(line) ?? '', tone: isSure ? 'text-good' : 'text-warn' };
-    }
+      return 'text-soft';
+    case 'waiting':
+      return 'text-warn';
+    case 'refused':
+      return 'text-bad';
+    case 'answered':
+      return answer.verdict === 'identified' || answer.said !== undefined
+        ? 'text-good'
+        : 'text-warn';
   }
 }
 

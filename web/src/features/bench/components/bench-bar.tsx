@@ -42,7 +42,7 @@ export function BenchBar({
 }: BenchBarProps) {
   const waiting = lines.filter(({ answer }) => answer.state === 'waiting').length;
   return (
-    <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b bg-surface px-3 py-2 sm:px-4">
+    <header className="flex flex-wrap items-center gap-x-2 gap-y-2 border-b bg-surface px-2 py-2 sm:gap-x-4 sm:px-4">
       <div className="flex min-w-0 items-center gap-1">
         <Button asChild look="ghost" size="icon">
           <Link to={paths.shop} aria-label="Back to the shop">

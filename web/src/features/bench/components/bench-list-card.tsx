@@ -3,7 +3,14 @@ import { useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { csvOf, isIn, nameOf, standingOf, type BenchLine } from '@/features/bench/list/model';
+import {
+  csvOf,
+  isIn,
+  nameOf,
+  standingOf,
+  titleOf,
+  type BenchLine,
+} from '@/features/bench/list/model';
 import { classNames } from '@/lib/class-names';
 import { countOf } from '@/lib/format';
 
@@ -128,18 +135,20 @@ function Line({ line, onTakeOut, onPutBack, onLabel }: LineProps) {
         />
       )}
       <div className="min-w-0 flex-1">
-        <p className={classNames('truncate font-medium', toneOf(line))}>
-          <bdi>{name ?? 'No name'}</bdi>
+        <p className="flex items-baseline gap-3">
+          <bdi className={classNames('min-w-0 flex-1 truncate font-medium', toneOf(line))}>
+            {titleOf(line)}
+          </bdi>
+          <span className="shrink-0 text-sm text-muted tabular-nums">{TIME.format(at)}</span>
         </p>
         <p className="line-clamp-2 text-sm text-muted">
-          {standingOf(line)}
           {bin !== '' && (
             <>
-              {', '}
               <bdi className="text-soft">{bin}</bdi>
+              {', '}
             </>
           )}
-          {`, ${TIME.format(at)}`}
+          {standingOf(line)}
         </p>
       </div>
       <div className="flex shrink-0">

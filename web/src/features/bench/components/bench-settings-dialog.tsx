@@ -39,7 +39,7 @@ export function BenchSettingsDialog({
       open
       onClose={onClose}
       title="Bench Settings"
-      description="They hold for this browser, from now on."
+      description="What is chosen here holds for this browser."
     >
       <div className="grid gap-3">
         <SwitchField
@@ -87,7 +87,7 @@ export function BenchSettingsDialog({
         {vehicles.length > 0 && (
           <SelectField
             label="Parts are for"
-            hint="What cannot be on this vehicle is less likely."
+            hint="The default vehicle of your account. What cannot be on it is less likely."
             value={vehicle?.id ?? ''}
             onChange={({ target }) => onVehicle(target.value)}
           >

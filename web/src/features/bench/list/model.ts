@@ -124,10 +124,13 @@ export function answerOf(result: Schemas['ScanResult']): Answer {
   };
 }
 
+/** Also what is hardly likely: where the answer is wrong, the right part is often among it. */
 function candidatesOf(view: ScanView): Candidate[] {
-  return couldBe(view)
-    .slice(0, MOST_CANDIDATES)
+  const likely = couldBe(view).map(({ label, name, confidence }) => ({ label, name, confidence }));
+  const others = view.alternatives
+    .filter((other) => !likely.some(({ label }) => label === other.label))
     .map(({ label, name, confidence }) => ({ label, name, confidence }));
+  return [...likely, ...others].slice(0, MOST_CANDIDATES);
 }
 
 /** Lines as they were kept, after the page was closed: nothing waits for an answer any more. */
@@ -169,13 +172,30 @@ export function nameOf({ answer }: BenchLine): string | null {
   }
 }
 
-/** How sure that is, in a few words. */
-export function standingOf({ answer }: BenchLine): string {
+/** What a line is headed by, in a few words that are read from afar. */
+export function titleOf(line: BenchLine): string {
+  const { answer } = line;
   switch (answer.state) {
     case 'sending':
       return 'Looking...';
     case 'waiting':
-      return 'Kept, not sent yet';
+      return answer.guess === null ? 'Kept for later' : `Perhaps ${answer.guess}`;
+    case 'refused':
+      return 'No answer';
+    case 'elsewhere':
+      return 'Sent';
+    case 'answered':
+      return nameOf(line) ?? '';
+  }
+}
+
+/** How sure the answer is, or what becomes of the part. */
+export function standingOf({ answer }: BenchLine): string {
+  switch (answer.state) {
+    case 'sending':
+      return 'The photo is on its way';
+    case 'waiting':
+      return 'Sent once the server is back';
     case 'answered': {
       if (answer.said !== undefined) return 'Confirmed by you';
       const match = `${formatPercent(answer.candidates[0]?.confidence ?? 0)} match`;
