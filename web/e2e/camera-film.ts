@@ -8,8 +8,13 @@ import { CHROMIUM_ARGS, CHROMIUM_PATH } from './chromium';
  * `page` draws the film; whoever calls closes the browser.
  */
 export async function browserFilming(path: string, page: Page, info: TestInfo): Promise<Browser> {
+  return browserPlaying([await jpegOf(path, page)], info);
+}
+
+/** A browser whose camera shows these JPEG frames, 30 a second, over and over. Whoever calls closes it. */
+export async function browserPlaying(frames: Buffer[], info: TestInfo): Promise<Browser> {
   const film = info.outputPath('camera.mjpeg');
-  await writeFile(film, await jpegOf(path, page));
+  await writeFile(film, Buffer.concat(frames));
   return chromium.launch({
     executablePath: CHROMIUM_PATH,
     args: [

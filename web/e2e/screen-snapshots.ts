@@ -210,6 +210,12 @@ export const SIGNED_OUT: Snapshots = {
     - paragraph: Sign in to see what was graded.
     - link "Go to Sign In"
   `,
+  bench: `
+    - heading "Bench" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: Sign in to scan parts at a bench.
+    - link "Go to Sign In"
+  `,
   batches: `
     - heading "Batches" [level=1]
     - paragraph: Sign In Required
@@ -397,6 +403,16 @@ export const SIGNED_IN: Snapshots = {
       - form "Scale of grades":
         - textbox "Grades, the best first"
         - button "Save" [disabled]
+  `,
+  bench: `
+    - heading "Bench" [level=1]
+    - textbox "Bin or order"
+    - region "The camera is off":
+      - button "Start the Camera"
+    - region "Answer":
+      - paragraph: One part after the other
+    - region "Running List":
+      - paragraph: Nothing yet. Each part that you lay down becomes a line here.
   `,
   batches: `
     - heading "Batches" [level=1]

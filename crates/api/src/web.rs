@@ -39,7 +39,7 @@ pub(crate) async fn serve_checkout(method: Method, uri: Uri) -> Response {
 }
 
 /// The pages of the web app, as `web/src/config/paths.ts` lists them for its router; a test compares the two.
-const PAGES: [&str; 32] = [
+const PAGES: [&str; 33] = [
     "/",
     "/vehicle",
     "/history",
@@ -66,6 +66,7 @@ const PAGES: [&str; 32] = [
     "/shop/usage",
     "/shop/exports",
     "/unsubscribe",
+    "/bench",
     "/batches",
     "/batches/past",
     "/batches/:id",

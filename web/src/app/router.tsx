@@ -75,6 +75,7 @@ export const routes: RouteObject[] = [
             paths.crossReferences,
             async () => (await import('@/app/routes/cross-references')).CrossReferencesRoute,
           ),
+          screen(paths.bench, async () => (await import('@/app/routes/bench')).BenchRoute),
           screen(paths.batches, async () => (await import('@/app/routes/batches')).BatchesRoute),
           screen(
             paths.pastScans,

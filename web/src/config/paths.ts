@@ -26,6 +26,7 @@ export const paths = {
   shopUsage: '/shop/usage',
   shopExports: '/shop/exports',
   unsubscribe: '/unsubscribe',
+  bench: '/bench',
   batches: '/batches',
   pastScans: '/batches/past',
   batch: '/batches/:id',

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::repository;
 
 /// The rooms, lowest first, and those that each may know.
-const ROOMS: [(&str, &[&str]); 11] = [
+const ROOMS: [(&str, &[&str]); 12] = [
     ("recognition", &[]),
     ("accounts", &[]),
     ("events", &["accounts"]),
@@ -22,6 +22,10 @@ const ROOMS: [(&str, &[&str]); 11] = [
     ("scanning", &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching"]),
     (
         "batches",
+        &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching", "scanning"],
+    ),
+    (
+        "bench",
         &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching", "scanning"],
     ),
     (

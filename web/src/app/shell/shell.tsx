@@ -9,6 +9,7 @@ import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
 import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
+import { classNames } from '@/lib/class-names';
 import { authQueries } from '@/features/accounts/auth/queries';
 
 // The legal texts are long and most visits never show them.
@@ -39,9 +40,11 @@ export function Shell() {
       tone: 'bad',
     });
   }, [sessionEnded, toast]);
+  // It has the whole window, and a way back of its own.
+  const isBench = pathname === paths.bench;
   const mustAccept = user.data != null && !user.data.termsAccepted;
   return (
-    <div className="flex min-h-dvh flex-col pb-(--bottom-navigation)">
+    <div className={classNames('flex min-h-dvh flex-col', !isBench && 'pb-(--bottom-navigation)')}>
       <a
         href="#main"
         onClick={(event) => {
@@ -52,7 +55,7 @@ export function Shell() {
       >
         Skip to content
       </a>
-      {pathname !== paths.profile && (
+      {pathname !== paths.profile && !isBench && (
         <TopBar
           user={user.data ?? null}
           loading={user.isPending}
@@ -62,8 +65,12 @@ export function Shell() {
       <main id="main" ref={main} tabIndex={-1} className="flex-1 outline-none">
         <Outlet />
       </main>
-      <Footer />
-      <BottomNavigation />
+      {!isBench && (
+        <>
+          <Footer />
+          <BottomNavigation />
+        </>
+      )}
       {mustAccept && (
         <Suspense fallback={<div className="fixed inset-0 z-40 bg-canvas" />}>
           <TermsDialog open />

@@ -18,6 +18,7 @@ import { SessionsCard } from '@/features/accounts/auth/components/sessions-card'
 import { VerificationNotice } from '@/features/accounts/auth/components/verification-notice';
 import { ReminderMailsCard } from '@/features/garage/reminder-mails/components/reminder-mails-card';
 import { ResetScansButton } from '@/features/plans/subscription/components/reset-scans-button';
+import { forgetList } from '@/features/bench/list/store';
 import { removeAllWaiting } from '@/features/scanning/offline-queue/store';
 import { OwnInvitations } from '@/features/plans/company/components/own-invitations';
 import { companyQueries } from '@/features/plans/company/queries';
@@ -70,6 +71,7 @@ export function AccountScreen({ user, isAnswering = false }: AccountScreenProps)
         onDeleted={() => {
           // They could never be sent, nor seen by anybody.
           removeAllWaiting(user.id).catch(() => undefined);
+          forgetList(user.id);
         }}
       />
       <div className="flex justify-center text-sm text-muted empty:hidden">

@@ -11,6 +11,7 @@ import {
   Package,
   ReceiptText,
   UsersRound,
+  Webcam,
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
@@ -39,6 +40,12 @@ export type ShopTool = {
 
 /** The tools of a shop, as its home lists them. Another tool is one more entry. */
 export const SHOP_TOOLS: readonly ShopTool[] = [
+  {
+    to: paths.bench,
+    title: 'Bench',
+    text: 'One part after the other under a camera, without a mouse.',
+    Icon: Webcam,
+  },
   {
     to: paths.batches,
     title: 'Batches',

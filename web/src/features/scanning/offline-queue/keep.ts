@@ -16,6 +16,8 @@ type KeepRequest = {
   photos: Photo[];
   /** Asks the model in this browser; null where it cannot be asked. */
   guess: (photo: Blob) => Promise<Guess | null>;
+  /** Whether a screen of its own will show the answer. */
+  isListed?: boolean;
 };
 
 /** Keeps the photographs of a part to be sent later, then guesses: what is kept is safe while the model loads. */
@@ -25,6 +27,7 @@ export async function keepForLater({
   vehicle,
   photos,
   guess,
+  isListed = false,
 }: KeepRequest): Promise<WaitingScan> {
   const scan: WaitingScan = {
     id,
@@ -34,6 +37,7 @@ export async function keepForLater({
     takenAt: Date.now(),
     guess: null,
     refusal: null,
+    ...(isListed && { isListed }),
   };
   await addWaiting(scan);
   const guessed = await surest(photos, guess);

@@ -59,6 +59,8 @@ export class Outbox {
   #notBefore = 0;
   readonly #listeners = new Set<() => void>();
   #running = false;
+  /** The answers that came on this page to scans that a screen of its own shows, by the names of the scans. */
+  readonly answers = new Map<string, Schemas['ScanResult']>();
 
   readonly snapshot = (): OutboxState => this.#state;
 
@@ -70,7 +72,7 @@ export class Outbox {
   /** Whether the server has not asked to be left alone for longer than until now. */
   readonly isDue = (): boolean => Date.now() >= this.#notBefore;
 
-  /** Sends all scans of one person that no refusal holds back; `onSent` hears of each. */
+  /** Sends all scans of one person that no refusal holds back; `onSent` hears of each that no other screen shows. */
   async flush(
     userId: string,
     identify: Identify,
@@ -98,7 +100,8 @@ export class Outbox {
       try {
         const result = await identify(scan);
         await removeWaiting(scan.id);
-        onSent(result);
+        if (scan.isListed === true) this.answers.set(scan.id, result);
+        else onSent(result);
       } catch (error) {
         const outcome = outcomeOf(error);
         if (outcome.type === 'wait') {

@@ -28,6 +28,8 @@ export type WaitingScan = {
   guess: Guess | null;
   /** Why it was refused when it was sent; null while it has not been. */
   refusal: Refusal | null;
+  /** Whether a screen of its own shows the answer, so that no message is needed. */
+  isListed?: boolean;
 };
 
 /** Bytes, not a `Blob`: some browsers cannot store one. */

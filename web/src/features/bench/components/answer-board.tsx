@@ -1,0 +1,243 @@
+import { Printer, Undo2 } from 'lucide-react';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { ReadNumber } from '@/features/bench/components/read-number';
+import { KeySign } from '@/features/bench/components/table-view';
+import { VehicleNeeded } from '@/features/bench/components/vehicle-needed';
+import {
+  nameOf,
+  spokenOf,
+  standingOf,
+  titleOf,
+  type Answer,
+  type BenchLine,
+  type Candidate,
+} from '@/features/bench/list/model';
+import { classNames } from '@/lib/class-names';
+import { formatPercent } from '@/lib/format';
+
+type AnswerBoardProps = {
+  /** The newest part; null before the first. */
+  line: BenchLine | null;
+  /** What was taken out last and can be put back. */
+  undone: BenchLine | null;
+  hasVehicle: boolean;
+  /** The candidate of a digit, from 1; 0 is no part. */
+  onChoose: (digit: number) => void;
+  onRead: (key: string, partNumber: string) => void;
+  onTakeOut: (line: BenchLine) => void;
+  onPutBack: (line: BenchLine) => void;
+  onLabel: (line: BenchLine) => void;
+};
+
+/** The answer for the newest part, in letters that are read from two metres. */
+export function AnswerBoard({ line, undone, hasVehicle, ...actions }: AnswerBoardProps) {
+  return (
+    <Card
+      aria-labelledby="answer-title"
+      className={classNames(
+        'flex min-h-64 min-w-0 flex-col gap-4 sm:p-6! lg:row-span-2 lg:overflow-y-auto',
+        // On a phone the answer stands above the table once there is one.
+        line !== null && 'max-lg:order-first',
+      )}
+    >
+      <h2 id="answer-title" className="sr-only">
+        Answer
+      </h2>
+      {/* The large letters, for those who listen. */}
+      <p role="status" className="sr-only">
+        {line === null ? '' : `Part ${line.number}. ${spokenOf(line)}`}
+      </p>
+      {!hasVehicle && <VehicleNeeded />}
+      {line === null ? <Instructions /> : <Part line={line} {...actions} />}
+      {undone !== null && (
+        <div className="mt-auto flex flex-wrap items-center justify-between gap-3 rounded-md bg-raised px-4 py-3">
+          <p className="text-lg">
+            Part {undone.number} is taken out: <bdi>{nameOf(undone) ?? 'no name'}</bdi>
+          </p>
+          <Button onClick={() => actions.onPutBack(undone)}>
+            <Undo2 className="size-4" aria-hidden />
+            Put Back
+            <KeySign name="U" />
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const STEPS = [
+  'Fix a camera over the table, looking straight down.',
+  'Clear the table and start the camera.',
+  'Lay a part down and take your hands away. It is scanned once it lies still.',
+  'Take it away and lay the next one down.',
+];
+
+function Instructions() {
+  return (
+    <div className="grid content-center gap-6 lg:flex-1 lg:px-6">
+      <p className="text-3xl font-semibold tracking-tight xl:text-6xl">One part after the other</p>
+      <ol className="grid list-inside list-decimal gap-3 text-lg text-soft xl:text-3xl xl:leading-snug">
+        {STEPS.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+type PartProps = { line: BenchLine } & Omit<AnswerBoardProps, 'line' | 'undone' | 'hasVehicle'>;
+
+function Part({ line, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
+  const { answer } = line;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-1 text-xl text-soft xl:text-3xl">
+        <p className="tabular-nums">Part {line.number}</p>
+        {line.bin !== '' && (
+          <p className="wrap-anywhere">
+            Bin <bdi className="font-semibold text-ink">{line.bin}</bdi>
+          </p>
+        )}
+      </div>
+      <div className="flex min-w-0 items-start gap-6">
+        <div className="grid min-w-0 flex-1 gap-2 xl:gap-4">
+          <p
+            className={classNames(
+              'text-[clamp(2.25rem,5.4vw,6.5rem)] leading-[1.05] font-semibold tracking-tight text-balance wrap-anywhere',
+              toneOf(line),
+            )}
+          >
+            <bdi>{titleOf(line)}</bdi>
+          </p>
+          <p className="text-xl text-soft xl:text-4xl">{standingOf(line)}</p>
+          {line.partNumber !== null && (
+            <p className="text-xl wrap-anywhere xl:text-4xl">
+              No. <bdi className="font-semibold">{line.partNumber}</bdi>
+            </p>
+          )}
+        </div>
+        {line.thumb !== null && (
+          <img
+            src={line.thumb}
+            alt="The part as it was photographed"
+            className="size-24 shrink-0 rounded-lg border object-contain sm:size-40 xl:size-72"
+          />
+        )}
+      </div>
+      {answer.state === 'answered' && (
+        <>
+          <ReadNumber
+            key={line.key}
+            scanId={answer.scanId}
+            onRead={(partNumber) => onRead(line.key, partNumber)}
+          />
+          <Candidates answer={answer} onChoose={onChoose} />
+        </>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => onLabel(line)}>
+          <Printer className="size-4" aria-hidden />
+          Label
+          <KeySign name="P" />
+        </Button>
+        <Button onClick={() => onTakeOut(line)}>
+          <Undo2 className="size-4" aria-hidden />
+          Take Out
+          <KeySign name="U" />
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** The colour of what stands largest. */
+function toneOf({ answer }: BenchLine): string {
+  switch (answer.state) {
+    case 'sending':
+    case 'elsewhere':
+      return 'text-soft';
+    case 'waiting':
+      return 'text-warn';
+    case 'refused':
+      return 'text-bad';
+    case 'answered':
+      return answer.verdict === 'identified' || answer.said !== undefined
+        ? 'text-good'
+        : 'text-warn';
+  }
+}
+
+type CandidatesProps = {
+  answer: Extract<Answer, { state: 'answered' }>;
+  onChoose: (digit: number) => void;
+};
+
+function Candidates({ answer, onChoose }: CandidatesProps) {
+  const { candidates, said, verdict } = answer;
+  const isOpen = verdict !== 'identified' && said === undefined;
+  return (
+    <div className="grid gap-2">
+      <p className={classNames('font-medium', isOpen ? 'text-xl xl:text-3xl' : 'text-soft')}>
+        {isOpen ? 'Which one is it?' : 'Is it something else?'}
+      </p>
+      <ol
+        aria-label="What it could be"
+        className={classNames('grid gap-2', !isOpen && 'sm:grid-cols-2 2xl:grid-cols-3')}
+      >
+        {candidates.map((candidate, n) => (
+          <li key={candidate.label}>
+            <Choice
+              digit={n + 1}
+              candidate={candidate}
+              isLarge={isOpen}
+              isChosen={said?.label === candidate.label}
+              onChoose={onChoose}
+            />
+          </li>
+        ))}
+        <li>
+          <Choice
+            digit={0}
+            candidate={null}
+            isLarge={isOpen}
+            isChosen={said === null}
+            onChoose={onChoose}
+          />
+        </li>
+      </ol>
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  digit: number;
+  /** Null for no part at all. */
+  candidate: Candidate | null;
+  isLarge: boolean;
+  isChosen: boolean;
+  onChoose: (digit: number) => void;
+};
+
+function Choice({ digit, candidate, isLarge, isChosen, onChoose }: ChoiceProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={() => onChoose(digit)}
+      className={classNames(
+        'flex w-full min-w-0 items-center gap-3 rounded-md border border-control/60 bg-raised px-3 text-left hover:border-control hover:bg-hover',
+        isLarge ? 'min-h-12 text-lg xl:min-h-16 xl:text-3xl' : 'min-h-11 text-base',
+        isChosen && 'border-accent! bg-accent-wash! text-accent!',
+      )}
+    >
+      <span aria-hidden className="font-semibold text-muted tabular-nums">
+        {digit}
+      </span>
+      <bdi className="min-w-0 flex-1 truncate">{candidate?.name ?? 'Not a part'}</bdi>
+      {candidate !== null && (
+        <span className="text-soft tabular-nums">{formatPercent(candidate.confidence)}</span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,197 @@
+import { Download, ListX, Printer, Undo2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import {
+  csvOf,
+  isIn,
+  nameOf,
+  standingOf,
+  titleOf,
+  type BenchLine,
+} from '@/features/bench/list/model';
+import { classNames } from '@/lib/class-names';
+import { countOf } from '@/lib/format';
+
+type BenchListCardProps = {
+  lines: BenchLine[];
+  /** Whether the browser keeps the list over a reload. */
+  isKept: boolean;
+  onTakeOut: (line: BenchLine) => void;
+  onPutBack: (line: BenchLine) => void;
+  onLabel: (line: BenchLine) => void;
+  onClear: () => void;
+};
+
+/** Lines that are shown at first, and more at a time. */
+const PAGE = 50;
+
+/** The parts of the running list, the newest first. */
+export function BenchListCard({
+  lines,
+  isKept,
+  onTakeOut,
+  onPutBack,
+  onLabel,
+  onClear,
+}: BenchListCardProps) {
+  const [shown, setShown] = useState(PAGE);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const newest = lines.slice(-shown).toReversed();
+  return (
+    <Card
+      aria-labelledby="bench-list-title"
+      className="flex min-h-0 min-w-0 flex-col gap-2 max-lg:max-h-[80dvh]"
+    >
+      <header className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="bench-list-title" ref={heading} tabIndex={-1} className="section-title xl:text-xl">
+          Running List
+        </h2>
+        <div className="flex gap-1">
+          <Button size="small" disabled={lines.length === 0} onClick={() => save(lines)}>
+            <Download className="size-4" aria-hidden />
+            Export CSV
+          </Button>
+          <ConfirmDialog
+            trigger={
+              <Button size="small" disabled={lines.length === 0}>
+                <ListX className="size-4" aria-hidden />
+                New List
+              </Button>
+            }
+            title="Begin a new list?"
+            description={`${countOf(lines.filter(isIn).length, 'part')} with their bins go from this list; export them first if you need them. The scans stay in the scan history.`}
+            confirmLabel="New List"
+            onConfirm={onClear}
+            focusOnConfirm={heading}
+          />
+        </div>
+      </header>
+      {!isKept && (
+        <p role="alert" className="rounded-md bg-warn-wash px-3 py-2 text-sm text-warn">
+          This browser has no room to keep the list over a reload. Export it, and begin a new one.
+        </p>
+      )}
+      {lines.length === 0 && (
+        <p className="py-4 text-center text-sm text-muted">
+          Nothing yet. Each part that you lay down becomes a line here.
+        </p>
+      )}
+      <ol
+        aria-label="Parts, the newest first"
+        className="-mx-2 min-h-0 flex-1 overflow-y-auto px-2"
+      >
+        {newest.map((line) => (
+          <Line
+            key={line.key}
+            line={line}
+            onTakeOut={onTakeOut}
+            onPutBack={onPutBack}
+            onLabel={onLabel}
+          />
+        ))}
+      </ol>
+      {lines.length > shown && (
+        <Button size="small" onClick={() => setShown(shown + PAGE)}>
+          Show {Math.min(PAGE, lines.length - shown)} More
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
+
+type LineProps = Pick<BenchListCardProps, 'onTakeOut' | 'onPutBack' | 'onLabel'> & {
+  line: BenchLine;
+};
+
+function Line({ line, onTakeOut, onPutBack, onLabel }: LineProps) {
+  const { number, bin, thumb, at } = line;
+  const name = nameOf(line);
+  const called = `part ${number}${name === null ? '' : `, ${name}`}`;
+  if (!isIn(line)) {
+    return (
+      <li className="flex items-center justify-between gap-3 border-b py-2 text-sm text-muted last:border-b-0">
+        <p className="wrap-anywhere">Part {number} is taken out.</p>
+        <Button size="small" aria-label={`Put back ${called}`} onClick={() => onPutBack(line)}>
+          <Undo2 className="size-4" aria-hidden />
+          Put Back
+        </Button>
+      </li>
+    );
+  }
+  return (
+    <li className="flex items-center gap-3 border-b py-2 last:border-b-0">
+      <span className="w-8 shrink-0 text-right text-sm text-muted tabular-nums">{number}</span>
+      {thumb === null ? (
+        <span className="size-12 shrink-0 rounded-md border bg-canvas" />
+      ) : (
+        <img
+          src={thumb}
+          alt=""
+          className="size-12 shrink-0 rounded-md border bg-canvas object-cover"
+        />
+      )}
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline gap-3">
+          <bdi className={classNames('min-w-0 flex-1 truncate font-medium', toneOf(line))}>
+            {titleOf(line)}
+          </bdi>
+          <span className="shrink-0 text-sm text-muted tabular-nums">{TIME.format(at)}</span>
+        </p>
+        <p className="line-clamp-2 text-sm text-muted">
+          {bin !== '' && (
+            <>
+              <bdi className="text-soft">{bin}</bdi>
+              {', '}
+            </>
+          )}
+          {standingOf(line)}
+        </p>
+      </div>
+      <div className="flex shrink-0">
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={`Label for ${called}`}
+          onClick={() => onLabel(line)}
+        >
+          <Printer className="size-4" aria-hidden />
+        </Button>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={`Take out ${called}`}
+          onClick={() => onTakeOut(line)}
+        >
+          <Undo2 className="size-4" aria-hidden />
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function toneOf({ answer }: BenchLine): string {
+  switch (answer.state) {
+    case 'refused':
+      return 'text-bad';
+    case 'waiting':
+      return 'text-warn';
+    case 'answered':
+      return answer.verdict === 'identified' || answer.said !== undefined ? '' : 'text-warn';
+    default:
+      return 'text-muted';
+  }
+}
+
+/** Saves the list as a file; nothing is asked of the server, which may be away. */
+function save(lines: BenchLine[]): void {
+  const url = URL.createObjectURL(new Blob([csvOf(lines)], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `bench-${new Date().toISOString().slice(0, 10)}.csv`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answerOf,
+  benchList,
+  binOf,
+  csvOf,
+  currentOf,
+  lastTakenOut,
+  MOST_LINES,
+  nameOf,
+  spokenOf,
+  standingOf,
+  type BenchEvent,
+  type BenchLine,
+} from '@/features/bench/list/model';
+import { keepList, readList } from '@/features/bench/list/store';
+import { rotorResult } from '@/testing/fixtures';
+
+const added = (key: string, bin = ''): BenchEvent => ({
+  type: 'added',
+  key,
+  at: Date.UTC(2026, 10, 25, 9, 30),
+  bin,
+  thumb: 'data:image/jpeg;base64,AA',
+});
+const answered = (key: string): BenchEvent => ({
+  type: 'changed',
+  key,
+  answer: answerOf(rotorResult),
+});
+const after = (...events: BenchEvent[]) => events.reduce<BenchLine[]>(benchList, []);
+const only = (lines: BenchLine[]) => {
+  const [line] = lines;
+  if (line === undefined) throw new Error('the list is empty');
+  return line;
+};
+
+it('counts the parts, also past one that was taken out', () => {
+  const lines = after(added('a'), added('b'), { type: 'taken-out', key: 'b', at: 5 }, added('c'));
+  expect(lines.map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(currentOf(lines)?.key).toBe('c');
+  expect(lastTakenOut(lines)?.key).toBe('b');
+});
+
+it('puts back what was taken out, and forgets what is gone', () => {
+  const out = after(added('a'), answered('a'), { type: 'taken-out', key: 'a', at: 5 });
+  expect(currentOf(out)).toBeNull();
+  expect(currentOf(benchList(out, { type: 'put-back', key: 'a' }))?.key).toBe('a');
+  expect(benchList(out, { type: 'gone', key: 'a' })).toEqual([]);
+});
+
+it('takes what a person says over the answer, and back', () => {
+  const said = after(added('a'), answered('a'), {
+    type: 'said',
+    key: 'a',
+    said: { label: 'rim', name: 'Rim' },
+  });
+  expect(nameOf(only(said))).toBe('Rim');
+  expect(standingOf(only(said))).toBe('Confirmed by you');
+  const back = benchList(said, { type: 'said', key: 'a', said: undefined });
+  expect(nameOf(only(back))).toBe(rotorResult.identification.partName);
+  expect(nameOf(only(benchList(said, { type: 'said', key: 'a', said: null })))).toBe('Not a part');
+});
+
+it('keeps the pictures of the newest parts only, and no more lines than fit', () => {
+  const first = only(after(added('part')));
+  const full = Array.from({ length: MOST_LINES }, (_, n) => ({ ...first, number: n + 1 }));
+  const lines = benchList(benchList(full, added('one')), added('two'));
+  expect(lines).toHaveLength(MOST_LINES);
+  expect(lines.at(-1)?.number).toBe(MOST_LINES + 2);
+  expect(lines.filter(({ thumb }) => thumb !== null)).toHaveLength(100);
+});
+
+describe('the words of a line', () => {
+  it.each([
+    ['sending', { state: 'sending' }, 'Looking...', ''],
+    [
+      'waiting',
+      { state: 'waiting', guess: 'Rim' },
+      'Sent once the server is back',
+      'The server is away. The photo is kept. Perhaps Rim.',
+    ],
+    ['refused', { state: 'refused', message: 'Too dark.' }, 'Too dark.', 'Too dark.'],
+    [
+      'sent by another tab',
+      { state: 'elsewhere' },
+      'Its answer is in the scan history',
+      'Its answer is in the scan history.',
+    ],
+  ] as const)('%s', (_, answer, standing, spoken) => {
+    const line = { ...only(after(added('a'))), answer };
+    expect(standingOf(line)).toBe(standing);
+    expect(spokenOf(line)).toBe(spoken);
+  });
+
+  it('answered', () => {
+    const line = only(after(added('a'), answered('a')));
+    expect(standingOf(line)).toMatch(/^\d+% match$/);
+    expect(spokenOf(line)).toMatch(/^Identified: Brake Rotor, \d+% match\.$/);
+  });
+});
+
+it('writes the list as CSV in which no bin is a formula', () => {
+  const lines = after(
+    added('a', '=HYPERLINK("x")'),
+    answered('a'),
+    added('b', 'A, "12"'),
+    added('c'),
+    { type: 'taken-out', key: 'c', at: 1 },
+  );
+  const [header, first, second, ...rest] = csvOf(lines).split('\r\n');
+  expect(header).toMatch(/^number,time,bin,part,/);
+  expect(first).toContain(`1,2026-11-25T09:30:00.000Z,"'=HYPERLINK(""x"")",Brake Rotor,`);
+  expect(second).toContain('"A, ""12"""');
+  expect(second).toMatch(/sending$/);
+  expect(rest).toEqual(['']);
+});
+
+it.each([
+  ['  A-12 \r', 'A-12'],
+  ['\u001dA1', 'A1'],
+  ['x'.repeat(200), 'x'.repeat(60)],
+])('reads the bin %j', (text, bin) => {
+  expect(binOf(text)).toBe(bin);
+});
+
+describe('the kept list', () => {
+  it('is read again by its owner alone; what was on its way is in the history', () => {
+    expect(keepList('ann', { lines: after(added('a')), bin: 'A1' })).toBe(true);
+    const { lines, bin } = readList('ann');
+    expect(bin).toBe('A1');
+    expect(only(lines).answer).toEqual({ state: 'elsewhere' });
+    expect(readList('bob')).toEqual({ lines: [], bin: '' });
+  });
+
+  it.each(['{', '[]', '{"lines":[1],"bin":""}'])('begins anew where it holds %s', (text) => {
+    localStorage.setItem('bench-list@ann', text);
+    expect(readList('ann')).toEqual({ lines: [], bin: '' });
+  });
+});

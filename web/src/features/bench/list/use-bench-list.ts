@@ -1,0 +1,274 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useReducer, useRef, useState, useSyncExternalStore } from 'react';
+import { ApiError } from '@/api/api-error';
+import type { Schemas } from '@/api/client';
+import {
+  answerOf,
+  benchList,
+  currentOf,
+  isIn,
+  UNDO_MS,
+  type Answer,
+  type BenchLine,
+  type Said,
+} from '@/features/bench/list/model';
+import { keepList, readList } from '@/features/bench/list/store';
+import type { Shot } from '@/features/bench/camera/frames';
+import { feedbackMutations } from '@/features/scanning/feedback/mutations';
+import { historyMutations } from '@/features/scanning/history/mutations';
+import { identify } from '@/features/scanning/identify';
+import { keepForLater, newScanId } from '@/features/scanning/offline-queue/keep';
+import { outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
+import { waitingQuery } from '@/features/scanning/offline-queue/queries';
+import { removeWaiting } from '@/features/scanning/offline-queue/store';
+import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
+import type { ScannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
+import { browserModelQuery } from '@/features/scanning/on-device/queries';
+import { failureOf } from '@/features/scanning/scan-failure';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import type { Photo } from '@/lib/photos/photo';
+
+/** An answer that takes longer is waited for in the background: the photo is kept and sent again under its name. */
+const ANSWER_MS = 20_000;
+/** How often what waits is sent, in ms. */
+const SEND_AGAIN_MS = 5000;
+/** How often it is looked whether a line that was taken out can go for good, in ms. */
+const SWEEP_MS = 1000;
+
+type BenchListOptions = {
+  userId: string;
+  vehicle: ScannedVehicle | null;
+  /** Something new is known of a line; not what the browser guesses while the photo waits. */
+  onAnswer: (line: BenchLine) => void;
+};
+
+/** The running list of the bench, with all that happens to its lines. */
+export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
+  const [kept] = useState(() => readList(userId));
+  const [lines, dispatch] = useReducer(benchList, kept.lines);
+  const [bin, setBin] = useState(kept.bin);
+  const [isKept, setIsKept] = useState(true);
+  useEffect(() => {
+    // What the browser made of it is known only once it was asked.
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- see above
+    setIsKept(keepList(userId, { lines, bin }));
+  }, [userId, lines, bin]);
+
+  const latest = useRef(lines);
+  const heard = useRef(onAnswer);
+  useEffect(() => {
+    latest.current = lines;
+    heard.current = onAnswer;
+  }, [lines, onAnswer]);
+
+  const linesNow = useCallback(() => latest.current, []);
+  const change = useCallback((key: string, answer: Answer) => {
+    dispatch({ type: 'changed', key, answer });
+    const line = latest.current.find((one) => one.key === key);
+    const isGuess = answer.state === 'waiting' && answer.guess !== null;
+    if (line !== undefined && !isGuess) heard.current({ ...line, answer });
+  }, []);
+  const send = useSending(userId, vehicle, change);
+  useCatchUp(userId, lines, change);
+  const { choose, takeOut, putBack } = useCorrections(linesNow, dispatch);
+
+  const scan = async ({ photo, thumb }: Shot) => {
+    const key = newScanId();
+    dispatch({ type: 'added', key, at: Date.now(), bin, thumb });
+    await send(key, await photo);
+  };
+
+  return {
+    lines,
+    current: currentOf(lines),
+    bin,
+    setBin,
+    /** Whether the browser keeps the list over a reload. */
+    isKept,
+    scan,
+    choose,
+    takeOut,
+    putBack,
+    read: (key: string, partNumber: string) => dispatch({ type: 'read', key, partNumber }),
+    clear: () => dispatch({ type: 'cleared' }),
+  };
+}
+
+type Change = (key: string, answer: Answer) => void;
+
+/** Sends a photograph, or keeps it where no server takes it. */
+function useSending(userId: string, vehicle: ScannedVehicle | null, change: Change) {
+  const queryClient = useQueryClient();
+  const { mutateAsync } = useMutation({ mutationFn: identify });
+
+  const keep = async (key: string, photo: Photo, forVehicle: ScannedVehicle) => {
+    try {
+      const { guess } = await keepForLater({
+        id: key,
+        userId,
+        vehicle: forVehicle,
+        photos: [photo],
+        isListed: true,
+        guess: async (blob) => {
+          // It is safe by now; the model may take a while to load.
+          change(key, { state: 'waiting', guess: null });
+          await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
+          const { guessPhoto } = await import('@/features/scanning/on-device/guess-photo');
+          return guessPhoto(blob, await queryClient.query(browserModelQuery()));
+        },
+      });
+      const name = guess === null || guess.verdict === 'not-a-part' ? null : guess.name;
+      if (name !== null && !outbox.answers.has(key)) {
+        change(key, { state: 'waiting', guess: name });
+      }
+    } catch (error) {
+      change(key, { state: 'refused', message: sentence(error) });
+    }
+  };
+
+  return async (key: string, photo: Photo | null) => {
+    if (photo === null || vehicle === null) {
+      const message = photo === null ? 'The camera gave no picture.' : 'Add a vehicle first.';
+      change(key, { state: 'refused', message });
+      return;
+    }
+    const late = AbortSignal.timeout(ANSWER_MS);
+    try {
+      change(key, answerOf(await mutateAsync({ photos: [photo], key, vehicle, signal: late })));
+    } catch (error) {
+      if (late.aborted || outcomeOf(error).type === 'wait') await keep(key, photo, vehicle);
+      else change(key, { state: 'refused', message: sentence(error) });
+    }
+  };
+}
+
+function sentence(error: unknown): string {
+  const { message, advice } = failureOf(error);
+  return advice === null ? message : `${message}. ${advice}`;
+}
+
+/** Sends what waits as soon as there is a server, and gives each line the answer that came for it. */
+function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
+  const sendWaiting = useSendWaiting(userId);
+  const { sending } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
+  const waiting = useQuery(waitingQuery(userId)).data;
+  const isWaiting = lines.some(({ answer }) => answer.state === 'waiting');
+
+  useEffect(() => {
+    if (!isWaiting) return;
+    const trySend = () => {
+      if (outbox.isDue()) sendWaiting().catch(() => undefined);
+    };
+    trySend();
+    const timer = setInterval(trySend, SEND_AGAIN_MS);
+    window.addEventListener('online', trySend);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', trySend);
+    };
+  }, [isWaiting, sendWaiting]);
+
+  // Those that were seen in the queue of this browser.
+  const seen = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { key, answer } of lines) {
+      if (answer.state !== 'waiting' && answer.state !== 'elsewhere') continue;
+      const result = outbox.answers.get(key);
+      if (result !== undefined) {
+        change(key, answerOf(result));
+        continue;
+      }
+      if (waiting === undefined || sending === key) continue;
+      const scan = waiting.find(({ id }) => id === key);
+      if (scan !== undefined) seen.current.add(key);
+      if (scan?.refusal != null) change(key, { state: 'refused', message: scan.refusal.message });
+      // A page that was closed may have kept it without telling the list.
+      else if (scan !== undefined && answer.state === 'elsewhere') {
+        change(key, { state: 'waiting', guess: scan.guess?.name ?? null });
+      } else if (scan === undefined && answer.state === 'waiting' && seen.current.has(key)) {
+        // Another tab has sent it.
+        change(key, { state: 'elsewhere' });
+      }
+    }
+  }, [lines, waiting, sending, change]);
+}
+
+/** What people do with a line: say what it is, take it out, put it back. */
+function useCorrections(
+  linesNow: () => BenchLine[],
+  dispatch: (event: Parameters<typeof benchList>[1]) => void,
+) {
+  const fail = useFailureToast();
+  const { mutate: tell } = useMutation({
+    mutationFn: ({
+      scanId,
+      said,
+    }: {
+      key: string;
+      scanId: string;
+      said: Said | undefined;
+      before: Said | undefined;
+    }) => tellServer(scanId, said),
+    onError: (error, { key, before }) => {
+      dispatch({ type: 'said', key, said: before });
+      fail(error, 'Your answer could not be saved. Please try again.');
+    },
+  });
+  const { mutateAsync: remove } = useMutation({ mutationFn: historyMutations.remove });
+
+  const sweeping = useRef(new Set<string>());
+  const sweep = useCallback(
+    async (line: BenchLine) => {
+      const { key, answer } = line;
+      if (answer.state === 'sending' || sweeping.current.has(key)) return;
+      sweeping.current.add(key);
+      try {
+        if (answer.state === 'answered') await remove(answer.scanId);
+        await removeWaiting(key);
+        dispatch({ type: 'gone', key });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) dispatch({ type: 'gone', key });
+        // Else the server is away: it is tried again.
+      } finally {
+        sweeping.current.delete(key);
+      }
+    },
+    [remove, dispatch],
+  );
+  useEffect(() => {
+    const timer = setInterval(() => {
+      for (const line of linesNow()) {
+        if (line.takenOutAt !== null && Date.now() - line.takenOutAt >= UNDO_MS) void sweep(line);
+      }
+    }, SWEEP_MS);
+    return () => {
+      clearInterval(timer);
+      // Nobody can put it back on another page.
+      for (const line of linesNow()) if (!isIn(line)) void sweep(line);
+    };
+  }, [linesNow, sweep]);
+
+  return {
+    /** Says what the part is; what was said already is taken back. */
+    choose: (line: BenchLine, said: Said) => {
+      const { key, answer } = line;
+      if (answer.state !== 'answered') return;
+      const isSaid = answer.said !== undefined && answer.said?.label === said?.label;
+      const next = isSaid ? undefined : said;
+      dispatch({ type: 'said', key, said: next });
+      tell({ key, scanId: answer.scanId, said: next, before: answer.said });
+    },
+    takeOut: (line: BenchLine) => dispatch({ type: 'taken-out', key: line.key, at: Date.now() }),
+    putBack: (line: BenchLine) => dispatch({ type: 'put-back', key: line.key }),
+  };
+}
+
+async function tellServer(scanId: string, said: Said | undefined): Promise<void> {
+  if (said === undefined) {
+    await feedbackMutations.remove(scanId)();
+    return;
+  }
+  const body: Schemas['NewScanFeedback'] =
+    said === null ? { answer: 'not-a-part' } : { answer: 'other-part', label: said.label };
+  await feedbackMutations.give(scanId)(body);
+}
