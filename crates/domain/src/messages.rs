@@ -86,8 +86,6 @@ messages! {
     DIGEST_HOUR = "Please choose an hour from 0 to 23.";
     /// A webhook without the plan for it.
     WEBHOOK_PLAN_NEEDED = "Webhooks are part of the Business plan. Please upgrade to Business to use them.";
-    /// A delivery of an account whose plan includes no webhooks any more.
-    WEBHOOK_PLAN_LAPSED = "Webhooks are part of the Business plan, which this account does not have any more.";
     /// A webhook on a server that connects nowhere.
     WEBHOOKS_FORBIDDEN = "This server connects to no other machine, so it sends no webhooks.";
     /// An account with as many webhooks as it may have.

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_domain::{ENDPOINT_PATIENCE, EVENT_KEPT_FOR, messages, next_try, rest_after};
+use partsight_domain::{ENDPOINT_PATIENCE, EVENT_KEPT_FOR, next_try, rest_after};
 use partsight_providers::{WebhookMessage, WebhookSender};
 use partsight_store::{ClaimedDelivery, FailedTry};
 use tokio::task::JoinSet;
@@ -79,20 +79,14 @@ impl Events {
     async fn deliver(&self, sender: &WebhookSender, delivery: &ClaimedDelivery) -> Result<()> {
         let (id, body) = (delivery.event.id.to_string(), delivery.event.payload().to_string());
         let message = WebhookMessage { id: &id, attempt: delivery.attempts, body: &body };
-        // The plan may have ended since the endpoint was made.
-        let sent = if self.has_plan(delivery).await? {
-            let sent = sender.send(&delivery.url, &delivery.secret, message, self.clock.now()).await;
-            sent.map_err(|failure| (failure.status(), problem(failure)))
-        } else {
-            Err((None, messages::WEBHOOK_PLAN_LAPSED))
-        };
+        let sent = sender.send(&delivery.url, &delivery.secret, message, self.clock.now()).await;
         let now = self.clock.now();
         match sent {
             Ok(status) => self.store.webhook_delivered(&delivery.lease, status, now).await?,
-            Err((status, problem)) => {
+            Err(failure) => {
                 let failed = FailedTry {
-                    status,
-                    problem,
+                    status: failure.status(),
+                    problem: problem(failure),
                     next_at: next_try(delivery.attempts, now),
                     rest_until: rest_after(delivery.n_failures.saturating_add(1), now),
                     patience_since: now - ENDPOINT_PATIENCE,
@@ -101,11 +95,6 @@ impl Events {
             }
         };
         Ok(())
-    }
-
-    async fn has_plan(&self, delivery: &ClaimedDelivery) -> Result<bool> {
-        let found = self.store.find_user(delivery.user_id).await?;
-        Ok(found.is_some_and(|stored| self.includes_webhooks(&stored.user)))
     }
 
     /// Deletes events that nobody waits for any more; how many went.

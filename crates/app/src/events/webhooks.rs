@@ -184,12 +184,8 @@ impl Events {
     }
 
     fn check_plan(&self, user: &User) -> Result<()> {
-        let is_included = self.includes_webhooks(user);
+        let is_included = self.accounts.effective_plan(user).includes(Feature::ApiAccess);
         is_included.then_some(()).ok_or(Error::Forbidden { message: messages::WEBHOOK_PLAN_NEEDED })
-    }
-
-    pub(super) fn includes_webhooks(&self, user: &User) -> bool {
-        self.accounts.effective_plan(user).includes(Feature::ApiAccess)
     }
 
     fn sender(&self) -> Result<&WebhookSender> {

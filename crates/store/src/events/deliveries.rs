@@ -2,7 +2,7 @@
 //! each is made at least once.
 
 use jiff::Timestamp;
-use partsight_domain::{AccountEvent, DeliveryState, EventId, TenantId, UserId, WebhookDelivery, WebhookId};
+use partsight_domain::{AccountEvent, DeliveryState, EventId, TenantId, WebhookDelivery, WebhookId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
@@ -35,8 +35,6 @@ pub struct ClaimedDelivery {
     pub url: String,
     /// What it is signed with.
     pub secret: String,
-    /// A user of the account.
-    pub user_id: UserId,
     /// How often it was tried, this time included.
     pub attempts: u32,
     /// How often the endpoint failed in a row before.
@@ -117,9 +115,7 @@ impl Store {
         let event_id: EventId = rows::parsed(&claimed, "event_id")?;
         let webhook_id: WebhookId = rows::parsed(&claimed, "webhook_endpoint_id")?;
         let query = sql!(
-            "SELECT account_event.*, webhook_endpoint.url, webhook_endpoint.secret, webhook_endpoint.n_failures, \
-                    (SELECT MIN(user_id) FROM app_user \
-                     WHERE app_user.tenant_id = webhook_endpoint.tenant_id) AS user_id \
+            "SELECT account_event.*, webhook_endpoint.url, webhook_endpoint.secret, webhook_endpoint.n_failures \
              FROM account_event, webhook_endpoint \
              WHERE account_event.event_id = $1 AND webhook_endpoint.webhook_endpoint_id = $2",
             [event_id, webhook_id]
@@ -132,7 +128,6 @@ impl Store {
             event: event_from_row(&row)?,
             url: row.try_get("url")?,
             secret: row.try_get("secret")?,
-            user_id: rows::parsed(&row, "user_id")?,
             attempts: number(rows::count(&claimed, "attempts")?),
             n_failures: number(rows::count(&row, "n_failures")?),
         }))

@@ -292,26 +292,6 @@ async fn nothing_is_sent_where_nothing_may_leave() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_after_the_plan_has_ended_and_what_waited_comes_when_it_is_back() {
-    let app = TestApp::with_stand_in(|settings| settings.webhooks.private_addresses = true).await;
-    let ann = app.sign_up_with_vehicle("ann").await;
-    let receiver = Receiver::start().await;
-    app.execute("UPDATE app_user SET plan = 'business'").await;
-    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
-    app.execute("UPDATE app_user SET plan = 'basic'").await;
-    ann.identify(&pictures::plain()).await.expect_status(200);
-    deliver(&app).await;
-    assert_eq!(receiver.arrived().len(), 0);
-    let list = ann.get(&format!("{}/deliveries", path(&webhook))).await.expect_status(200).json();
-    assert_eq!((&list[0]["state"], &list[0]["attempts"]), (&json!("waiting"), &json!(1)));
-    assert!(list[0]["problem"].as_str().unwrap().contains("Business"), "{list}");
-    app.execute("UPDATE app_user SET plan = 'business'").await;
-    app.advance(SignedDuration::from_mins(1));
-    deliver(&app).await;
-    assert_eq!(receiver.arrived().len(), 1);
-}
-
-#[tokio::test]
 async fn webhooks_are_part_of_business_and_at_most_ten() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let ann = app.sign_up("ann").await;
