@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """10,000 photographs as one batch, beside `partsight scan` on the same files and a person who scans meanwhile.
 
-Usage: batch_load.py PROGRAM PHOTOS [--photos 10000] [--set NAME=VALUE]
+Usage: batch_load.py PROGRAM PHOTOS [--photos 10000] [--scanned 10000] [--set NAME=VALUE]
 
 PHOTOS is a folder of JPEG files, which are repeated with other bytes and the same picture until there are enough.
 Standard library only. Everything happens on 127.0.0.1 and in temporary folders that are deleted.
@@ -25,6 +25,8 @@ from pathlib import Path
 from durability import Client, Server, Sqlite, percentile
 from soak import verdict
 
+# Photographs in one folder.
+FOLDER = 500
 # Photographs in one form, and seconds between two looks at the batch.
 FORM, EVERY = 50, 2.0
 # Seconds between two scans of the person.
@@ -43,7 +45,7 @@ def repeated(folder: Path, into: Path, count: int) -> list[Path]:
     for number in range(count):
         photo = sources[number % len(sources)].read_bytes()
         text = f"photograph {number}".encode()
-        files.append(into / f"{number // 1000:03}" / f"{number:06}.jpg")
+        files.append(into / f"{number // FOLDER:03}" / f"{number:06}.jpg")
         files[-1].parent.mkdir(parents=True, exist_ok=True)
         files[-1].write_bytes(photo[:2] + b"\xff\xfe" + (len(text) + 2).to_bytes(2, "big") + text + photo[2:])
     return files
@@ -166,6 +168,7 @@ def main() -> None:
     parser.add_argument("program", type=Path)
     parser.add_argument("folder", type=Path, metavar="PHOTOS")
     parser.add_argument("--photos", type=int, default=10_000)
+    parser.add_argument("--scanned", type=int, default=10_000, help="photographs that `partsight scan` gets")
     parser.add_argument("--person-from", type=float, default=0.6, help="share of the answers from which somebody scans")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a further setting of the server")
     arguments = parser.parse_args()
@@ -177,9 +180,9 @@ def main() -> None:
     try:
         files = repeated(arguments.folder, place / "photos", arguments.photos)
         folders = sorted((place / "photos").iterdir())
-        half = max(1, len(folders) // 2)
-        environment = {**os.environ, "PARTSIGHT_DATA_DIR": str(place / "scan")}
         # Half before and half after: what else the machine does changes in between.
+        half = max(1, min(arguments.scanned, arguments.photos) // FOLDER // 2)
+        environment = {**os.environ, "PARTSIGHT_DATA_DIR": str(place / "scan")}
         before = scan_folders(program, folders[:half], environment)
         print(f"scan, first half: {rates(before)}", file=sys.stderr, flush=True)
         (place / "data").mkdir()
@@ -192,13 +195,13 @@ def main() -> None:
         batch = run_batch(server, files, arguments.person_from, files[:100])
         scans, used = database.query("SELECT COUNT(*), COUNT(DISTINCT scan_id) FROM batch_item WHERE scan_id IS NOT NULL")[0]
         server.end()
-        after = scan_folders(program, folders[half:], environment) if len(folders) > half else before
+        after = scan_folders(program, folders[-half:], environment)
     finally:
         if server and server.process.poll() is None:
             server.kill()
         shutil.rmtree(place, ignore_errors=True)
 
-    scan = {name: before[name] + (after[name] if after is not before else 0) for name in before}
+    scan = {name: before[name] + after[name] for name in before}
     memory = verdict(batch["samples"], "rssMb")
     by_scan, by_batch = rates(scan), rates(batch["alone"])
     counts = batch["counts"]

@@ -112,6 +112,7 @@ mod scanning {
     pub(crate) mod several_photos;
 }
 mod batches {
+    mod folders;
     mod groups;
     pub(crate) mod jobs;
     mod zips;

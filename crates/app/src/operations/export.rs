@@ -2,9 +2,10 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Batch, BatchItem, Company, ContactMessage, ErrorRate, FillUsageRow, JudgeBudgetChoice, LookAlike,
-    MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil, PhotoSize, PriceList, Reading,
-    Repair, Scan, ScanId, ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId, Webhook,
+    ApiKey, Batch, BatchItem, Company, ContactMessage, CrossReferenceList, ErrorRate, FillUsageRow,
+    JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil,
+    PhotoSize, PriceList, Reading, Repair, Scan, ScanId, ShopPart, UsageDays, UsageRow, User, Vehicle,
+    VehicleId, Webhook,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -58,6 +59,8 @@ pub struct PersonalData {
     pub look_alikes: Vec<LookAlike>,
     /// The price lists of their shop, without their rows.
     pub price_lists: Vec<PriceList>,
+    /// The lists of cross-references of their shop, without their rows.
+    pub cross_references: Vec<CrossReferenceList>,
     /// Whether their photographs may go to the judge, by their own word; none where they have not said.
     pub judge_consent: Option<bool>,
     /// What the judge may cost at most, as they chose.
@@ -99,6 +102,7 @@ impl Operations {
             messages: self.store.list_contact_messages_of(user.id).await?,
             taught_types,
             price_lists: self.parts.list_price_lists(user).await?,
+            cross_references: self.parts.list_cross_reference_lists(user).await?,
             judge_consent: self.store.judge_consent(user.tenant_id).await?,
             judge_budget: self.store.judge_budget_choice(user.shop_tenant()).await?,
             dial_choice: self.store.dial_choice(user.shop_tenant()).await?,

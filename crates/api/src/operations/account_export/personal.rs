@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::ApiError;
 use crate::accounts::api_keys::ApiKey;
 use crate::accounts::usage::{FillUsage, UsageRow};
+use crate::parts::cross_references::CrossReferenceList;
 use crate::parts::part_types::IdentifiedPart;
 use crate::parts::price_lists::PriceList;
 use crate::plans::company::Company;
@@ -38,6 +39,8 @@ pub(crate) struct ExportedPersonalData {
     written_guides: Vec<IdentifiedPart>,
     /// The price lists of your shop; their rows are in the files that they were uploaded from.
     price_lists: Vec<PriceList>,
+    /// The lists of cross-references of your shop; their rows are in the files that they were uploaded from.
+    cross_references: Vec<CrossReferenceList>,
     /// Whether their photographs may be sent to the vision LLM, by their own word; null where they have not said.
     #[schema(required)]
     judge_allowed: Option<bool>,
@@ -124,6 +127,7 @@ impl ExportedPersonalData {
             look_alikes: data.look_alikes.into_iter().map(Into::into).collect(),
             written_guides,
             price_lists: data.price_lists.into_iter().map(Into::into).collect(),
+            cross_references: data.cross_references.into_iter().map(Into::into).collect(),
             judge_allowed: data.judge_consent,
             judge_day_micro_dollars: data.judge_budget.day,
             judge_month_micro_dollars: data.judge_budget.month,
