@@ -237,6 +237,10 @@ $(SCHEMATHESIS)/.installed: .make/requirements-api.txt
 check-api: onnxruntime debug-bin $(SCHEMATHESIS)/.installed ## Look for answers of the API that its document does not know
 	@.make/check-api '$(DEBUG_BIN)' '$(SCHEMATHESIS)/bin/schemathesis'
 
+.PHONY: check-clients
+check-clients: onnxruntime debug-bin $(NODE_MODULES) $(SCHEMATHESIS)/.installed ## Let the clients, the official one of MCP among them, do a day's work
+	@'$(SCHEMATHESIS)/bin/python' .make/check-clients '$(DEBUG_BIN)'
+
 # --- Upkeep ------------------------------------------------------------------------------------------------
 
 .PHONY: generate

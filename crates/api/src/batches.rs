@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod events;
+pub(crate) mod folders;
 pub(crate) mod grades;
 pub(crate) mod groups;
 pub(crate) mod items;

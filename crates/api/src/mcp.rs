@@ -5,7 +5,9 @@
 //! <https://modelcontextprotocol.io/specification/2025-06-18>
 
 mod http;
+mod photos;
 mod protocol;
+mod shop_work;
 mod tools;
 
 use std::net::SocketAddr;

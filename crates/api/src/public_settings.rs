@@ -26,6 +26,8 @@ pub(crate) struct PublicSettings {
     recalls: bool,
     /// Whether this server is set to speak with no other machine: nothing that it is given leaves it.
     zero_egress: bool,
+    /// Whether folders of the server may be added to a batch.
+    batch_folders: bool,
     /// The key that pages show to Stripe; null where plans cannot be paid for here.
     #[schema(required, example = "pk_live_51MtwBwLkdIwHu7ix")]
     stripe_publishable_key: Option<String>,
@@ -46,6 +48,7 @@ impl PublicSettings {
             recalls: settings.vehicles.recalls_url.is_some(),
             zero_egress: settings.server.zero_egress,
             mail: settings.mail.smtp_url.is_some(),
+            batch_folders: settings.model.batch_dir.is_some(),
             payments: key.is_some(),
             stripe_publishable_key: key,
             max_photo_bytes: settings.photos.max_bytes,

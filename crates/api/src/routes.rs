@@ -293,6 +293,7 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
         .routes(routes!(scans::list_recent_scans))
         .routes(routes!(history::list_scans, scans::delete_scans))
+        .routes(routes!(history::discard_scans))
         .routes(routes!(history::get_scan, history::delete_scan))
         .routes(routes!(history::get_scan_thumbnail))
         .routes(routes!(history::get_scan_photo))
@@ -303,12 +304,13 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
 }
 
 fn batch_calls() -> OpenApiRouter<ApiState> {
-    use crate::batches::{events, grades, groups, items, jobs, uploads};
+    use crate::batches::{events, folders, grades, groups, items, jobs, uploads};
 
     OpenApiRouter::new()
         .routes(routes!(jobs::list_batches, jobs::create_batch))
         .routes(routes!(jobs::get_batch, jobs::delete_batch))
         .routes(routes!(uploads::add_batch_photos).layer(DefaultBodyLimit::max(uploads::MAX_FORM_BYTES)))
+        .routes(routes!(folders::list_batch_folders))
         .routes(routes!(uploads::add_batch_folder))
         .routes(routes!(jobs::start_batch))
         .routes(routes!(jobs::cancel_batch))

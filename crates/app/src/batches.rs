@@ -1,7 +1,7 @@
 //! Many photographs as one job: they arrive, wait as rows that several servers share, and are answered as scans.
 //! Begin with `worker.rs`.
 
-mod folder;
+pub(crate) mod folder;
 pub(crate) mod grades;
 pub(crate) mod groups;
 pub(crate) mod item_group;

@@ -46,6 +46,7 @@ pub use accounts::{
 };
 pub use app::App;
 pub use batches::Batches;
+pub use batches::folder::ServerFolder;
 pub use batches::grades::{GradeDays, NewGrade};
 pub use batches::item_group::ItemGroup;
 pub use batches::jobs::NewBatchForm;

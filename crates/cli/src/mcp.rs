@@ -30,6 +30,9 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
     app.accounts.check_key_plan(&key).context("use the API key: its account's plan includes none")?;
     let caller = McpCaller::on_this_machine(secret, key).context("the API key is no plain text")?;
     let server = McpServer::new(ApiState::new(app.clone(), settings));
+    // Also without a running server batches are answered; with one the two share them.
+    let batches = app.batches.clone();
+    let worker = tokio::spawn(async move { batches.run().await });
     let mut lines = lines_of_input();
     while let Some(line) = lines.recv().await {
         if let Some(answer) = server.answer(&line?, &caller).await {
@@ -38,6 +41,7 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
             output.flush()?;
         }
     }
+    worker.abort();
     app.close().await;
     Ok(())
 }

@@ -54,6 +54,8 @@ messages! {
     BATCH_NAME = "Please give the batch a name of at most 100 characters.";
     /// A place in the list of the items of a batch that is none.
     BATCH_CURSOR = "This is no place in the list of items. Please begin without `cursor`.";
+    /// Less than a list of photographs can be searched for.
+    BATCH_NUMBER = "Please give at least three letters or digits of the part number.";
     /// A batch with as many photographs as it may have.
     BATCH_FULL = "A batch takes at most 50,000 photos. Please put the others into another one.";
     /// An account with as many batches as it may have.
@@ -86,6 +88,8 @@ messages! {
     DIGEST_HOUR = "Please choose an hour from 0 to 23.";
     /// A webhook without the plan for it.
     WEBHOOK_PLAN_NEEDED = "Webhooks are part of the Business plan. Please upgrade to Business to use them.";
+    /// A webhook whose account had the plan for it once.
+    WEBHOOK_PLAN_LAPSED = "Nothing is sent: webhooks are part of the Business plan, which has ended. What waits is kept for 30 days and sent once you have the plan again.";
     /// A webhook on a server that connects nowhere.
     WEBHOOKS_FORBIDDEN = "This server connects to no other machine, so it sends no webhooks.";
     /// An account with as many webhooks as it may have.

@@ -8,7 +8,7 @@ mod jobs;
 mod queue;
 
 pub use grades::GradeRange;
-pub use groups::Regrouped;
+pub use groups::{GroupDoubt, Regrouped};
 pub use items::{ItemAdded, ItemFilter, NewBatchItem};
 pub use jobs::NewBatch;
 pub use queue::{ClaimedItem, ItemLease, ItemOutcome};

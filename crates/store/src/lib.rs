@@ -45,7 +45,8 @@ pub use accounts::{
     ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, ProfilePicture, SignInAttempt, StoredUser,
 };
 pub use batches::{
-    ClaimedItem, GradeRange, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch, NewBatchItem, Regrouped,
+    ClaimedItem, GradeRange, GroupDoubt, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch,
+    NewBatchItem, Regrouped,
 };
 pub use error::Error;
 pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, WebhookRow};

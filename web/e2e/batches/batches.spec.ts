@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
 import { expect, golden, test } from '../fixtures';
 
@@ -70,6 +71,18 @@ test('send five photos, watch the answers come, correct two at once, and export'
   await past.press('r');
   await expect(page.getByText('1 photo corrected.')).toBeVisible();
   await expectSoundAtEveryWidth(owner);
+  // Discarded there, it stays in the history, and can be put back.
+  const shown = past.getByRole('option');
+  await expect(shown).toHaveCount(3);
+  await shown.first().click();
+  await past.press('d');
+  await expect(page.getByText('1 photo discarded.')).toBeVisible();
+  await expect(shown).toHaveCount(2);
+  await page.getByLabel('Show').selectOption('Discarded');
+  await expect(shown).toHaveCount(1);
+  await shown.click();
+  await page.getByRole('button', { name: 'Put Back' }).click();
+  await expect(page.getByText('No scans of this kind.')).toBeVisible();
   await page.goBack();
   await page.goBack();
   await page.goBack();
@@ -81,6 +94,11 @@ test('send five photos, watch the answers come, correct two at once, and export'
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(photo('rim.png')).toBeVisible();
 
+  await page.getByLabel('Number', { exact: true }).fill('coil sp');
+  await expect(grid.getByRole('option')).toHaveCount(1);
+  await expect(photo('coil-spring.png')).toBeVisible();
+  await page.getByLabel('Number', { exact: true }).clear();
+  await expect(grid.getByRole('option')).toHaveCount(5);
   await page.getByLabel('State').selectOption('No part found');
   await expect(grid.getByRole('option')).toHaveCount(1);
   const download = page.waitForEvent('download');
@@ -95,4 +113,24 @@ test('send five photos, watch the answers come, correct two at once, and export'
   await page.getByLabel('Photos or a zip').setInputFiles([golden('rim').path]);
   await expect(page.getByText('1 of 1 file sent')).toBeVisible();
   await expect(page.getByText(/^5 of 5 finished/)).toBeVisible();
+});
+
+test.describe('with a folder of the server', () => {
+  test.use({
+    settings: { PARTSIGHT_PLAN: 'business', PARTSIGHT_BATCH_DIR: dirname(golden('rim').path) },
+  });
+
+  test('choose it, add it, and start', async ({ owner }) => {
+    const { page } = owner;
+    await owner.open('/batches');
+    await page.getByLabel('Name of the batch').fill('From the server');
+    await page.getByRole('button', { name: 'New Batch' }).click();
+    await page.getByRole('button', { name: 'Folder of the Server' }).click();
+    await expect(page.getByRole('dialog').getByText(/All folders: \d+ photos/)).toBeVisible();
+    await expectSoundAtEveryWidth(owner);
+    await page.getByRole('button', { name: 'Add and Start' }).click();
+    await expect(page.getByText(/^\d+ photos added/)).toBeVisible();
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await expect(page.getByRole('option', { name: /^rim\.png/ })).toBeVisible();
+  });
 });

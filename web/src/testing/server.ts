@@ -13,6 +13,7 @@ export const settings: Schemas['PublicSettings'] = {
   recalls: false,
   mail: false,
   zeroEgress: false,
+  batchFolders: false,
   stripePublishableKey: null,
   maxPhotoBytes: 25 * 1024 * 1024,
 };

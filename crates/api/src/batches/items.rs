@@ -3,7 +3,9 @@
 use axum::Json;
 use axum::response::Response;
 use partsight_app::{ItemAnswer, ItemFilter, ItemQuery, PartTypes, ResultsFormat};
-use partsight_domain::{BatchItemState, BatchSort, InvalidInput, Verdict, messages};
+use partsight_domain::{
+    BatchItemState, BatchSort, InvalidInput, PART_NUMBER_MAX_CHARS, Verdict, folded_number, messages,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -37,7 +39,12 @@ pub(crate) struct ItemsQuery {
     #[serde(rename = "type")]
     #[param(example = "brake-rotor")]
     label: Option<String>,
-    /// `true` for one entry for each item: of the photographs in a group only the first.
+    /// Only those on which this part number was read, or whose key or file name has it: at least three letters or digits,
+    /// whatever separates them. Characters that are easily read for each other, such as O and 0, are one.
+    #[param(example = "06A 105")]
+    number: Option<String>,
+    /// `true` for one entry for each item: of the photographs in a group only the first. Sorted by doubt, a group stands by
+    /// its common answer.
     #[param(example = true)]
     #[serde(default)]
     grouped: bool,
@@ -121,6 +128,14 @@ fn named<T>(
     parse(text).map(Some).ok_or_else(wrong)
 }
 
+/// A part of a part number as the store compares it.
+fn number(text: &str) -> Result<String, InvalidInput> {
+    let folded = folded_number(text);
+    let is_number = (3..=PART_NUMBER_MAX_CHARS).contains(&folded.chars().count())
+        && folded.chars().all(char::is_alphanumeric);
+    is_number.then_some(folded).ok_or_else(|| InvalidInput::new("number", messages::BATCH_NUMBER))
+}
+
 /// The photographs of a batch with their answers, in pages.
 #[utoipa::path(get, path = "/api/batches/{id}/items", tag = "batches",
     params(("id" = String, Path, description = "The batch."), ItemsQuery),
@@ -140,6 +155,13 @@ pub(crate) async fn list_batch_items(
         state: named("state", query.state.as_deref(), BatchItemState::from_name, &states)?,
         verdict: named("verdict", query.verdict.as_deref(), Verdict::from_name, &verdicts)?,
         label: query.label.as_deref().filter(|label| !label.is_empty()).map(part_label).transpose()?,
+        folded_number: query
+            .number
+            .as_deref()
+            .map(str::trim)
+            .filter(|n| !n.is_empty())
+            .map(number)
+            .transpose()?,
         is_grouped: query.grouped,
         is_discarded: query.discarded,
         sort: named("sort", query.sort.as_deref(), BatchSort::from_name, &sorts)?.unwrap_or_default(),

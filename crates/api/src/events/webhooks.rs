@@ -4,8 +4,8 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use jiff::Timestamp;
-use partsight_app::Entity;
-use partsight_domain::{NewWebhook, WebhookId};
+use partsight_app::{App, Entity};
+use partsight_domain::{NewWebhook, User, WebhookId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -56,6 +56,9 @@ pub(crate) struct Webhook {
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     failing_since: Option<Timestamp>,
+    /// Why nothing is sent though it is on: the plan for it has ended. Null where deliveries go out.
+    #[schema(required)]
+    paused: Option<&'static str>,
     /// Deliveries that are being tried.
     waiting: u64,
     /// Deliveries that are not tried any more, and can be sent again.
@@ -65,14 +68,16 @@ pub(crate) struct Webhook {
     created_at: Timestamp,
 }
 
-impl From<partsight_domain::Webhook> for Webhook {
-    fn from(webhook: partsight_domain::Webhook) -> Self {
+impl Webhook {
+    /// `paused` says why nothing is sent to the user's webhooks, where that is so.
+    pub(crate) fn new(webhook: partsight_domain::Webhook, paused: Option<&'static str>) -> Self {
         Self {
             id: webhook.id.to_string(),
             url: webhook.url,
             events: webhook.events.into_iter().map(EventKind::from).collect(),
             enabled: webhook.is_enabled,
             failing_since: webhook.failing_since,
+            paused: paused.filter(|_| webhook.is_enabled),
             waiting: webhook.n_waiting,
             dead: webhook.n_dead,
             created_at: webhook.created_at,
@@ -132,7 +137,9 @@ type Created = (StatusCode, [(HeaderName, &'static str); 1], Json<WebhookWithSec
 #[utoipa::path(get, path = "/api/webhooks", tag = "events",
     responses((status = OK, body = Vec<Webhook>), problems::SignedIn))]
 pub(crate) async fn list_webhooks(SignedIn { app, user }: SignedIn) -> Result<Json<Vec<Webhook>>, ApiError> {
-    Ok(Json(app.events.webhooks(&user).await?.into_iter().map(Webhook::from).collect()))
+    let paused = app.events.lapsed(&user);
+    let webhooks = app.events.webhooks(&user).await?;
+    Ok(Json(webhooks.into_iter().map(|webhook| Webhook::new(webhook, paused)).collect()))
 }
 
 /// Makes a webhook: what happens in your account from now on is sent there. Needs the Business plan; at most 10.
@@ -153,11 +160,13 @@ pub(crate) async fn create_webhook(
     if form.enabled == Some(false) {
         created.webhook = app.events.update_webhook(&user, created.webhook.id, &new, false).await?;
     }
-    Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(with_secret(created))))
+    Ok(with_secret(&app, &user, created))
 }
 
-fn with_secret(created: partsight_app::CreatedWebhook) -> WebhookWithSecret {
-    WebhookWithSecret { webhook: created.webhook.into(), secret: created.secret }
+fn with_secret(app: &App, user: &User, created: partsight_app::CreatedWebhook) -> Created {
+    let webhook = Webhook::new(created.webhook, app.events.lapsed(user));
+    let body = Json(WebhookWithSecret { webhook, secret: created.secret });
+    (StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], body)
 }
 
 /// One webhook.
@@ -168,7 +177,8 @@ pub(crate) async fn get_webhook(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Json<Webhook>, ApiError> {
-    Ok(Json(app.events.webhook(&user, webhook_id(&id)?).await?.into()))
+    let webhook = app.events.webhook(&user, webhook_id(&id)?).await?;
+    Ok(Json(Webhook::new(webhook, app.events.lapsed(&user))))
 }
 
 /// Changes a webhook, and switches it on or off. What waits of one that is off is sent once it is on again.
@@ -185,7 +195,8 @@ pub(crate) async fn update_webhook(
     let before = app.events.webhook(&user, id).await?;
     let new = NewWebhook::new(&form.url, &form.events)?;
     let is_enabled = form.enabled.unwrap_or(before.is_enabled);
-    Ok(Json(app.events.update_webhook(&user, id, &new, is_enabled).await?.into()))
+    let webhook = app.events.update_webhook(&user, id, &new, is_enabled).await?;
+    Ok(Json(Webhook::new(webhook, app.events.lapsed(&user))))
 }
 
 /// Deletes a webhook with its deliveries.
@@ -209,7 +220,7 @@ pub(crate) async fn renew_webhook_secret(
     PathSegment(id): PathSegment,
 ) -> Result<Created, ApiError> {
     let created = app.events.renew_webhook_secret(&user, webhook_id(&id)?).await?;
-    Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(with_secret(created))))
+    Ok(with_secret(&app, &user, created))
 }
 
 /// Sends a message of the type `webhook.test` at once and says what came of it, also of a webhook that is switched off.

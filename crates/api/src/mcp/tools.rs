@@ -1,19 +1,17 @@
 //! The tools: what each takes, which scope it needs, and which call it makes.
 
-use std::fs::{self, File};
-use std::io::Read;
-
 use axum::http::Method;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use partsight_domain::ApiScope;
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
-use super::{Answer, McpCaller, McpServer};
+use super::photos::{PhotoForm, photo};
+use super::{Answer, McpCaller, McpServer, shop_work};
 
 /// A sentence for whoever called a tool wrongly: the model reads it and can do better.
 pub(super) struct ToolError(pub(super) String);
+
+/// Title, description, properties of the arguments, and which of them are required.
+pub(super) type Description = (&'static str, &'static str, Value, &'static [&'static str]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tool {
@@ -23,16 +21,22 @@ pub(super) enum Tool {
     LookUpVin,
     ListVehicles,
     LogRepair,
+    TeachPart,
+    ScanBatch,
+    BatchResults,
 }
 
 impl Tool {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 9] = [
         Self::IdentifyPart,
         Self::ReadText,
         Self::SearchParts,
         Self::LookUpVin,
         Self::ListVehicles,
         Self::LogRepair,
+        Self::TeachPart,
+        Self::ScanBatch,
+        Self::BatchResults,
     ];
 
     fn name(self) -> &'static str {
@@ -43,6 +47,9 @@ impl Tool {
             Self::LookUpVin => "look_up_vin",
             Self::ListVehicles => "list_vehicles",
             Self::LogRepair => "log_repair",
+            Self::TeachPart => "teach_part",
+            Self::ScanBatch => "scan_batch",
+            Self::BatchResults => "batch_results",
         }
     }
 
@@ -53,8 +60,10 @@ impl Tool {
     /// What a key needs for it; `None` where any will do.
     fn scope(self) -> Option<ApiScope> {
         match self {
-            Self::IdentifyPart | Self::ReadText => Some(ApiScope::Scan),
-            Self::SearchParts => Some(ApiScope::Catalog),
+            Self::IdentifyPart | Self::ReadText | Self::ScanBatch | Self::BatchResults => {
+                Some(ApiScope::Scan)
+            }
+            Self::SearchParts | Self::TeachPart => Some(ApiScope::Catalog),
             Self::LookUpVin => None,
             Self::ListVehicles => Some(ApiScope::GarageRead),
             Self::LogRepair => Some(ApiScope::GarageWrite),
@@ -62,7 +71,7 @@ impl Tool {
     }
 
     fn describe(self, reads_files: bool) -> Value {
-        let (title, description, properties, required): (_, _, _, &[&str]) = match self {
+        let (title, description, properties, required): Description = match self {
             Self::IdentifyPart => (
                 "Identify a car part",
                 "Identifies the car part on a photograph, saves the answer in the scan history and counts it against the \
@@ -119,8 +128,10 @@ impl Tool {
                 }),
                 &["mileage"],
             ),
+            Self::TeachPart | Self::ScanBatch | Self::BatchResults => shop_work::describe(self, reads_files),
         };
-        let is_reading = matches!(self, Self::SearchParts | Self::LookUpVin | Self::ListVehicles);
+        let is_reading =
+            matches!(self, Self::SearchParts | Self::LookUpVin | Self::ListVehicles | Self::BatchResults);
         json!({
             "name": self.name(),
             "title": title,
@@ -136,7 +147,7 @@ impl Tool {
     }
 }
 
-fn text(description: &str) -> Value {
+pub(super) fn text(description: &str) -> Value {
     json!({ "type": "string", "description": description })
 }
 
@@ -177,6 +188,9 @@ pub(super) async fn call(
             server.call(caller, Method::GET, &format!("/api/vehicles/vin/{vin}"), None).await
         }
         Tool::ListVehicles => server.call(caller, Method::GET, "/api/vehicles", None).await,
+        Tool::TeachPart => shop_work::teach_part(server, arguments, caller).await,
+        Tool::ScanBatch => shop_work::scan_batch(server, arguments, caller).await,
+        Tool::BatchResults => shop_work::batch_results(server, arguments, caller).await,
         Tool::LogRepair => {
             // What is left out is not sent: null is another thing than nothing.
             let known = [
@@ -225,59 +239,15 @@ async fn identify(
     caller: &McpCaller,
     read: &str,
 ) -> Result<Answer, ToolError> {
-    let photo = photo(arguments, caller.reads_files, server.max_photo_bytes)?;
-    let boundary = format!("partsight-{}", Uuid::now_v7());
-    let mut form = Vec::with_capacity(photo.len() + 512);
+    let mut form = PhotoForm::new();
     if let Some(id) = arguments["vehicleId"].as_str() {
-        // A text with a line end would begin another field.
-        let id: String = id.chars().filter(|c| !c.is_control()).collect();
-        let field =
-            format!("--{boundary}\r\nContent-Disposition: form-data; name=\"vehicleId\"\r\n\r\n{id}\r\n");
-        form.extend_from_slice(field.as_bytes());
+        form.text("vehicleId", id);
     }
-    let head = format!(
-        "--{boundary}\r\nContent-Disposition: form-data; name=\"image\"; filename=\"photo\"\r\n\
-         Content-Type: application/octet-stream\r\n\r\n"
-    );
-    form.extend_from_slice(head.as_bytes());
-    form.extend_from_slice(&photo);
-    form.extend_from_slice(format!("\r\n--{boundary}--\r\n").as_bytes());
-    let media_type = format!("multipart/form-data; boundary={boundary}");
-    let path = format!("/api/identify?read={read}");
-    server.call(caller, Method::POST, &path, Some((&media_type, form))).await
+    form.photo("image", "photo", &photo(arguments, caller.reads_files, server.max_photo_bytes)?);
+    server.send_form(caller, &format!("/api/identify?read={read}"), form).await
 }
 
-fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> Result<Vec<u8>, ToolError> {
-    let error = |text: &str| ToolError(text.to_owned());
-    match (arguments["imageBase64"].as_str(), arguments["path"].as_str()) {
-        (Some(encoded), None) => {
-            // Some send a data URL.
-            let encoded = encoded.rsplit_once("base64,").map_or(encoded, |(_, data)| data);
-            STANDARD.decode(encoded.trim()).map_err(|_| error("`imageBase64` is no base64."))
-        }
-        (None, Some(path)) if reads_files => {
-            let unopened = |source| ToolError(format!("`{path}` cannot be opened: {source}."));
-            // Asked first: to open a pipe waits for somebody who writes into it.
-            if !fs::metadata(path).map_err(unopened)?.is_file() {
-                return Err(ToolError(format!("`{path}` is no file.")));
-            }
-            let file = File::open(path).map_err(unopened)?;
-            let mut bytes = Vec::new();
-            let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
-            file.take(limit)
-                .read_to_end(&mut bytes)
-                .map_err(|source| ToolError(format!("`{path}` cannot be read: {source}.")))?;
-            Ok(bytes)
-        }
-        (None, Some(_)) => {
-            Err(error("Files cannot be read here; please send the photograph as `imageBase64`."))
-        }
-        (Some(_), Some(_)) => Err(error("Please give either `imageBase64` or `path`.")),
-        (None, None) => Err(error("The photograph is missing: please give `imageBase64`.")),
-    }
-}
-
-fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
+pub(super) fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
     arguments[name].as_str().ok_or_else(|| ToolError(format!("`{name}` is missing.")))
 }
 
@@ -287,7 +257,7 @@ fn hex_digit(value: u8) -> char {
 }
 
 /// `text` within an address: all but letters and digits in hexadecimal.
-fn encoded(text: &str) -> String {
+pub(super) fn encoded(text: &str) -> String {
     text.bytes().fold(String::new(), |mut encoded, byte| {
         if byte.is_ascii_alphanumeric() {
             encoded.push(char::from(byte));
@@ -312,29 +282,6 @@ mod tests {
             }
         }
         assert!(Tool::LogRepair.describe(true)["inputSchema"]["properties"].get("path").is_none());
-    }
-
-    #[test]
-    fn a_file_is_read_for_those_on_this_machine_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("photo.jpg");
-        std::fs::write(&path, b"photo").unwrap();
-        let named = json!({ "path": path });
-        assert_eq!(photo(&named, true, 100).ok().unwrap(), b"photo");
-        // One byte too many is left for the call to refuse.
-        assert_eq!(photo(&named, true, 3).ok().unwrap(), b"phot");
-        for (wrong, reads_files) in [
-            (named, false),
-            (json!({ "path": folder.path() }), true),
-            (json!({ "path": "/nowhere/at all" }), true),
-            (json!({}), true),
-            (json!({ "imageBase64": "?" }), true),
-            (json!({ "imageBase64": "cGhvdG8=", "path": "x" }), true),
-        ] {
-            assert!(photo(&wrong, reads_files, 100).is_err(), "{wrong}");
-        }
-        let url = json!({ "imageBase64": "data:image/jpeg;base64,cGhvdG8=" });
-        assert_eq!(photo(&url, false, 100).ok().unwrap(), b"photo");
     }
 
     #[test]

@@ -291,6 +291,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let taught = personal.taught_types.iter().map(|taught| &taught.label);
     let types = app.judging.part_types_with_guides(&user, taught).await?;
     let account = User::new(&app, user.clone()).await?;
+    let paused = app.events.lapsed(&user);
     let operations = Arc::clone(&app.operations);
     let write = move || {
         let user = &current.user;
@@ -320,7 +321,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
             personal: ExportedPersonalData::new(personal, &types, user)?,
             parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
             batches: data.batches.into_iter().map(Into::into).collect(),
-            webhooks: data.webhooks.into_iter().map(Into::into).collect(),
+            webhooks: data.webhooks.into_iter().map(|webhook| Webhook::new(webhook, paused)).collect(),
             reminder_mails: reminder_mails.into(),
             user: account,
         };

@@ -1,26 +1,24 @@
 //! Cross-references of a shop: which part numbers mean one part, and which replace which.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use axum::Json;
-use axum::extract::multipart::{Field, Multipart};
-use axum::extract::{FromRequest, Request};
+use axum::extract::Request;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
     App, CrossReferenceOptions, CrossReferenceReport as Report, CrossReferenceUpload, Delimiter, Entity,
+    Error,
 };
 use partsight_domain::{
     CROSS_REFERENCE_MAX_BYTES, CrossLink, CrossNumber, CrossReference, CrossReferenceListId, CrossRelation,
-    InvalidInput, User, messages,
+    User,
 };
 use serde::Serialize;
-use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use super::list_upload::{FileOptions, ListUpload, receive};
 use crate::extract::{PathSegment, SignedIn};
-use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, read_field, size_text};
 use crate::ids::parse_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -28,8 +26,6 @@ use crate::{ApiError, problems};
 /// The most that the form may take, all fields and what stands around them, in bytes. An oversize file is read a
 /// little further, so that its sender gets to see the reason.
 pub(crate) const MAX_FORM_BYTES: usize = CROSS_REFERENCE_MAX_BYTES * 2;
-/// An upload that takes longer than this keeps its place from others: 100 MB at 1 Mbit/s.
-const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
 
 /// The form that uploads a list of cross-references. The file comes last: it is read while it arrives.
 #[derive(Debug, ToSchema)]
@@ -251,19 +247,7 @@ pub(crate) async fn create_cross_references(
     SignedIn { app, user }: SignedIn,
     request: Request,
 ) -> Result<(StatusCode, Json<CrossReferenceReport>), ApiError> {
-    let mut form = Multipart::from_request(request, &()).await.map_err(|_| {
-        ApiError::unsupported_media_type(
-            "Please send the list as multipart/form-data, with the file in the field `file`.",
-        )
-    })?;
-    let reading = async {
-        let read = receive(&app, &user, &mut form).await;
-        if read.is_err() {
-            drain(&mut form).await;
-        }
-        read
-    };
-    let report = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let report: Report = receive::<CrossReferenceUpload>(&app, &user, request).await?;
     let status = if report.saved_as.is_some() { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(report.into())))
 }
@@ -297,73 +281,42 @@ pub(crate) async fn restore_cross_references(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Reads the form up to its file, and the file.
-async fn receive(app: &App, user: &User, form: &mut Multipart) -> Result<Report, ApiError> {
-    let mut options = CrossReferenceOptions::default();
-    while let Some(mut field) = next_field(form).await? {
-        let name = field.name().unwrap_or_default().to_owned();
-        if name == "file" {
-            let mut upload = app.parts.receive_cross_references(user, options)?;
-            let mut read = receive_file(&mut upload, &mut field).await;
-            drop(field);
-            // A field behind the file would not be heeded, and must not seem to be.
-            if read.is_ok() && next_field(form).await?.is_some() {
-                read = Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_LAST).into());
-            }
-            if let Err(error) = read {
-                upload.abandon().await;
-                return Err(error);
-            }
-            return Ok(upload.finish().await?);
-        }
-        let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?;
-        set_option(&mut options, &name, String::from_utf8_lossy(&bytes).trim())?;
-    }
-    Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_MISSING).into())
-}
+impl ListUpload for CrossReferenceUpload {
+    type Options = CrossReferenceOptions;
+    type Report = Report;
+    const MAX_BYTES: usize = CROSS_REFERENCE_MAX_BYTES;
+    const NO_FORM: &'static str =
+        "Please send the list as multipart/form-data, with the file in the field `file`.";
 
-async fn receive_file(upload: &mut CrossReferenceUpload, file: &mut Field<'_>) -> Result<(), ApiError> {
-    let mut size = 0;
-    while let Some(chunk) = next_chunk(file).await? {
-        size += chunk.len();
-        if size > CROSS_REFERENCE_MAX_BYTES {
-            return Err(ApiError::too_large(format!(
-                "The file is larger than the limit of {}. Please split it into lists with a name each.",
-                size_text(CROSS_REFERENCE_MAX_BYTES)
-            )));
+    fn set_option(options: &mut CrossReferenceOptions, name: &str, text: &str) -> Result<(), ApiError> {
+        if name == "name" {
+            options.name = Some(text.to_owned());
+            return Ok(());
         }
-        upload.push(&chunk).await?;
+        let file = FileOptions {
+            mapping: &mut options.mapping,
+            delimiter: &mut options.delimiter,
+            is_dry_run: &mut options.is_dry_run,
+            skips_errors: &mut options.skips_errors,
+        };
+        Ok(file.set(name, text, r#"{"otherNumber":"Competitor"}"#)?)
     }
-    Ok(())
-}
 
-fn set_option(options: &mut CrossReferenceOptions, name: &str, text: &str) -> Result<(), ApiError> {
-    let choice = |field: &'static str, choices: &str| {
-        InvalidInput::new(field, format!("`{field}` must be {choices}."))
-    };
-    match name {
-        "name" => options.name = Some(text.to_owned()),
-        "mapping" if !text.is_empty() => {
-            options.mapping = serde_json::from_str(text).map_err(|_| {
-                let example = "a JSON object from field to header, such as {\"otherNumber\":\"Competitor\"}";
-                choice("mapping", example)
-            })?;
-        }
-        "delimiter" if !text.is_empty() => {
-            let delimiter = Delimiter::from_name(text);
-            options.delimiter =
-                Some(delimiter.ok_or_else(|| choice("delimiter", "`comma`, `semicolon` or `tab`"))?);
-        }
-        "dryRun" if !text.is_empty() => {
-            options.is_dry_run = text.parse().map_err(|_| choice("dryRun", "`true` or `false`"))?;
-        }
-        "skipErrors" if !text.is_empty() => {
-            options.skips_errors = text.parse().map_err(|_| choice("skipErrors", "`true` or `false`"))?;
-        }
-        // A field of a later version.
-        _ => {}
+    async fn begin(app: &App, user: &User, options: CrossReferenceOptions) -> Result<Self, Error> {
+        app.parts.receive_cross_references(user, options)
     }
-    Ok(())
+
+    async fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        Self::push(self, bytes).await
+    }
+
+    async fn finish(self) -> Result<Report, Error> {
+        Self::finish(self).await
+    }
+
+    async fn abandon(self) {
+        Self::abandon(self).await;
+    }
 }
 
 /// The id in `text`; what is no id at all is a list that does not exist.

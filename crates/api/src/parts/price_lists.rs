@@ -1,24 +1,21 @@
 //! Price lists of a shop.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use axum::Json;
-use axum::extract::multipart::{Field, Multipart};
-use axum::extract::{FromRequest, Request};
+use axum::extract::Request;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
-    App, Delimiter, Entity, PriceListOptions, PriceListReport as Report, PriceListUpload, RowProblem,
+    App, Delimiter, Entity, Error, PriceListOptions, PriceListReport as Report, PriceListUpload, RowProblem,
     Severity,
 };
-use partsight_domain::{DecimalSign, InvalidInput, PRICE_LIST_MAX_BYTES, PriceListId, User, messages};
+use partsight_domain::{DecimalSign, PRICE_LIST_MAX_BYTES, PriceListId, User};
 use serde::Serialize;
-use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use super::list_upload::{FileOptions, ListUpload, not_among, receive};
 use crate::extract::{PathSegment, SignedIn};
-use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, read_field, size_text};
 use crate::ids::parse_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -26,8 +23,6 @@ use crate::{ApiError, problems};
 /// The most that the form may take, all fields and what stands around them, in bytes. An oversize file is read a
 /// little further, so that its sender gets to see the reason.
 pub(crate) const MAX_FORM_BYTES: usize = PRICE_LIST_MAX_BYTES * 2;
-/// An upload that takes longer than this keeps its place from others: 100 MB at 1 Mbit/s.
-const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
 
 /// The form that uploads a price list. The file comes last: it is read while it arrives.
 #[derive(Debug, ToSchema)]
@@ -280,19 +275,7 @@ pub(crate) async fn create_price_list(
     SignedIn { app, user }: SignedIn,
     request: Request,
 ) -> Result<(StatusCode, Json<PriceListReport>), ApiError> {
-    let mut form = Multipart::from_request(request, &()).await.map_err(|_| {
-        ApiError::unsupported_media_type(
-            "Please send the price list as multipart/form-data, with the file in the field `file`.",
-        )
-    })?;
-    let reading = async {
-        let read = receive(&app, &user, &mut form).await;
-        if read.is_err() {
-            drain(&mut form).await;
-        }
-        read
-    };
-    let report = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let report: Report = receive::<PriceListUpload>(&app, &user, request).await?;
     let status = if report.saved_as.is_some() { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(report.into())))
 }
@@ -326,90 +309,56 @@ pub(crate) async fn restore_price_list(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Reads the form up to its file, and the file.
-async fn receive(app: &App, user: &User, form: &mut Multipart) -> Result<Report, ApiError> {
-    let mut options = PriceListOptions::default();
-    while let Some(mut field) = next_field(form).await? {
-        let name = field.name().unwrap_or_default().to_owned();
-        if name == "file" {
-            let mut upload = app.parts.receive_price_list(user, options).await?;
-            let mut read = receive_file(&mut upload, &mut field).await;
-            drop(field);
-            if read.is_ok() {
-                read = expect_end(form).await;
+impl ListUpload for PriceListUpload {
+    type Options = PriceListOptions;
+    type Report = Report;
+    const MAX_BYTES: usize = PRICE_LIST_MAX_BYTES;
+    const NO_FORM: &'static str =
+        "Please send the price list as multipart/form-data, with the file in the field `file`.";
+
+    fn set_option(options: &mut PriceListOptions, name: &str, text: &str) -> Result<(), ApiError> {
+        let some = || Some(text.to_owned());
+        match name {
+            "supplier" => options.form.supplier = some(),
+            "name" => options.form.name = some(),
+            "currency" => options.form.currency = some(),
+            "website" => options.form.website = some(),
+            "urlTemplate" => options.form.url_template = some(),
+            "phone" => options.form.phone = some(),
+            "shippingInfo" => options.form.shipping_info = some(),
+            "decimalSign" if !text.is_empty() => {
+                let sign = DecimalSign::from_name(text);
+                let refused = || not_among("decimalSign", "`point` or `comma`");
+                options.decimal_sign = Some(sign.ok_or_else(refused)?);
             }
-            if let Err(error) = read {
-                upload.abandon().await;
-                return Err(error);
+            other => {
+                let file = FileOptions {
+                    mapping: &mut options.mapping,
+                    delimiter: &mut options.delimiter,
+                    is_dry_run: &mut options.is_dry_run,
+                    skips_errors: &mut options.skips_errors,
+                };
+                file.set(other, text, r#"{"price":"Net EUR"}"#)?;
             }
-            return Ok(upload.finish().await?);
         }
-        let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?;
-        set_option(&mut options, &name, String::from_utf8_lossy(&bytes).trim())?;
+        Ok(())
     }
-    Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_MISSING).into())
-}
 
-/// Refuses a field behind the file: one that would not be heeded must not seem to be.
-async fn expect_end(form: &mut Multipart) -> Result<(), ApiError> {
-    match next_field(form).await? {
-        Some(_) => Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_LAST).into()),
-        None => Ok(()),
+    async fn begin(app: &App, user: &User, options: PriceListOptions) -> Result<Self, Error> {
+        app.parts.receive_price_list(user, options).await
     }
-}
 
-async fn receive_file(upload: &mut PriceListUpload, file: &mut Field<'_>) -> Result<(), ApiError> {
-    let mut size = 0;
-    while let Some(chunk) = next_chunk(file).await? {
-        size += chunk.len();
-        if size > PRICE_LIST_MAX_BYTES {
-            return Err(ApiError::too_large(format!(
-                "The file is larger than the limit of {}. Please split it into lists with a name each.",
-                size_text(PRICE_LIST_MAX_BYTES)
-            )));
-        }
-        upload.push(&chunk).await?;
+    async fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        Self::push(self, bytes).await
     }
-    Ok(())
-}
 
-fn set_option(options: &mut PriceListOptions, name: &str, text: &str) -> Result<(), ApiError> {
-    let some = || Some(text.to_owned());
-    let choice = |field: &'static str, choices: &str| {
-        InvalidInput::new(field, format!("`{field}` must be {choices}."))
-    };
-    match name {
-        "supplier" => options.form.supplier = some(),
-        "name" => options.form.name = some(),
-        "currency" => options.form.currency = some(),
-        "website" => options.form.website = some(),
-        "urlTemplate" => options.form.url_template = some(),
-        "phone" => options.form.phone = some(),
-        "shippingInfo" => options.form.shipping_info = some(),
-        "mapping" if !text.is_empty() => {
-            options.mapping = serde_json::from_str(text).map_err(|_| {
-                let example = "a JSON object from field to header, such as {\"price\":\"Net EUR\"}";
-                choice("mapping", example)
-            })?;
-        }
-        "delimiter" if !text.is_empty() => {
-            let delimiter = Delimiter::from_name(text);
-            options.delimiter =
-                Some(delimiter.ok_or_else(|| choice("delimiter", "`comma`, `semicolon` or `tab`"))?);
-        }
-        "decimalSign" if !text.is_empty() => {
-            let sign = DecimalSign::from_name(text);
-            options.decimal_sign = Some(sign.ok_or_else(|| choice("decimalSign", "`point` or `comma`"))?);
-        }
-        "dryRun" | "skipErrors" if !text.is_empty() => {
-            let field = if name == "dryRun" { "dryRun" } else { "skipErrors" };
-            let truth = text.parse().map_err(|_| choice(field, "`true` or `false`"))?;
-            *(if name == "dryRun" { &mut options.is_dry_run } else { &mut options.skips_errors }) = truth;
-        }
-        // A field of a later version.
-        _ => {}
+    async fn finish(self) -> Result<Report, Error> {
+        Self::finish(self).await
     }
-    Ok(())
+
+    async fn abandon(self) {
+        Self::abandon(self).await;
+    }
 }
 
 /// The id in `text`; what is no id at all is a price list that does not exist.

@@ -9,7 +9,7 @@ use partsight_domain::{Category, InvalidInput, PhotoSize, User, Verdict};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::extract::{PathSegment, QueryString, SignedIn};
+use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
 use crate::files::download;
 use crate::ids::scan_id;
 use crate::ids::vehicle_filter;
@@ -35,6 +35,9 @@ pub(crate) struct ScansQuery {
     /// `true` for those of whose answer somebody said something, `false` for the others.
     #[param(example = false)]
     has_feedback: Option<bool>,
+    /// `true` for those that somebody took out of the list of past scans, `false` for the others; all unless given.
+    #[param(example = false)]
+    discarded: Option<bool>,
     /// The `next` of the page before.
     before: Option<String>,
     /// At most this many, 1 to 100; 20 unless given.
@@ -71,6 +74,7 @@ pub(crate) async fn list_scans(
         category: query.category.as_deref().map(category).transpose()?,
         verdict: query.verdict.as_deref().map(verdict).transpose()?,
         has_feedback: query.has_feedback,
+        is_discarded: query.discarded,
         before: query.before.as_deref().map(str::parse).transpose()?,
         limit: query.limit,
     };
@@ -106,6 +110,29 @@ pub(crate) async fn get_scan(
     let scan = app.scanning.scan_of(&user, scan_id(&id)?).await?;
     let types = app.scanning.part_types_of(&user, std::slice::from_ref(&scan)).await?;
     Ok(Json(RecentScan::new(&app, &types, scan)?))
+}
+
+/// Scans to take out of the list of past scans, or to put back.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct DiscardScans {
+    /// The ids of 1 to 500 scans.
+    scans: Vec<String>,
+    /// Whether they are out of the list.
+    discarded: bool,
+}
+
+/// Takes scans out of the list of past scans, or puts them back. They stay in the history and in its export.
+///
+/// Scans that are gone are left out.
+#[utoipa::path(post, path = "/api/scans/discard", tag = "scans", request_body = DiscardScans,
+    responses((status = NO_CONTENT), problems::Write, problems::Body, problems::NotFound))]
+pub(crate) async fn discard_scans(
+    SignedIn { app, user }: SignedIn,
+    JsonBody(named): JsonBody<DiscardScans>,
+) -> Result<StatusCode, ApiError> {
+    let ids = named.scans.iter().map(|id| scan_id(id)).collect::<Result<Vec<_>, _>>()?;
+    app.scanning.discard_scans(&user, &ids, named.discarded).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Deletes one scan with its pictures. Gives no allowance back.

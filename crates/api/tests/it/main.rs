@@ -113,6 +113,7 @@ mod scanning {
     mod vin_photo;
 }
 mod batches {
+    mod folders;
     mod groups;
     pub(crate) mod jobs;
     mod zips;

@@ -58,7 +58,7 @@ async fn a_model_identifies_looks_up_and_logs() {
     assert_eq!(program.send(&ready).await.expect_status(202).text, "");
     let tools = program.ask("tools/list", json!({})).await;
     let tools = tools["result"]["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 6);
+    assert_eq!(tools.len(), 9);
 
     let image = STANDARD.encode(pictures::plain());
     let scan = program.call("identify_part", json!({ "imageBase64": image, "vehicleId": vehicle })).await;
@@ -79,6 +79,56 @@ async fn a_model_identifies_looks_up_and_logs() {
     let logged = program.call("log_repair", repair).await;
     assert_eq!(logged["structuredContent"]["partReplaced"], "Alternator", "{logged}");
     assert_eq!(ann.get("/api/repair-history").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_model_scans_a_batch_and_reads_its_results() {
+    let (app, ann) = ready().await;
+    let program = Program::with(&app, &ann, &["scan"]).await;
+    let photo = |seed: u32| json!({ "imageBase64": STANDARD.encode(pictures::blocks(seed, 0)), "key": format!("shelf/{seed}.jpg") });
+    let started =
+        program.call("scan_batch", json!({ "name": "Returns", "photos": [photo(1), photo(2)] })).await;
+    assert_eq!(started["isError"], false, "{started}");
+    let batch = &started["structuredContent"];
+    assert_eq!((&batch["state"], &batch["name"]), (&json!("running"), &json!("Returns")));
+    while app.use_cases.batches.answer_next().await.unwrap() {}
+    let results = program.call("batch_results", json!({ "batchId": batch["id"] })).await;
+    let results = &results["structuredContent"];
+    assert_eq!((&results["state"], &results["counts"]["answered"]), (&json!("done"), &json!(2)), "{results}");
+    assert_eq!(results["items"].as_array().unwrap().len(), 2);
+    assert_eq!(results["next"], Value::Null);
+    // More of them go into the same batch; the same key is the same photograph.
+    let more = json!({ "batchId": batch["id"], "photos": [photo(2), photo(3)] });
+    let more = program.call("scan_batch", more).await;
+    assert_eq!(more["structuredContent"]["counts"]["total"], 3, "{more}");
+    // One that cannot be read makes no batch.
+    let wrong = json!({ "photos": [photo(4), { "imageBase64": "?" }] });
+    let refused = program.call("scan_batch", wrong).await;
+    assert_eq!(refused["isError"], true, "{refused}");
+    for (tool, arguments) in [
+        ("scan_batch", json!({ "photos": [] })),
+        ("scan_batch", json!({ "photos": [{ "path": "/etc/passwd" }] })),
+        ("batch_results", json!({ "batchId": "../webhooks" })),
+    ] {
+        assert_eq!(program.call(tool, arguments).await["isError"], true, "{tool}");
+    }
+    assert_eq!(ann.get("/api/batches").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_model_teaches_a_part() {
+    // The model that is shipped: the stand-in cannot be taught.
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let ann = app.sign_up("ann").await;
+    let program = Program::with(&app, &ann, &["catalog"]).await;
+    let photo = json!({ "imageBase64": STANDARD.encode(pictures::golden("brake-rotor")) });
+    let part =
+        json!({ "name": "Our rotor", "category": "brake", "photos": [photo], "acceptCollision": true });
+    let taught = program.call("teach_part", part).await;
+    assert_eq!(taught["structuredContent"]["name"], "Our rotor", "{taught}");
+    let refused =
+        program.call("teach_part", json!({ "name": "Our rim", "category": "brake", "photos": [] })).await;
+    assert_eq!(refused["isError"], true);
 }
 
 #[tokio::test]

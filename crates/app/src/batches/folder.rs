@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use partsight_domain::{InvalidInput, messages};
+use partsight_domain::{InvalidInput, User, messages};
 
 use super::upload::{AddedFiles, BatchUpload};
+use crate::batches::Batches;
 use crate::recognition::photo_files::photos_in_folder;
 use crate::{Error, Result};
 
@@ -37,6 +38,65 @@ impl BatchUpload<'_> {
     }
 }
 
+/// A folder of the server with those in it, for a person to choose from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerFolder {
+    /// Its path below the folder that the setting names, with slashes; empty for that folder itself.
+    pub path: String,
+    /// The names of the folders in it, sorted; hidden ones and links that lead out of it are left out.
+    pub folders: Vec<String>,
+    /// Photographs in it and below.
+    pub n_photos: u64,
+}
+
+impl Batches {
+    /// What is in a folder of the one that the setting `batch_dir` names.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] without the setting, or for a path that is no folder in it; [`Error::Busy`] where too much is
+    /// being worked on.
+    pub async fn server_folder(&self, user: &User, path: &str) -> Result<ServerFolder> {
+        let refused = |message| Error::from(InvalidInput::new("path", message));
+        let root = self.batch_dir.clone().ok_or_else(|| refused(messages::BATCH_NO_FOLDERS))?;
+        let wanted = path.to_owned();
+        let found = self.parts.heavy.run(user.into(), move |_| Ok(list(&root, &wanted))).await?;
+        found.map_err(|_| refused(messages::BATCH_FOLDER_MISSING))
+    }
+}
+
+fn list(root: &Path, path: &str) -> io::Result<ServerFolder> {
+    let (root, folder) = inside(root, path)?;
+    let mut folders = Vec::new();
+    for entry in folder.read_dir()? {
+        let Ok(name) = entry?.file_name().into_string() else { continue };
+        let is_in = || inside(&root, &format!("{}/{name}", below(&root, &folder))).is_ok();
+        if !name.starts_with('.') && is_in() {
+            folders.push(name);
+        }
+    }
+    folders.sort_unstable();
+    let n_photos = find(&root, path)?.photos.len() as u64;
+    Ok(ServerFolder { path: below(&root, &folder), folders, n_photos })
+}
+
+/// The path of a folder below `root`, with slashes.
+fn below(root: &Path, folder: &Path) -> String {
+    folder.strip_prefix(root).unwrap_or(folder).to_string_lossy().replace('\\', "/")
+}
+
+/// `root` and the folder at `path` in it, both without links.
+///
+/// # Errors
+/// `NotFound` for a path that leads out of `root` or to no folder.
+fn inside(root: &Path, path: &str) -> io::Result<(PathBuf, PathBuf)> {
+    let root = root.canonicalize()?;
+    let folder = root.join(path.trim_start_matches('/')).canonicalize()?;
+    if !folder.starts_with(&root) || !folder.is_dir() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok((root, folder))
+}
+
 /// What a folder holds.
 struct Found {
     /// Each photograph by its path below the root, with slashes, and where it lies.
@@ -46,11 +106,7 @@ struct Found {
 
 /// Looks into a folder below `root`; nothing outside of it is looked at, whatever links say.
 fn find(root: &Path, path: &str) -> io::Result<Found> {
-    let root = root.canonicalize()?;
-    let folder = root.join(path.trim_start_matches('/')).canonicalize()?;
-    if !folder.starts_with(&root) || !folder.is_dir() {
-        return Err(io::ErrorKind::NotFound.into());
-    }
+    let (root, folder) = inside(root, path)?;
     let listed = photos_in_folder(&folder);
     // Folders that cannot be looked into.
     let mut found = Found { photos: Vec::new(), n_left_out: listed.problems.len() as u64 };
@@ -95,6 +151,16 @@ mod tests {
         assert_eq!(find(&root, "").unwrap().photos.len(), 3, "all of it");
         for wrong in ["..", "../batches/..", "way-out", "wednesday", "tuesday.jpg"] {
             assert!(find(&root, wrong).is_err(), "{wrong}");
+        }
+        let listed = list(&root, "").unwrap();
+        assert_eq!(
+            (listed.path.as_str(), listed.folders, listed.n_photos),
+            ("", vec!["monday".to_owned()], 3)
+        );
+        let listed = list(&root, "/monday").unwrap();
+        assert_eq!((listed.path.as_str(), listed.folders), ("monday", vec!["shelf".to_owned()]));
+        for wrong in ["..", "way-out", "monday/a.jpg"] {
+            assert!(list(&root, wrong).is_err(), "{wrong}");
         }
         assert!(find(&root, "/monday").is_ok(), "a slash before it leads nowhere else");
     }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use partsight_domain::{
     BatchId, BatchItem, BatchItemId, BatchItemState, Embedding, GroupedBy, GroupingPhoto, InvalidInput,
-    MAX_SCAN_PHOTOS, Scan, ScanId, User, propose_groups,
+    MAX_BATCH_PHOTOS, MAX_SCAN_PHOTOS, Scan, ScanId, User, doubt_of, propose_groups,
 };
-use partsight_store::{ItemFilter, Regrouped, ScanFeatures};
+use partsight_store::{GroupDoubt, ItemFilter, Regrouped, ScanFeatures};
 
 use super::item_group::ItemGroup;
 use super::results::ItemAnswer;
@@ -19,6 +19,8 @@ use crate::{Entity, Error, Result};
 const MAX_NAMED: usize = 500;
 /// Items that are read at a time.
 const PAGE: u32 = 1_000;
+/// Groups whose common answers are worked out at a time: some 10 MB of what the model saw.
+const GROUPS_AT_A_TIME: u32 = 200;
 
 impl Batches {
     /// Proposes groups among the finished photographs of a batch that are in none, and that no person set apart. Returns
@@ -49,7 +51,9 @@ impl Batches {
                 .collect::<Vec<Vec<BatchItemId>>>())
         };
         let groups = self.parts.heavy.run(Person::from(user), work).await?;
-        Ok(self.store.propose_batch_groups(user.tenant_id, id, &groups).await?)
+        let n_groups = self.store.propose_batch_groups(user.tenant_id, id, &groups).await?;
+        self.work_out_group_doubts(user, id).await?;
+        Ok(n_groups)
     }
 
     /// Makes one item of photographs of a batch, and of all that are in their groups.
@@ -108,12 +112,44 @@ impl Batches {
         let mut ids: Vec<BatchItemId> = answers.iter().filter_map(|answer| answer.item.group_id).collect();
         ids.sort_unstable();
         ids.dedup();
+        let groups = self.groups_of(user, id, &ids).await?;
+        let with_group = |answer: ItemAnswer| {
+            let group = answer.item.group_id.and_then(|id| groups.get(&id)).cloned();
+            ItemAnswer { group, ..answer }
+        };
+        Ok(answers.into_iter().map(with_group).collect())
+    }
+
+    /// Notes how doubtful the common answers of those groups of a batch are that changed since it was noted: what the list
+    /// of items is sorted by.
+    pub(super) async fn work_out_group_doubts(&self, user: &User, id: BatchId) -> Result<()> {
+        // As many times as the largest batch needs: one that is answered again and again meanwhile holds nobody up.
+        for _ in 0..=MAX_BATCH_PHOTOS / u64::from(GROUPS_AT_A_TIME) {
+            let ids = self.store.list_groups_without_doubt(user.tenant_id, id, GROUPS_AT_A_TIME).await?;
+            let groups = self.groups_of(user, id, &ids).await?;
+            let doubts: Vec<GroupDoubt> = groups.values().map(group_doubt).collect();
+            self.store.set_group_doubts(user.tenant_id, id, &doubts).await?;
+            // One that was answered or split meanwhile is left for the next time.
+            if ids.len() < GROUPS_AT_A_TIME as usize {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Some groups of a batch by their first items, with their common answers.
+    async fn groups_of(
+        &self,
+        user: &User,
+        id: BatchId,
+        ids: &[BatchItemId],
+    ) -> Result<HashMap<BatchItemId, ItemGroup>> {
         if ids.is_empty() {
-            return Ok(answers);
+            return Ok(HashMap::new());
         }
         let vehicle_id = self.get(user, id).await?.vehicle_id;
         let pooling = self.scanning.pooling(user, vehicle_id).await?;
-        let items = self.store.list_batch_group_items(user.tenant_id, id, &ids).await?;
+        let items = self.store.list_batch_group_items(user.tenant_id, id, ids).await?;
         let scan_ids: Vec<ScanId> = items.iter().filter_map(|item| item.scan_id).collect();
         let seen = self.store.list_scan_features(user.tenant_id, &scan_ids).await?.into_iter().collect();
         let mut members: BTreeMap<BatchItemId, Vec<(BatchItem, Option<Scan>)>> = BTreeMap::new();
@@ -121,13 +157,7 @@ impl Batches {
             let group = item.group_id.unwrap_or(item.id);
             members.entry(group).or_default().push((item, scan));
         }
-        let groups: HashMap<BatchItemId, ItemGroup> =
-            members.into_iter().map(|(id, members)| (id, group_of(id, members, &pooling, &seen))).collect();
-        let with_group = |answer: ItemAnswer| {
-            let group = answer.item.group_id.and_then(|id| groups.get(&id)).cloned();
-            ItemAnswer { group, ..answer }
-        };
-        Ok(answers.into_iter().map(with_group).collect())
+        Ok(members.into_iter().map(|(id, members)| (id, group_of(id, members, &pooling, &seen))).collect())
     }
 
     /// The finished photographs of a batch that a group can be proposed for.
@@ -182,6 +212,18 @@ fn group_of(
     let said = first.filter(|first| said.all(|label| label == *first)).cloned();
     let is_proposed = members.iter().all(|(item, _)| item.grouped_by == Some(GroupedBy::Proposal));
     ItemGroup { id, is_proposed, members, answer, said }
+}
+
+/// How doubtful a group is: as its common answer, and without one as its first photograph.
+fn group_doubt(group: &ItemGroup) -> GroupDoubt {
+    let pooled = group.answer.as_ref().map(|answer| doubt_of(answer.verdict, answer.best.confidence));
+    let first = group.members.first().map_or(0, |(item, _)| item.doubt);
+    let n_answers = group.members.iter().filter(|(item, _)| item.scan_id.is_some()).count();
+    GroupDoubt {
+        group: group.id,
+        doubt: pooled.unwrap_or(first),
+        n_answers: u32::try_from(n_answers).unwrap_or(u32::MAX),
+    }
 }
 
 fn check_named(items: &[BatchItemId], least: usize) -> Result<()> {

@@ -6,7 +6,7 @@ mod table;
 use std::collections::HashMap;
 
 use partsight_domain::{
-    BatchId, BatchItem, InvalidInput, ItemPosition, PhotoSize, Scan, ScanGrade, ScanId, User,
+    BatchId, BatchItem, BatchSort, InvalidInput, ItemPosition, PhotoSize, Scan, ScanGrade, ScanId, User,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -84,6 +84,10 @@ impl Batches {
             return Err(InvalidInput::new("limit", "Please ask for 1 to 500 items at a time.").into());
         }
         self.get(user, id).await?;
+        let is_first_page = query.filter.after.is_none();
+        if query.filter.is_grouped && query.filter.sort == BatchSort::Doubt && is_first_page {
+            self.work_out_group_doubts(user, id).await?;
+        }
         // One more than asked for tells whether there is a next page.
         let mut items = self.store.list_batch_items(user.tenant_id, id, &query.filter, limit + 1).await?;
         let has_more = items.len() > limit as usize;

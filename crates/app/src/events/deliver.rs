@@ -9,7 +9,7 @@ use partsight_domain::{ENDPOINT_PATIENCE, EVENT_KEPT_FOR, next_try, rest_after};
 use partsight_providers::{WebhookMessage, WebhookSender};
 use partsight_store::{ClaimedDelivery, FailedTry};
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::problems::problem;
 use crate::Result;
@@ -17,6 +17,8 @@ use crate::events::Events;
 
 /// How long a delivery is a server's: far more than one takes.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
+/// How long an endpoint without its plan is left alone: so soon it goes on once the plan is there.
+const WITHOUT_PLAN: SignedDuration = SignedDuration::from_mins(10);
 /// Deliveries at a time.
 const PLACES: usize = 8;
 /// How often a server without work looks for some.
@@ -44,7 +46,11 @@ impl Events {
                         }
                     });
                 }
-                Ok(None) => sleep(IDLE).await,
+                Ok(None) if under_way.is_empty() => sleep(IDLE).await,
+                // One that ends makes room for the next one to the same endpoint.
+                Ok(None) => {
+                    let _ = timeout(IDLE, under_way.join_next()).await;
+                }
                 Err(error) => {
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,
@@ -77,6 +83,12 @@ impl Events {
     }
 
     async fn deliver(&self, sender: &WebhookSender, delivery: &ClaimedDelivery) -> Result<()> {
+        let owner = self.store.find_user_of_tenant(delivery.tenant_id).await?;
+        if let Some(reason) = owner.as_ref().and_then(|owner| self.lapsed(owner)) {
+            let until = self.clock.now() + WITHOUT_PLAN;
+            self.store.postpone_webhook(&delivery.lease, reason, until).await?;
+            return Ok(());
+        }
         let (id, body) = (delivery.event.id.to_string(), delivery.event.payload().to_string());
         let message = WebhookMessage { id: &id, attempt: delivery.attempts, body: &body };
         let sent = sender.send(&delivery.url, &delivery.secret, message, self.clock.now()).await;

@@ -183,9 +183,17 @@ impl Events {
         self.store.find_webhook(user.tenant_id, id).await?.ok_or(NOT_FOUND)
     }
 
-    fn check_plan(&self, user: &User) -> Result<()> {
+    /// Why nothing is sent to the endpoints of the user, as people read it; `None` while their plan includes webhooks.
+    pub fn lapsed(&self, user: &User) -> Option<&'static str> {
         let is_included = self.accounts.effective_plan(user).includes(Feature::ApiAccess);
-        is_included.then_some(()).ok_or(Error::Forbidden { message: messages::WEBHOOK_PLAN_NEEDED })
+        (!is_included).then_some(messages::WEBHOOK_PLAN_LAPSED)
+    }
+
+    fn check_plan(&self, user: &User) -> Result<()> {
+        match self.lapsed(user) {
+            None => Ok(()),
+            Some(_) => Err(Error::Forbidden { message: messages::WEBHOOK_PLAN_NEEDED }),
+        }
     }
 
     fn sender(&self) -> Result<&WebhookSender> {

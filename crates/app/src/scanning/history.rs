@@ -16,6 +16,8 @@ const DEFAULT_PAGE: u32 = 20;
 /// Longest text to search for, in characters, and most words in it.
 const SEARCH_MAX_CHARS: usize = 100;
 const SEARCH_MAX_WORDS: usize = 8;
+/// Scans named in one call, at most.
+const MAX_NAMED: usize = 500;
 /// Scans that one query of an export takes.
 const EXPORT_PAGE: u32 = 500;
 
@@ -49,6 +51,8 @@ pub struct HistoryQuery {
     pub verdict: Option<Verdict>,
     /// Only scans of whose answer somebody said something, or only the others.
     pub has_feedback: Option<bool>,
+    /// Only scans that somebody took out of the list, or only the others.
+    pub is_discarded: Option<bool>,
     /// Only scans after this place; the newest come first.
     pub before: Option<ScanPosition>,
     /// At most so many, 1 to 100; 20 unless given.
@@ -111,6 +115,18 @@ impl Scanning {
         scan.ok_or(Error::NotFound { entity: Entity::Scan })
     }
 
+    /// Takes scans out of the list of past scans, or puts them back; they stay in the history. Returns how many that changed.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for none or too many.
+    pub async fn discard_scans(&self, user: &User, ids: &[ScanId], is_discarded: bool) -> Result<u64> {
+        if !(1..=MAX_NAMED).contains(&ids.len()) {
+            let message = format!("Please name 1 to {MAX_NAMED} scans at a time.");
+            return Err(InvalidInput::new("scans", message).into());
+        }
+        Ok(self.store.discard_scans(user.tenant_id, ids, is_discarded).await?)
+    }
+
     /// Deletes one scan with its pictures. Gives no allowance back.
     ///
     /// # Errors
@@ -169,6 +185,7 @@ impl Scanning {
             vehicle_id: query.vehicle_id,
             verdict: query.verdict,
             has_feedback: query.has_feedback,
+            is_discarded: query.is_discarded,
             labels: query.category.map(|category| {
                 types.all().filter(|label| types.category(label) == Some(category)).collect()
             }),

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use jiff::civil::DateTime;
 
-use crate::{BatchItemId, InvalidInput, Scan, ScanId, Verdict, messages};
+use crate::{BatchItemId, InvalidInput, ScanId, Verdict, messages};
 
 /// Characters in what a client names an item, and in the name of its file.
 pub const ITEM_KEY_MAX_CHARS: usize = 1_024;
@@ -61,9 +61,9 @@ impl BatchItemState {
 
 /// How doubtful an answer is, 1 to 2,002: one that is not sure always more than one that is, and among equals the less
 /// probable one.
-pub fn doubt_of(scan: &Scan) -> i64 {
-    let missing = (1.0 - f64::from(scan.best.confidence).clamp(0.0, 1.0)) * 1_000.0;
-    let base = if scan.verdict == Verdict::NotSure { DOUBT_NOT_SURE } else { 0 };
+pub fn doubt_of(verdict: Verdict, confidence: f32) -> i64 {
+    let missing = (1.0 - f64::from(confidence).clamp(0.0, 1.0)) * 1_000.0;
+    let base = if verdict == Verdict::NotSure { DOUBT_NOT_SURE } else { 0 };
     // At least 1, so that every answer stands before what has none yet.
     base + missing.round() as i64 + 1
 }
@@ -96,7 +96,7 @@ pub struct BatchItem {
     pub problem: Option<String>,
     /// Its answer; none also where the scan was deleted since.
     pub scan_id: Option<ScanId>,
-    /// What it is sorted by.
+    /// What it is sorted by: of the first one of a group, in a list of items, the doubt of their common answer.
     pub doubt: i64,
     /// The first photograph of the item that it shows, which is itself for the first one; `None` for one alone.
     pub group_id: Option<BatchItemId>,
@@ -182,6 +182,13 @@ mod tests {
         // The least sure of all answers.
         assert!(BatchItemState::NotAPart.doubt() > DOUBT_NOT_SURE + 1_001);
         assert_eq!(BatchItemState::Waiting.doubt(), 0);
+    }
+
+    #[test]
+    fn an_answer_is_the_more_doubtful_the_less_probable_it_is_and_most_where_it_is_not_sure() {
+        let doubts = [(Verdict::Identified, 1.0), (Verdict::Identified, 0.9), (Verdict::NotSure, 0.95)]
+            .map(|(verdict, confidence)| doubt_of(verdict, confidence));
+        assert_eq!(doubts, [1, 101, DOUBT_NOT_SURE + 51]);
     }
 
     #[test]

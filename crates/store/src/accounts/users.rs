@@ -1,5 +1,5 @@
 use jiff::{SignedDuration, Timestamp};
-use partsight_domain::{LinkPurpose, NewUser, PersonName, Plan, User, UserId};
+use partsight_domain::{LinkPurpose, NewUser, PersonName, Plan, TenantId, User, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
@@ -81,6 +81,14 @@ impl Store {
     /// The user of this id.
     pub async fn find_user(&self, id: UserId) -> Result<Option<StoredUser>, Error> {
         self.find(sql!(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")), [id]), stored_user).await
+    }
+
+    /// The oldest of the users of a tenant.
+    pub async fn find_user_of_tenant(&self, tenant_id: TenantId) -> Result<Option<User>, Error> {
+        let sql = select_users(
+            "WHERE app_user.tenant_id = $1 ORDER BY app_user.created_at, app_user.user_id LIMIT 1",
+        );
+        self.find(sql!(AssertSqlSafe(sql), [tenant_id]), user_from_row).await
     }
 
     /// All users, the oldest account first.

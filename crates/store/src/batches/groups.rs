@@ -21,6 +21,17 @@ pub enum Regrouped {
     Missing,
 }
 
+/// How doubtful the common answer of a group is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupDoubt {
+    /// The group, by its first item.
+    pub group: BatchItemId,
+    /// As [`partsight_domain::doubt_of`] says it.
+    pub doubt: i64,
+    /// Answers that were pooled for it.
+    pub n_answers: u32,
+}
+
 /// Ids in one query: both databases take thousands of values.
 const IDS_AT_A_TIME: usize = 500;
 /// Groups that are noted in one transaction.
@@ -136,6 +147,45 @@ impl Store {
         Ok(items)
     }
 
+    /// At most `limit` groups of a batch whose common doubt has to be worked out.
+    pub async fn list_groups_without_doubt(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        limit: u32,
+    ) -> Result<Vec<BatchItemId>, Error> {
+        let query = sql!(
+            "SELECT batch_item_id FROM batch_item WHERE tenant_id = $1 AND batch_id = $2 \
+                 AND group_id = batch_item_id AND group_doubt IS NULL \
+             ORDER BY batch_item_id LIMIT $3",
+            [tenant_id, batch_id, limit]
+        );
+        self.list(query, |row| rows::parsed(row, "batch_item_id")).await
+    }
+
+    /// Notes how doubtful the common answers of groups are, each as of so many answers. A group that has another number of
+    /// them by now is left to be worked out again.
+    pub async fn set_group_doubts(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        doubts: &[GroupDoubt],
+    ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        for GroupDoubt { group, doubt, n_answers } in doubts {
+            let query = sql!(
+                "UPDATE batch_item SET group_doubt = $4 \
+                 WHERE tenant_id = $1 AND batch_id = $2 AND batch_item_id = $3 AND group_id = $3 \
+                   AND (SELECT COUNT(*) FROM batch_item AS member WHERE member.batch_id = $2 \
+                          AND member.group_id = $3 AND member.scan_id IS NOT NULL) = $5",
+                [tenant_id, batch_id, *group, *doubt, *n_answers]
+            );
+            query.execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
     /// What the model saw in some scans of a tenant, of those that it is kept of.
     pub async fn list_scan_features(
         &self,
@@ -221,6 +271,17 @@ async fn lock_with_groups(
     found.iter().map(item_from_row).collect()
 }
 
+/// Lets the common doubt of the group that an item is in be worked out anew.
+pub(super) async fn forget_group_doubt(id: BatchItemId, tx: &mut AnyConnection) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE batch_item SET group_doubt = NULL \
+         WHERE batch_item_id = (SELECT group_id FROM batch_item WHERE batch_item_id = $1)",
+        [id]
+    );
+    query.execute(tx).await?;
+    Ok(())
+}
+
 async fn set_group(
     tenant_id: TenantId,
     id: BatchItemId,
@@ -229,7 +290,8 @@ async fn set_group(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let query = sql!(
-        "UPDATE batch_item SET group_id = $3, grouped_by = $4 WHERE tenant_id = $1 AND batch_item_id = $2",
+        "UPDATE batch_item SET group_id = $3, grouped_by = $4, group_doubt = NULL \
+         WHERE tenant_id = $1 AND batch_item_id = $2",
         [tenant_id, id, group, by]
     );
     query.execute(tx).await?;

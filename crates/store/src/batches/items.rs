@@ -53,7 +53,10 @@ pub struct ItemFilter {
     pub verdict: Option<Verdict>,
     /// Only those whose answer, or what somebody said it is, is this part.
     pub label: Option<PartLabel>,
-    /// Of each group only the first.
+    /// Only those on which this part number was read, or whose key or file name has it, whatever separates its characters
+    /// and whichever of them are easily read for each other; as [`partsight_domain::folded_number`] writes it.
+    pub folded_number: Option<String>,
+    /// Of each group only the first, sorted by the doubt of their common answer where it was worked out.
     pub is_grouped: bool,
     /// Only those that were taken out of the list, or only the others.
     pub is_discarded: Option<bool>,
@@ -182,9 +185,17 @@ impl Store {
         if let Some(is_discarded) = filter.is_discarded {
             conditions.and(|f| format!("batch_item.is_discarded = {}", f.number(i64::from(is_discarded))));
         }
+        if let Some(number) = &filter.folded_number {
+            conditions.and(|f| has_number(f, number));
+        }
+        let doubt_column = if filter.is_grouped {
+            "COALESCE(batch_item.group_doubt, batch_item.doubt)"
+        } else {
+            "batch_item.doubt"
+        };
         let order = match filter.sort {
-            BatchSort::Sent => "batch_item.batch_item_id",
-            BatchSort::Doubt => "batch_item.doubt DESC, batch_item.batch_item_id",
+            BatchSort::Sent => "batch_item.batch_item_id".to_owned(),
+            BatchSort::Doubt => format!("{doubt_column} DESC, batch_item.batch_item_id"),
         };
         if let Some(after) = filter.after {
             conditions.and(|f| {
@@ -194,8 +205,8 @@ impl Store {
                     BatchSort::Doubt => {
                         let doubt = f.number(after.doubt);
                         format!(
-                            "(batch_item.doubt < {doubt} OR \
-                              (batch_item.doubt = {doubt} AND batch_item.batch_item_id > {id}))"
+                            "({doubt_column} < {doubt} OR \
+                              ({doubt_column} = {doubt} AND batch_item.batch_item_id > {id}))"
                         )
                     }
                 }
@@ -203,11 +214,14 @@ impl Store {
         }
         let limit = conditions.number(i64::from(limit));
         let sql = format!(
-            "SELECT batch_item.* FROM batch_item LEFT JOIN scan ON scan.scan_id = batch_item.scan_id \
+            "SELECT batch_item.*, {doubt_column} AS sorted_by FROM batch_item \
+             LEFT JOIN scan ON scan.scan_id = batch_item.scan_id \
              WHERE {} ORDER BY {order} LIMIT {limit}",
             conditions.condition()
         );
-        self.list(conditions.bind(sqlx::query(AssertSqlSafe(sql))), item_from_row).await
+        let query = conditions.bind(sqlx::query(AssertSqlSafe(sql)));
+        self.list(query, |row| Ok(BatchItem { doubt: row.try_get("sorted_by")?, ..item_from_row(row)? }))
+            .await
     }
 
     /// Takes items out of the list of a batch, or puts them back; returns how many of them that changed.
@@ -226,6 +240,37 @@ impl Store {
         let sql = format!("UPDATE batch_item SET is_discarded = {value} WHERE {}", conditions.condition());
         self.write(conditions.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
+}
+
+/// The condition that an item has a folded number: in what was read on it, in its key or in its file name.
+fn has_number(filter: &mut Filter, number: &str) -> String {
+    // Nothing but letters and digits, of which none is a wildcard.
+    let like = filter.text(format!("%{number}%"));
+    let (key, name) = (folded("batch_item.client_key"), folded("batch_item.name"));
+    format!(
+        "({key} LIKE {like} OR {name} LIKE {like} OR EXISTS (SELECT 1 FROM scan_reading \
+           WHERE scan_reading.scan_id = batch_item.scan_id AND scan_reading.folded_lines LIKE {like}))"
+    )
+}
+
+/// A column as `folded_number` writes it, but for separators that part numbers do not have.
+fn folded(column: &str) -> String {
+    const REPLACED: [(&str, &str); 12] = [
+        ("-", ""),
+        (" ", ""),
+        (".", ""),
+        ("_", ""),
+        ("/", ""),
+        ("o", "0"),
+        ("i", "1"),
+        ("l", "1"),
+        ("s", "5"),
+        ("b", "8"),
+        ("z", "2"),
+        ("g", "6"),
+    ];
+    let lower = format!("LOWER({column})");
+    REPLACED.into_iter().fold(lower, |text, (from, to)| format!("REPLACE({text}, '{from}', '{to}')"))
 }
 
 pub(super) fn item_from_row(row: &AnyRow) -> Result<BatchItem, Error> {

@@ -10,6 +10,7 @@ use sqlx::{AnyConnection, AssertSqlSafe};
 use uuid::Uuid;
 
 use super::events::{batch_finished, batch_stopped, item_failed};
+use super::groups::forget_group_doubt;
 use crate::events::append_event;
 use crate::scanning::{NewScan, save_scan_in};
 use crate::{Error, Store, rows};
@@ -177,13 +178,20 @@ impl Store {
             "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL, problem = NULL, \
                                    scan_id = $4, doubt = $5 \
              WHERE batch_item_id = $1 AND lease_worker = $2",
-            [lease.item_id, lease.worker, BatchItemState::Answered, new.scan.id, doubt_of(new.scan)]
+            [
+                lease.item_id,
+                lease.worker,
+                BatchItemState::Answered,
+                new.scan.id,
+                doubt_of(new.scan.verdict, new.scan.best.confidence)
+            ]
         );
         if query.execute(&mut *tx).await?.rows_affected() != 1 {
             tx.rollback().await?;
             return Err(Error::LeaseLost);
         }
         delete_photo(lease.item_id, &mut tx).await?;
+        forget_group_doubt(lease.item_id, &mut tx).await?;
         let is_finished = finish_batch(lease.batch_id, &mut tx).await?;
         let answered = new.scan.answered(Some((lease.batch_id, lease.item_id)));
         append_event(tenant_id, &answered, new.scan.scanned_at, &mut tx).await?;

@@ -29,6 +29,8 @@ pub struct DeliveryLease {
 pub struct ClaimedDelivery {
     /// The claim.
     pub lease: DeliveryLease,
+    /// Whose endpoint it is.
+    pub tenant_id: TenantId,
     /// What is sent.
     pub event: AccountEvent,
     /// Where to.
@@ -103,7 +105,7 @@ impl Store {
             AssertSqlSafe(format!(
                 "UPDATE webhook_delivery SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
                  WHERE (event_id, webhook_endpoint_id) = ({}) AND state = 'waiting' AND {CLAIMABLE} \
-                 RETURNING event_id, webhook_endpoint_id, attempts",
+                 RETURNING event_id, webhook_endpoint_id, tenant_id, attempts",
                 next_delivery()
             )),
             [now, worker, until]
@@ -125,6 +127,7 @@ impl Store {
         let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         Ok(Some(ClaimedDelivery {
             lease: DeliveryLease { event_id, webhook_id, worker },
+            tenant_id: rows::parsed(&claimed, "tenant_id")?,
             event: event_from_row(&row)?,
             url: row.try_get("url")?,
             secret: row.try_get("secret")?,
@@ -165,6 +168,33 @@ impl Store {
             "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
              WHERE webhook_endpoint_id = $1 AND n_failures > 0",
             [lease.webhook_id]
+        );
+        query.execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Puts a delivery that is held off without a try, says why, and leaves its endpoint alone until a moment; false where
+    /// somebody else has it by now.
+    pub async fn postpone_webhook(
+        &self,
+        lease: &DeliveryLease,
+        problem: &str,
+        until: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let query = sql!(
+            "UPDATE webhook_delivery SET lease_worker = NULL, lease_until = NULL, attempts = attempts - 1, problem = $4 \
+             WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
+            [lease.event_id, lease.webhook_id, lease.worker, problem]
+        );
+        if query.execute(&mut *tx).await?.rows_affected() != 1 {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        let query = sql!(
+            "UPDATE webhook_endpoint SET rest_until = $2 WHERE webhook_endpoint_id = $1",
+            [lease.webhook_id, until]
         );
         query.execute(&mut *tx).await?;
         tx.commit().await?;

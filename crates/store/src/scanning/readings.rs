@@ -1,6 +1,6 @@
 //! What was read on the photographs of scans.
 
-use partsight_domain::{Reading, Scan, ScanId, TenantId};
+use partsight_domain::{Reading, Scan, ScanId, TenantId, folded_number};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -22,12 +22,12 @@ impl Store {
             reading.picture.as_ref().map(|picture| rows::to_json("picture", picture)).transpose()?;
         let mut tx = self.begin().await?;
         let query = sql!(
-            "INSERT INTO scan_reading (scan_id, tenant_id, lines, parts, read_at, picture) \
-             SELECT scan_id, tenant_id, $3, $4, $5, $6 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
+            "INSERT INTO scan_reading (scan_id, tenant_id, lines, parts, read_at, picture, folded_lines) \
+             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
              ON CONFLICT (scan_id) DO UPDATE SET lines = excluded.lines, parts = excluded.parts, \
-                 read_at = excluded.read_at, picture = excluded.picture",
+                 read_at = excluded.read_at, picture = excluded.picture, folded_lines = excluded.folded_lines",
             [tenant_id, id, rows::to_json("lines", &reading.lines)?, rows::to_json("parts", &reading.parts)?],
-            [reading.read_at, picture]
+            [reading.read_at, picture, folded_lines(reading)]
         );
         if query.execute(&mut *tx).await?.rows_affected() == 0 {
             tx.rollback().await?;
@@ -54,6 +54,11 @@ impl Store {
         let query = sql!("SELECT * FROM scan_reading WHERE tenant_id = $1", [tenant_id]);
         self.list(query, |row| Ok((rows::parsed(row, "scan_id")?, reading_from_row(row)?))).await
     }
+}
+
+/// Each line as a part number, between bars.
+fn folded_lines(reading: &Reading) -> String {
+    reading.lines.iter().fold("|".to_owned(), |text, line| text + &folded_number(line.says()) + "|")
 }
 
 async fn amend_answer(

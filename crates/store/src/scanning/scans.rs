@@ -55,6 +55,8 @@ pub struct ScanFilter {
     pub verdict: Option<Verdict>,
     /// Only those of whose answer somebody said something, or only the others.
     pub has_feedback: Option<bool>,
+    /// Only those that somebody took out of the list, or only the others.
+    pub is_discarded: Option<bool>,
     /// Only those of one of these parts.
     pub labels: Option<Vec<PartLabel>>,
     /// For each word that was searched for: only those of one of its parts or vehicles.
@@ -84,6 +86,9 @@ impl ScanFilter {
                     "{not}EXISTS (SELECT 1 FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id)"
                 )
             });
+        }
+        if let Some(is_discarded) = self.is_discarded {
+            filter.and(|f| format!("is_discarded = {}", f.number(i64::from(is_discarded))));
         }
         if let Some(labels) = &self.labels {
             filter.and(|f| f.one_of("label", labels));
@@ -193,6 +198,21 @@ impl Store {
         let query =
             sql!(AssertSqlSafe(format!("{SELECT} WHERE tenant_id = $1 AND scan_id = $2")), [tenant_id, id]);
         self.find(query, scan_from_row).await
+    }
+
+    /// Takes scans of a tenant out of the list of past scans, or puts them back; returns how many of them that changed.
+    pub async fn discard_scans(
+        &self,
+        tenant_id: TenantId,
+        ids: &[ScanId],
+        is_discarded: bool,
+    ) -> Result<u64, Error> {
+        let mut filter = Filter::new("tenant_id", tenant_id);
+        filter.and(|f| f.one_of("scan_id", ids));
+        let value = i64::from(is_discarded);
+        filter.and(|f| format!("is_discarded <> {}", f.number(value)));
+        let sql = format!("UPDATE scan SET is_discarded = {value} WHERE {}", filter.condition());
+        self.write(filter.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 
     /// Deletes one scan of a tenant with its pictures, its event and what the judge said of it, and tells whether there

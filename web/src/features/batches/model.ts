@@ -36,6 +36,12 @@ export function nextForm(files: readonly File[]): File[] {
   return form;
 }
 
+/** What of a typed number is searched for: less than three letters and digits are in half of all file names. */
+export function searchedNumber(text: string): string {
+  const characters = text.match(/[\p{L}\p{N}]/gu) ?? [];
+  return characters.length < 3 ? '' : text.trim();
+}
+
 /** Which rows of a long grid are drawn: those that are seen, and some on either side. */
 export function shownRows(
   { top, height }: { top: number; height: number },

@@ -6,7 +6,7 @@ type Said = Schemas['NewScanFeedback'];
 
 /** Corrections on their way at a time: the server takes more, and others use it too. */
 const AT_A_TIME = 4;
-/** Photos that one call may name. */
+/** Photos, or scans, that one call may name. */
 const MOST_NAMED = 500;
 
 const path = (id: string) => ({ params: { path: { id } } });
@@ -42,6 +42,10 @@ export function sendFiles(id: string, files: File[], signal: AbortSignal) {
   );
 }
 
+/** Adds the photos of a folder of the server. */
+export const addFolder = (id: string, folder: string) =>
+  bodyOf(client.POST('/api/batches/{id}/folder', { ...path(id), body: { path: folder } }));
+
 /** What is said of some answers, and what was said of each before. */
 export type Correction = { items: BatchItem[]; said: Said };
 
@@ -58,6 +62,14 @@ export function teach(items: BatchItem[], part: TaughtPart) {
 export function discard(batchId: string, items: BatchItem[], discarded: boolean) {
   return ofChunks(items.flatMap(photosOf), (ids) =>
     client.POST('/api/batches/{id}/discard', { ...path(batchId), body: { items: ids, discarded } }),
+  );
+}
+
+/** Takes scans out of the list of past ones, or puts them back. */
+export function discardScans(items: BatchItem[], discarded: boolean) {
+  const ids = items.flatMap(scansOf).map(({ id }) => id);
+  return ofChunks(ids, (scans) =>
+    client.POST('/api/scans/discard', { body: { scans, discarded } }),
   );
 }
 

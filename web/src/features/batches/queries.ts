@@ -18,6 +18,8 @@ export type ItemFilter = {
   state: string;
   verdict: string;
   type: string;
+  /** A part of a part number, as it was read on the part or as it stands in the name of the file. */
+  number: string;
   sort: 'doubt' | 'sent';
   discarded: boolean;
 };
@@ -26,6 +28,7 @@ export const ALL_ITEMS: ItemFilter = {
   state: '',
   verdict: '',
   type: '',
+  number: '',
   sort: 'doubt',
   discarded: false,
 };
@@ -43,6 +46,11 @@ export const batchQueries = {
     refetchInterval: ({ state }: { state: { data?: Batch | undefined } }) =>
       state.data?.state === 'running' ? PROGRESS_MS : false,
   }),
+  /** A folder of the server, with those in it. */
+  folder: (path: string) =>
+    bodyQuery(['batches', 'folder', { path }], (signal) =>
+      client.GET('/api/batches/folders', { params: { query: { path } }, signal }),
+    ),
   /** The photos of a batch in pages. */
   items: (id: string, filter: ItemFilter, running: boolean) =>
     infiniteQueryOptions({
@@ -55,17 +63,17 @@ export const batchQueries = {
 
 function readItems(
   id: string,
-  { state, verdict, type, sort, discarded }: ItemFilter,
+  { sort, discarded, ...more }: ItemFilter,
   cursor: string | null,
   signal?: AbortSignal,
 ) {
-  return readPhotos(id, { sort, discarded, grouped: true, state, verdict, type }, cursor, signal);
+  return readPhotos(id, { sort, discarded, grouped: true, ...more }, cursor, signal);
 }
 
 /** As [readItems], each photo by itself and those that were taken out as well. */
 function readPhotos(
   id: string,
-  { state, verdict, type, ...more }: Partial<ItemFilter> & { grouped?: boolean },
+  { state, verdict, type, number, ...more }: Partial<ItemFilter> & { grouped?: boolean },
   cursor: string | null,
   signal?: AbortSignal,
 ) {
@@ -79,6 +87,7 @@ function readPhotos(
           ...(state && { state }),
           ...(verdict && { verdict }),
           ...(type && { type }),
+          ...(number && { number }),
           ...(cursor !== null && { cursor }),
         },
       },
@@ -105,9 +114,10 @@ export const historyQueries = {
     infiniteQueryOptions({
       queryKey: ['batches', 'history', filter],
       queryFn: async ({ pageParam, signal }) => {
-        const { verdict, labelled } = filter;
+        const { verdict, labelled, discarded } = filter;
         const query = {
           limit: HISTORY_PAGE_SIZE,
+          discarded,
           ...(verdict !== '' && { verdict }),
           ...(labelled !== '' && { hasFeedback: labelled === 'yes' }),
           ...(pageParam !== null && { before: pageParam }),
@@ -120,7 +130,7 @@ export const historyQueries = {
 };
 
 /** Which scans of the past to show; empty for all. */
-export type HistoryItemFilter = { verdict: string; labelled: string };
+export type HistoryItemFilter = { verdict: string; labelled: string; discarded: boolean };
 
 /** The most that the server gives at a time. */
 const HISTORY_PAGE_SIZE = 100;

@@ -11,6 +11,7 @@ class AccountExport(TypedDict):
     billing: ExportedBilling | None
     company: ExportedMembership | None
     contactMessages: list[ExportedMessage]
+    crossReferences: list[CrossReferenceList]
     emailVerifiedAt: str | None
     fills: list[FillUsage]
     judgeAllowed: bool | None
@@ -543,6 +544,11 @@ class DiscardItems(TypedDict):
     items: list[str]
 
 
+class DiscardScans(TypedDict):
+    discarded: bool
+    scans: list[str]
+
+
 EventKind = Literal["scan.answered", "batch.finished", "batch.stopped", "batch.item-failed", "reminder.due"]
 
 
@@ -614,6 +620,7 @@ class ExportedPersonalData(TypedDict):
     apiKeys: list[ApiKey]
     company: ExportedMembership | None
     contactMessages: list[ExportedMessage]
+    crossReferences: list[CrossReferenceList]
     fills: list[FillUsage]
     judgeAllowed: bool | None
     judgeDayMicroDollars: int | None
@@ -1304,6 +1311,7 @@ class ProposedGroups(TypedDict):
 
 
 class PublicSettings(TypedDict):
+    batchFolders: bool
     externalSignIn: bool
     legalEntity: str
     mail: bool
@@ -1645,6 +1653,12 @@ class ScansPage(TypedDict):
     hiddenByPlan: int
     next: str | None
     scans: list[RecentScan]
+
+
+class ServerFolder(TypedDict):
+    folders: list[str]
+    path: str
+    photos: int
 
 
 class Session(TypedDict):
@@ -2020,6 +2034,7 @@ class Webhook(TypedDict):
     events: list[EventKind]
     failingSince: str | None
     id: str
+    paused: str | None
     url: str
     waiting: int
 
@@ -2055,6 +2070,7 @@ class WebhookWithSecret(TypedDict):
     events: list[EventKind]
     failingSince: str | None
     id: str
+    paused: str | None
     secret: str
     url: str
     waiting: int

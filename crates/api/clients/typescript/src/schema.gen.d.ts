@@ -311,6 +311,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/batches/folders': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What is in a folder of the server, where the setting `batch_dir` opens one. */
+    get: operations['list_batch_folders'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/batches/{id}': {
     parameters: {
       query?: never;
@@ -2028,6 +2045,26 @@ export interface paths {
     post?: never;
     /** Clears the scan history, with feedback and with what the judge said of the photographs. Gives no allowance back. */
     delete: operations['delete_scans'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/scans/discard': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Takes scans out of the list of past scans, or puts them back. They stay in the history and in its export.
+     * @description Scans that are gone are left out.
+     */
+    post: operations['discard_scans'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -4180,6 +4217,13 @@ export interface components {
        */
       items: string[];
     };
+    /** @description Scans to take out of the list of past scans, or to put back. */
+    DiscardScans: {
+      /** @description Whether they are out of the list. */
+      discarded: boolean;
+      /** @description The ids of 1 to 500 scans. */
+      scans: string[];
+    };
     /**
      * @description What is told to programs.
      * @enum {string}
@@ -4284,6 +4328,8 @@ export interface components {
       company: components['schemas']['ExportedMembership'] | null;
       /** @description What was written to support while signed in. */
       contactMessages: components['schemas']['ExportedMessage'][];
+      /** @description The lists of cross-references of your shop; their rows are in the files that they were uploaded from. */
+      crossReferences: components['schemas']['CrossReferenceList'][];
       /** @description What a language model was asked to fill in, by day and kind. */
       fills: components['schemas']['FillUsage'][];
       /** @description Whether their photographs may be sent to the vision LLM, by their own word; null where they have not said. */
@@ -6049,6 +6095,8 @@ export interface components {
     };
     /** @description The settings of this server that its pages show or obey. None is a secret. */
     PublicSettings: {
+      /** @description Whether folders of the server may be added to a batch. */
+      batchFolders: boolean;
       /** @description Whether sign-in with an account elsewhere is set up. */
       externalSignIn: boolean;
       /** @description The company that the legal texts name. */
@@ -6737,6 +6785,27 @@ export interface components {
       next: string | null;
       /** @description The newest first. */
       scans: components['schemas']['RecentScan'][];
+    };
+    /** @description A folder of the server. */
+    ServerFolder: {
+      /**
+       * @description The names of the folders in it, sorted.
+       * @example [
+       *       "shelf-7",
+       *       "shelf-8"
+       *     ]
+       */
+      folders: string[];
+      /**
+       * @description Its path below the folder that the setting `batch_dir` names; empty for that folder itself.
+       * @example monday
+       */
+      path: string;
+      /**
+       * Format: int64
+       * @description Photographs in it and in all folders below.
+       */
+      photos: number;
     };
     /** @description A signed-in browser. */
     Session: {
@@ -7638,6 +7707,8 @@ export interface components {
       failingSince: string | null;
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
+      /** @description Why nothing is sent though it is on: the plan for it has ended. Null where deliveries go out. */
+      paused: string | null;
       /** @example https://shop.example.com/hooks/partsight */
       url: string;
       /**
@@ -8388,6 +8459,36 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
     };
   };
+  list_batch_folders: {
+    parameters: {
+      query?: {
+        /**
+         * @description Its path below the folder that the setting `batch_dir` names; that folder itself unless given.
+         * @example monday
+         */
+        path?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ServerFolder'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      /** @description The server opens no folder, or there is no such one in it. */
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   get_batch: {
     parameters: {
       query?: never;
@@ -8671,7 +8772,14 @@ export interface operations {
          */
         type?: string;
         /**
-         * @description `true` for one entry for each item: of the photographs in a group only the first.
+         * @description Only those on which this part number was read, or whose key or file name has it: at least three letters or digits,
+         *     whatever separates them. Characters that are easily read for each other, such as O and 0, are one.
+         * @example 06A 105
+         */
+        number?: string;
+        /**
+         * @description `true` for one entry for each item: of the photographs in a group only the first. Sorted by doubt, a group stands by
+         *     its common answer.
          * @example true
          */
         grouped?: boolean;
@@ -11814,6 +11922,11 @@ export interface operations {
          * @example false
          */
         hasFeedback?: boolean;
+        /**
+         * @description `true` for those that somebody took out of the list of past scans, `false` for the others; all unless given.
+         * @example false
+         */
+        discarded?: boolean;
         /** @description The `next` of the page before. */
         before?: string;
         /** @description At most this many, 1 to 100; 20 unless given. */
@@ -11862,6 +11975,35 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  discard_scans: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DiscardScans'];
+      };
+    };
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };

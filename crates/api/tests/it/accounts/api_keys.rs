@@ -1,7 +1,7 @@
 //! Keys for programs: what they open, what they do not, and how they end.
 
 use jiff::SignedDuration;
-use partsight_domain::Plan;
+use partsight_domain::{ApiScope, Plan};
 use reqwest::Method;
 use reqwest::multipart::Form;
 use serde_json::{Value, json};
@@ -39,6 +39,12 @@ impl Program {
 
     async fn call(&self, method: Method, path: &str) -> Reply {
         send(self.client.request(method, path).bearer_auth(&self.key)).await
+    }
+
+    /// What a call is answered with. Nothing but the head of the answer is read: a stream of events has no end.
+    async fn status(&self, method: Method, path: &str) -> u16 {
+        let request = self.client.request(method, path).bearer_auth(&self.key);
+        request.send().await.unwrap().status().as_u16()
     }
 
     async fn get(&self, path: &str) -> Reply {
@@ -160,7 +166,7 @@ async fn a_key_opens_its_scopes_and_never_accounts_companies_plans_or_keys() {
     ann.add_vehicle("Civic").await;
     let document = serde_json::to_value(partsight_api::openapi()).unwrap();
     let mut programs = Vec::new();
-    for scope in ["scan", "catalog", "garage-read", "garage-write"] {
+    for scope in ApiScope::ALL.map(ApiScope::as_str) {
         programs.push((scope, Program::new(&app, &key(&ann, &[scope]).await)));
     }
     let mut opened = Vec::new();
@@ -169,16 +175,16 @@ async fn a_key_opens_its_scopes_and_never_accounts_companies_plans_or_keys() {
             let mut opens = Vec::new();
             for (scope, program) in &programs {
                 let path = path.replace(['{', '}'], "");
-                let reply = program.call(method.to_uppercase().parse().unwrap(), &path).await;
+                let status = program.status(method.to_uppercase().parse().unwrap(), &path).await;
                 // What a call without its body or with a wrong id answers does not matter here.
-                assert!(reply.status != 401 || path == "/api/auth/login", "{method} {path} {}", reply.text);
-                if reply.status != 403 {
+                assert!(status != 401 || path == "/api/auth/login", "{method} {path}");
+                if status != 403 {
                     opens.push(*scope);
                 }
             }
             let opens = match opens.len() {
                 0 => "no key".to_owned(),
-                4 => "any key".to_owned(),
+                n if n == programs.len() => "any key".to_owned(),
                 _ => opens.join(" "),
             };
             opened.push(format!("{} {path}: {opens}", method.to_uppercase()));

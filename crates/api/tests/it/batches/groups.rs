@@ -74,6 +74,53 @@ async fn an_item_of_more_photographs_than_a_scan_takes_is_refused() {
 }
 
 #[tokio::test]
+async fn photographs_are_found_by_the_number_in_their_names() {
+    let (app, ann) = ready().await;
+    let id = answered(&app, &ann, &["06A-105", "06B-105"]).await;
+    let keys = async |number: &str| -> Vec<Value> {
+        let listed = items(&ann, &id, &format!("?grouped=true&sort=doubt&number={number}")).await;
+        listed.iter().map(|item| item["key"].clone()).collect()
+    };
+    assert_eq!(keys("06a%20105").await, ["06A-105"]);
+    assert_eq!(keys("O6b1o5").await, ["06B-105"]);
+    assert_eq!(keys("").await.len(), 2);
+    for wrong in ["06", "--------", "06%25A"] {
+        let reply = ann.get(&format!("/api/batches/{id}/items?number={wrong}")).await;
+        if wrong == "06%25A" {
+            // A percent sign is no wildcard: it is left out as any other separator.
+            reply.expect_status(200);
+        } else {
+            reply.problem(422, "invalid");
+        }
+    }
+}
+
+#[tokio::test]
+async fn past_scans_are_discarded_and_put_back() {
+    let (app, ann) = ready().await;
+    let id = answered(&app, &ann, &["a", "b"]).await;
+    let scans: Vec<Value> =
+        items(&ann, &id, "").await.iter().map(|item| item["scan"]["id"].clone()).collect();
+    let listed = async |query: &str| {
+        let page = ann.get(&format!("/api/scans{query}")).await.expect_status(200).json();
+        page["scans"].as_array().unwrap().len()
+    };
+    let bob = app.sign_up("bob").await;
+    let discard = |discarded: bool| json!({ "scans": [scans[0]], "discarded": discarded });
+    // Of somebody else's scans none is touched.
+    bob.post("/api/scans/discard", &discard(true)).await.expect_status(204);
+    assert_eq!(listed("?discarded=true").await, 0);
+    ann.post("/api/scans/discard", &discard(true)).await.expect_status(204);
+    assert_eq!(
+        (listed("?discarded=true").await, listed("?discarded=false").await, listed("").await),
+        (1, 1, 2)
+    );
+    ann.post("/api/scans/discard", &discard(false)).await.expect_status(204);
+    assert_eq!(listed("?discarded=false").await, 2);
+    ann.post("/api/scans/discard", &json!({ "scans": [], "discarded": true })).await.problem(422, "invalid");
+}
+
+#[tokio::test]
 async fn what_is_discarded_leaves_the_list_and_can_come_back() {
     let (app, ann) = ready().await;
     let id = answered(&app, &ann, &["a", "b"]).await;

@@ -13,7 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::stream;
 use jiff::SignedDuration;
-use partsight_domain::Plan;
+use partsight_domain::{EmailAddress, Plan};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -110,6 +110,13 @@ async fn add(client: &Client, url: &str, events: &[&str]) -> Value {
 
 fn path(webhook: &Value) -> String {
     format!("/api/webhooks/{}", webhook["id"].as_str().unwrap())
+}
+
+/// Gives Ann a plan of her own.
+async fn give_plan(app: &TestApp, plan: Plan) {
+    let admin = app.admin(|_| {}).await;
+    admin.set_plan(&EmailAddress::new("ann@example.com").unwrap(), plan).await.unwrap();
+    admin.close().await;
 }
 
 /// Lets the server make all deliveries that are due.
@@ -275,6 +282,34 @@ async fn an_address_inside_is_refused_before_and_behind_its_name() {
     let report = ann.post_bare(&format!("{}/test", path(&webhook))).await.expect_status(200).json();
     assert_eq!((&report["delivered"], &report["status"]), (&json!(false), &Value::Null));
     assert!(report["problem"].as_str().unwrap().contains("private network"), "{report}");
+}
+
+#[tokio::test]
+async fn without_business_nothing_is_sent_until_it_is_there_again() {
+    // Each account has a plan of its own here.
+    let app = TestApp::with_stand_in(|settings| settings.webhooks.private_addresses = true).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let receiver = Receiver::start().await;
+    give_plan(&app, Plan::Business).await;
+    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
+    assert_eq!(webhook["paused"], Value::Null);
+    ann.identify(&pictures::plain()).await.expect_status(200);
+    give_plan(&app, Plan::Basic).await;
+    deliver(&app).await;
+    assert_eq!(receiver.arrived().len(), 0);
+    let state = ann.get(&path(&webhook)).await.expect_status(200).json();
+    let why = state["paused"].as_str().unwrap();
+    assert!(why.contains("Business plan, which has ended"), "{why}");
+    assert_eq!((&state["enabled"], &state["waiting"], &state["dead"]), (&json!(true), &json!(1), &json!(0)));
+    let list = ann.get(&format!("{}/deliveries", path(&webhook))).await.expect_status(200).json();
+    assert_eq!((&list[0]["attempts"], &list[0]["problem"]), (&json!(0), &json!(why)));
+    give_plan(&app, Plan::Business).await;
+    app.advance(SignedDuration::from_mins(11));
+    deliver(&app).await;
+    let arrived = receiver.arrived();
+    assert_eq!(arrived.len(), 1);
+    assert_eq!(arrived[0].header("partsight-attempt"), "1", "what was not sent was no try");
+    assert_eq!(ann.get(&path(&webhook)).await.json()["paused"], Value::Null);
 }
 
 #[tokio::test]

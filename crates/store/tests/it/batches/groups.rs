@@ -1,13 +1,17 @@
-use partsight_domain::{BatchId, BatchItem, BatchItemId, GroupedBy, User};
-use partsight_store::{ItemFilter, Regrouped};
+use partsight_domain::{
+    BatchId, BatchItem, BatchItemId, BatchSort, GroupedBy, ReadLine, Reading, User, folded_number,
+};
+use partsight_store::{GroupDoubt, ItemFilter, Regrouped};
 
-use super::queue::{WORKERS, answer, claim, running};
+use super::queue::{WORKERS, add, answer, claim, running};
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
     photographs_are_joined_with_their_groups_and_split_again,
     what_a_person_said_is_not_proposed_otherwise,
     one_entry_a_group_is_listed_and_what_is_discarded_is_left_out,
+    groups_are_sorted_by_their_common_doubt_until_they_change,
+    photographs_are_found_by_a_number_on_them_or_in_their_names,
     groups_of_others_are_not_reached,
     embeddings_are_those_of_the_model_in_use,
 ];
@@ -96,6 +100,70 @@ async fn one_entry_a_group_is_listed_and_what_is_discarded_is_left_out(db: &Test
     assert_eq!(names(of(Some(false))).await.len(), 4);
     let members = db.store.list_batch_group_items(ann.tenant_id, batch, &[id[1]]).await.unwrap();
     assert_eq!(members.into_iter().map(|item| item.id).collect::<Vec<_>>(), [id[1], id[2]]);
+}
+
+async fn groups_are_sorted_by_their_common_doubt_until_they_change(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let batch = running(db, &ann, 4).await;
+    let id = ids(db, &ann, batch).await;
+    let to_work_out = async || db.store.list_groups_without_doubt(ann.tenant_id, batch, 10).await.unwrap();
+    assert_eq!(to_work_out().await, []);
+    db.store.join_batch_items(ann.tenant_id, batch, &id[1..3], MOST).await.unwrap();
+    assert_eq!(to_work_out().await, [id[1]]);
+    let set = async |doubt, n_answers| {
+        let doubts = [GroupDoubt { group: id[1], doubt, n_answers }];
+        db.store.set_group_doubts(ann.tenant_id, batch, &doubts).await.unwrap();
+    };
+    // Of two answers that came meanwhile it knows nothing.
+    set(7, 2).await;
+    assert_eq!(to_work_out().await, [id[1]]);
+    set(7, 0).await;
+    assert_eq!(to_work_out().await, []);
+    let by_doubt = ItemFilter { is_grouped: true, sort: BatchSort::Doubt, ..ItemFilter::default() };
+    let listed = items(db, &ann, batch, &by_doubt).await;
+    assert_eq!(
+        listed.iter().map(|item| (item.id, item.doubt)).collect::<Vec<_>>(),
+        [(id[1], 7), (id[0], 0), (id[3], 0)]
+    );
+    // The next page goes on behind it, and each photograph by itself has its own doubt.
+    let after = ItemFilter { after: Some(listed[0].position()), ..by_doubt.clone() };
+    assert_eq!(items(db, &ann, batch, &after).await.len(), 2);
+    let alone = ItemFilter { is_grouped: false, ..by_doubt };
+    assert!(items(db, &ann, batch, &alone).await.iter().all(|item| item.doubt == 0));
+    // An answer to one of its photographs, and a photograph less, let it be worked out anew.
+    let first = claim(db, WORKERS[0], at(1)).await.unwrap();
+    answer(db, &ann, &first).await.unwrap();
+    assert_eq!(to_work_out().await, [], "that one is in no group");
+    let second = claim(db, WORKERS[0], at(1)).await.unwrap();
+    answer(db, &ann, &second).await.unwrap();
+    assert_eq!(to_work_out().await, [id[1]]);
+    set(9, 1).await;
+    db.store.join_batch_items(ann.tenant_id, batch, &[id[1], id[3]], MOST).await.unwrap();
+    assert_eq!(to_work_out().await, [id[1]]);
+}
+
+async fn photographs_are_found_by_a_number_on_them_or_in_their_names(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let batch = running(db, &ann, 3).await;
+    let found = async |number: &str| -> Vec<String> {
+        let filter = ItemFilter { folded_number: Some(folded_number(number)), ..ItemFilter::default() };
+        items(db, &ann, batch, &filter).await.into_iter().map(|item| item.name).collect()
+    };
+    let item = claim(db, WORKERS[0], at(1)).await.unwrap();
+    answer(db, &ann, &item).await.unwrap();
+    assert_eq!(found("27060-0L022").await, [""; 0]);
+    let lines = ["DENSO", "27060-OL022"].map(|text| ReadLine::new(text.to_owned(), 0.9, 0, [[0.0; 2]; 4]));
+    let reading = Reading { lines: lines.into(), parts: Vec::new(), picture: None, read_at: at(2) };
+    let scan_id = items(db, &ann, batch, &ItemFilter::default()).await[0].scan_id.unwrap();
+    assert!(db.store.save_reading(ann.tenant_id, scan_id, &reading, None).await.unwrap());
+    // Whatever separates them, and whatever was read for the other.
+    for number in ["27060-0L022", "27060 0l", "denso"] {
+        assert_eq!(found(number).await, ["0"], "{number}");
+    }
+    // Not across two lines.
+    assert_eq!(found("so2706").await, [""; 0]);
+    add(db, &ann, batch, "shelf 7/06A-105_B.jpg", b"named").await;
+    assert_eq!(found("06a 105 8").await, ["shelf 7/06A-105_B.jpg"]);
 }
 
 async fn groups_of_others_are_not_reached(db: &TestStore) {

@@ -34,7 +34,7 @@ async fn batch(db: &TestStore, user: &User) -> BatchId {
     id
 }
 
-async fn add(db: &TestStore, user: &User, batch: BatchId, key: &str, bytes: &[u8]) -> ItemAdded {
+pub(super) async fn add(db: &TestStore, user: &User, batch: BatchId, key: &str, bytes: &[u8]) -> ItemAdded {
     let new = NewBatchItem {
         id: BatchItemId(Uuid::now_v7()),
         key,

@@ -4,24 +4,30 @@ import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
-import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
-import type { BoardAction } from '@/features/batches/components/board-action';
+import { discardAction, type BoardAction } from '@/features/batches/components/board-action';
+import { ItemFilters } from '@/features/batches/components/item-filters';
 import { ItemBoard } from '@/features/batches/components/item-board';
-import { NOTHING, photosOf, STATES, typesOf } from '@/features/batches/model';
+import { NOTHING, photosOf, searchedNumber, typesOf } from '@/features/batches/model';
 import { batchMutations, discard, join, joinAgain, split } from '@/features/batches/mutations';
 import { ALL_ITEMS, batchQueries, type Batch, type ItemFilter } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useSettled } from '@/hooks/use-settled';
 import { countOf } from '@/lib/format';
 
 /** The most photos that one item may have. */
 const MOST_PHOTOS = 5;
+/** A number is searched for when nothing was typed for so long. */
+const TYPING_MS = 300;
 
 /** The photos of a batch with their answers, an entry for each item. */
 export function BatchItems({ batch }: { batch: Batch }) {
   const [filter, setFilter] = useState<ItemFilter>(ALL_ITEMS);
   const [selection, setSelection] = useState(NOTHING);
-  const pages = useInfiniteQuery(batchQueries.items(batch.id, filter, batch.state === 'running'));
+  const number = useSettled(searchedNumber(filter.number), TYPING_MS);
+  const pages = useInfiniteQuery(
+    batchQueries.items(batch.id, { ...filter, number }, batch.state === 'running'),
+  );
   const { state } = batch;
   const { refetch } = pages;
   const shown = useRef(state);
@@ -51,63 +57,16 @@ export function BatchItems({ batch }: { batch: Batch }) {
         </h2>
         {state !== 'open' && <ProposeGroups batchId={batch.id} />}
       </header>
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
-        <SelectField
-          label="Order"
-          value={filter.sort}
-          onChange={({ target }) => change({ sort: target.value === 'sent' ? 'sent' : 'doubt' })}
-        >
-          <option value="doubt">Most doubtful first</option>
-          <option value="sent">As sent</option>
-        </SelectField>
-        <SelectField
-          label="State"
-          value={filter.state}
-          onChange={({ target }) => change({ state: target.value })}
-        >
-          <option value="">All</option>
-          {Object.entries(STATES).map(([name, text]) => (
-            <option key={name} value={name}>
-              {text}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          label="Answer"
-          value={filter.verdict}
-          onChange={({ target }) => change({ verdict: target.value })}
-        >
-          <option value="">All</option>
-          <option value="identified">Identified</option>
-          <option value="not-sure">Not sure</option>
-        </SelectField>
-        <SelectField
-          label="Part"
-          value={filter.type}
-          onChange={({ target }) => change({ type: target.value })}
-        >
-          <option value="">All</option>
-          {[...allTypes].map(([label, name]) => (
-            <option key={label} value={label}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          label="Show"
-          value={filter.discarded ? 'discarded' : 'kept'}
-          onChange={({ target }) => change({ discarded: target.value === 'discarded' })}
-        >
-          <option value="kept">The list</option>
-          <option value="discarded">Discarded</option>
-        </SelectField>
-      </div>
+      <ItemFilters filter={filter} types={allTypes} onChange={change} />
       {batch.counts.failed > 0 && filter.state !== 'failed' && (
         <Notice
           tone="warn"
           title={`${countOf(batch.counts.failed, 'photo')} without an answer`}
           action={
-            <Button size="small" onClick={() => change({ state: 'failed', type: '', verdict: '' })}>
+            <Button
+              size="small"
+              onClick={() => change({ state: 'failed', type: '', verdict: '', number: '' })}
+            >
               Show Them
             </Button>
           }
@@ -134,15 +93,6 @@ export function BatchItems({ batch }: { batch: Batch }) {
 
 /** What a batch has beside correcting, teaching and grading. */
 function actionsOf(batchId: string, areDiscarded: boolean): readonly BoardAction[] {
-  const put: BoardAction = {
-    key: 'd',
-    label: areDiscarded ? 'Put Back' : 'Discard',
-    done: (items) =>
-      `${countOf(items.length, 'photo')} ${areDiscarded ? 'put back' : 'discarded'}.`,
-    isFor: (items) => items.length > 0,
-    act: (items) => discard(batchId, items, !areDiscarded),
-    undo: (items) => discard(batchId, items, areDiscarded),
-  };
   return [
     {
       key: 'j',
@@ -168,7 +118,7 @@ function actionsOf(batchId: string, areDiscarded: boolean): readonly BoardAction
         ),
       undo: (items) => joinAgain(batchId, items),
     },
-    put,
+    discardAction(areDiscarded, (items, discarded) => discard(batchId, items, discarded)),
   ];
 }
 

@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Notice } from '@/components/ui/notice';
+import { ProgressBar } from '@/components/ui/progress-bar';
 import { batchSheetHref, paths } from '@/config/paths';
 import { BatchItems } from '@/features/batches/components/batch-items';
 import { BatchStateBadge } from '@/features/batches/components/batch-state-badge';
@@ -57,8 +58,8 @@ function Progress({ batch }: { batch: Batch }) {
         </Notice>
       )}
       <div>
-        <progress
-          className="h-2 w-full accent-accent"
+        <ProgressBar
+          className="w-full"
           aria-label="Photos with an answer"
           value={finished}
           max={Math.max(total, 1)}

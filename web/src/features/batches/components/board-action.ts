@@ -1,4 +1,5 @@
 import type { BatchItem } from '@/features/batches/queries';
+import { countOf } from '@/lib/format';
 
 /** What can be done with chosen items. */
 export type BoardAction = {
@@ -10,3 +11,19 @@ export type BoardAction = {
   act: (items: BatchItem[]) => Promise<unknown>;
   undo: (items: BatchItem[]) => Promise<unknown>;
 };
+
+/** Takes chosen items out of the list, or puts those back that are out of it. */
+export function discardAction(
+  areDiscarded: boolean,
+  discard: (items: BatchItem[], discarded: boolean) => Promise<unknown>,
+): BoardAction {
+  return {
+    key: 'd',
+    label: areDiscarded ? 'Put Back' : 'Discard',
+    done: (items) =>
+      `${countOf(items.length, 'photo')} ${areDiscarded ? 'put back' : 'discarded'}.`,
+    isFor: (items) => items.length > 0,
+    act: (items) => discard(items, !areDiscarded),
+    undo: (items) => discard(items, areDiscarded),
+  };
+}

@@ -26,12 +26,17 @@ type ChosenActionsProps = {
 export function ChosenActions({ chosen, quick, more, disabled, act, onClear }: ChosenActionsProps) {
   if (chosen.length === 0) {
     return (
-      <p className="text-sm text-muted">
-        Choose photos by a click, several with Shift or Ctrl, or with the arrow keys and Space. Then
-        one key is an answer: R for right, N for no part, 1 to 9 for the most frequent parts, T to
-        teach, G to grade
-        {more.map(({ key, label }) => `, ${key.toUpperCase()} to ${label.toLowerCase()}`)}.
-      </p>
+      <>
+        <p className="hidden text-sm text-muted pointer-coarse:block">
+          Tap the photos that you want to say something of.
+        </p>
+        <p className="text-sm text-muted pointer-coarse:hidden">
+          Choose photos by a click, several with Shift or Ctrl, or with the arrow keys and Space.
+          Then one key is an answer: R for right, N for no part, 1 to 9 for the most frequent parts,
+          T to teach, G to grade
+          {more.map(({ key, label }) => `, ${key.toUpperCase()} to ${label.toLowerCase()}`)}.
+        </p>
+      </>
     );
   }
   return (
@@ -40,7 +45,7 @@ export function ChosenActions({ chosen, quick, more, disabled, act, onClear }: C
       aria-label="Correct the chosen photos"
       className="grid grid-cols-1 gap-3 rounded-lg border p-3"
     >
-      <div className="grid items-end gap-3 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid items-end gap-3 lg:grid-cols-[minmax(0,1fr)_auto]">
         <PartSearchBox
           label={`What ${countOf(chosen.length, 'photo')} show`}
           typesOnly

@@ -3,20 +3,25 @@ import { useMemo, useState } from 'react';
 import { QueryState } from '@/components/query-state';
 import { Card } from '@/components/ui/card';
 import { SelectField } from '@/components/ui/select-field';
-import type { BoardAction } from '@/features/batches/components/board-action';
+import { discardAction } from '@/features/batches/components/board-action';
 import { ItemBoard } from '@/features/batches/components/item-board';
 import { NOTHING } from '@/features/batches/model';
+import { discardScans } from '@/features/batches/mutations';
 import { historyQueries, type HistoryItemFilter } from '@/features/batches/queries';
-
-const NO_MORE: readonly BoardAction[] = [];
 
 /** The scans of the past in the grid of a batch, to correct many at once. */
 export function HistoryItems() {
-  const [filter, setFilter] = useState<HistoryItemFilter>({ verdict: '', labelled: 'no' });
+  const [filter, setFilter] = useState<HistoryItemFilter>({
+    verdict: '',
+    labelled: 'no',
+    discarded: false,
+  });
   const [selection, setSelection] = useState(NOTHING);
   const pages = useInfiniteQuery(historyQueries.items(filter));
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
   const hidden = pages.data?.pages[0]?.hiddenByPlan ?? 0;
+  const { discarded } = filter;
+  const more = useMemo(() => [discardAction(discarded, discardScans)], [discarded]);
   const change = (part: Partial<HistoryItemFilter>) => {
     setFilter({ ...filter, ...part });
     setSelection(NOTHING);
@@ -26,7 +31,7 @@ export function HistoryItems() {
       <h2 id="history-items-title" className="section-title">
         Scans
       </h2>
-      <div className="grid grid-cols-2 gap-3 lg:max-w-xl">
+      <div className="grid grid-cols-2 gap-3 lg:max-w-3xl lg:grid-cols-3">
         <SelectField
           label="Answer"
           value={filter.verdict}
@@ -45,6 +50,14 @@ export function HistoryItems() {
           <option value="no">Not yet</option>
           <option value="yes">Corrected</option>
         </SelectField>
+        <SelectField
+          label="Show"
+          value={discarded ? 'discarded' : 'kept'}
+          onChange={({ target }) => change({ discarded: target.value === 'discarded' })}
+        >
+          <option value="kept">The list</option>
+          <option value="discarded">Discarded</option>
+        </SelectField>
       </div>
       {hidden > 0 && (
         <p className="text-sm text-muted">Your plan shows the newest scans; {hidden} are hidden.</p>
@@ -57,7 +70,7 @@ export function HistoryItems() {
         items={items}
         selection={selection}
         onSelect={setSelection}
-        more={NO_MORE}
+        more={more}
         onEnd={() => {
           if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
         }}

@@ -17,7 +17,7 @@ import { formatPercent } from '@/lib/format';
 
 /** Height of a row and least width of a photo, in pixels. */
 const ROW = 208;
-const LEAST_WIDTH = 152;
+const LEAST_WIDTH = 136;
 /** What is drawn before the browser has measured anything. */
 const FIRST_VIEW = { top: 0, height: 640, columns: 4 };
 
@@ -31,6 +31,11 @@ type ItemGridProps = {
   /** The end of what is loaded comes into view. */
   onEnd: () => void;
 };
+
+/** Whether it was a finger, which has no key to choose several with. */
+function isTouch({ nativeEvent }: MouseEvent): boolean {
+  return 'pointerType' in nativeEvent && nativeEvent.pointerType === 'touch';
+}
 
 /** A long grid of photos, of which only those in view are drawn (WAI-ARIA pattern "listbox"). */
 export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: ItemGridProps) {
@@ -118,7 +123,10 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
                 place={at + 1}
                 count={items.length}
                 onClick={(event) =>
-                  go(at, { range: event.shiftKey, toggle: event.ctrlKey || event.metaKey })
+                  go(at, {
+                    range: event.shiftKey,
+                    toggle: event.ctrlKey || event.metaKey || isTouch(event),
+                  })
                 }
               />
             );

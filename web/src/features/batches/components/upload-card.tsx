@@ -3,6 +3,8 @@ import { useRef, useState, type ChangeEvent, type DragEvent } from 'react';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
+import { ProgressBar } from '@/components/ui/progress-bar';
+import { ServerFolderButton } from '@/features/batches/components/server-folder';
 import { filesOf } from '@/features/batches/dropped-files';
 import { useUpload } from '@/features/batches/use-upload';
 import { classNames } from '@/lib/class-names';
@@ -48,6 +50,7 @@ export function UploadCard({ batchId }: { batchId: string }) {
           <FolderOpen className="size-4" aria-hidden />
           Choose a Folder
         </Button>
+        <ServerFolderButton batchId={batchId} />
         <input
           ref={files}
           type="file"
@@ -71,8 +74,8 @@ export function UploadCard({ batchId }: { batchId: string }) {
       </div>
       {total > 0 && (
         <div className="flex flex-wrap items-center gap-3 text-sm">
-          <progress
-            className="h-2 min-w-40 flex-1 accent-accent"
+          <ProgressBar
+            className="min-w-40 flex-1"
             aria-label="Files sent"
             value={sent}
             max={total}

@@ -30,6 +30,7 @@ type State = { text: string; tone: 'good' | 'warn' | 'bad' | 'neutral' };
 /** How a webhook is doing, in a word. */
 export function stateOf(webhook: Schemas['Webhook']): State {
   if (!webhook.enabled) return { text: 'Off', tone: 'neutral' };
+  if (webhook.paused !== null) return { text: 'Paused', tone: 'warn' };
   if (webhook.failingSince !== null) return { text: 'Failing', tone: 'bad' };
   return { text: 'On', tone: 'good' };
 }

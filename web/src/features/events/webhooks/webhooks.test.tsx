@@ -13,6 +13,7 @@ const hook: Schemas['Webhook'] = {
   events: ['scan.answered'],
   enabled: true,
   failingSince: null,
+  paused: null,
   waiting: 0,
   dead: 0,
   createdAt: '2026-01-02T03:04:05Z',
@@ -100,6 +101,7 @@ it('deletes a webhook only after a question', async () => {
 it('says how a webhook is doing, and what its form needs', () => {
   expect(stateOf(hook).text).toBe('On');
   expect(stateOf({ ...hook, failingSince: hook.createdAt }).text).toBe('Failing');
+  expect(stateOf({ ...hook, paused: 'The plan has ended.' }).text).toBe('Paused');
   expect(stateOf({ ...hook, enabled: false, failingSince: hook.createdAt }).text).toBe('Off');
   const refusalOf = (changes: object) => checkForm(webhookSchema, { ...EMPTY_WEBHOOK, ...changes });
   expect(refusalOf({ url: ' ' })).toMatchObject({ refusal: { fields: ['url'] } });

@@ -31,6 +31,7 @@ export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
           <Badge tone={state.tone}>{state.text}</Badge>
         </p>
         <p className="text-xs text-muted">{summaryOf(webhook)}</p>
+        {webhook.paused !== null && <p className="text-sm text-warn">{webhook.paused}</p>}
         <p className="flex flex-wrap gap-1.5">
           {webhook.events.map((kind) => (
             <Badge key={kind}>{kind}</Badge>
@@ -65,10 +66,11 @@ export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
   );
 }
 
-function summaryOf({ enabled, failingSince, waiting, dead }: Schemas['Webhook']): string {
+function summaryOf({ enabled, paused, failingSince, waiting, dead }: Schemas['Webhook']): string {
   const parts = [
     failingSince !== null && `nothing arrives since ${formatScanTime(failingSince)}`,
-    waiting > 0 && `${countOf(waiting, 'message')} ${enabled ? 'on the way' : 'held back'}`,
+    waiting > 0 &&
+      `${countOf(waiting, 'message')} ${enabled && paused === null ? 'on the way' : 'held back'}`,
     dead > 0 && `${countOf(dead, 'message')} not delivered`,
   ].filter((part) => part !== false);
   return parts.length > 0 ? parts.join(' · ') : 'All messages were delivered.';

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
+import { ProgressBar } from '@/components/ui/progress-bar';
 import { PartPhoto } from '@/features/teaching/catalog-doctor/components/part-photo';
 import { catalogStatusQuery } from '@/features/teaching/catalog-doctor/queries';
 import { countOf, formatCount } from '@/lib/format';
@@ -42,11 +43,11 @@ function Facts({ status: { references, usable, withoutPicture, reembedding } }: 
             A new model looks at the photos: {formatCount(done)} of {formatCount(total)}. Until it
             is done, scans are answered without taught parts.
           </p>
-          <progress
+          <ProgressBar
             aria-label="Photos looked at"
             value={done}
             max={Math.max(1, total)}
-            className="h-2 w-full accent-accent"
+            className="w-full"
           />
         </div>
       )}

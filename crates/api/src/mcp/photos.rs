@@ -1,0 +1,135 @@
+//! The photographs that come with a tool, and the forms in which our calls take them.
+
+use std::fs::{self, File};
+use std::io::Read;
+
+use axum::http::Method;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::tools::ToolError;
+use super::{Answer, McpCaller, McpServer};
+
+/// The photograph that the arguments of a tool give: as base64, or as a path for those on this machine.
+pub(super) fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> Result<Vec<u8>, ToolError> {
+    let error = |text: &str| ToolError(text.to_owned());
+    match (arguments["imageBase64"].as_str(), arguments["path"].as_str()) {
+        (Some(encoded), None) => {
+            // Some send a data URL.
+            let encoded = encoded.rsplit_once("base64,").map_or(encoded, |(_, data)| data);
+            STANDARD.decode(encoded.trim()).map_err(|_| error("`imageBase64` is no base64."))
+        }
+        (None, Some(path)) if reads_files => {
+            let unopened = |source| ToolError(format!("`{path}` cannot be opened: {source}."));
+            // Asked first: to open a pipe waits for somebody who writes into it.
+            if !fs::metadata(path).map_err(unopened)?.is_file() {
+                return Err(ToolError(format!("`{path}` is no file.")));
+            }
+            let file = File::open(path).map_err(unopened)?;
+            let mut bytes = Vec::new();
+            let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
+            file.take(limit)
+                .read_to_end(&mut bytes)
+                .map_err(|source| ToolError(format!("`{path}` cannot be read: {source}.")))?;
+            Ok(bytes)
+        }
+        (None, Some(_)) => {
+            Err(error("Files cannot be read here; please send the photograph as `imageBase64`."))
+        }
+        (Some(_), Some(_)) => Err(error("Please give either `imageBase64` or `path`.")),
+        (None, None) => Err(error("The photograph is missing: please give `imageBase64`.")),
+    }
+}
+
+/// A form (RFC 7578) of texts and photographs.
+pub(super) struct PhotoForm {
+    boundary: String,
+    body: Vec<u8>,
+}
+
+impl PhotoForm {
+    pub(super) fn new() -> Self {
+        Self { boundary: format!("partsight-{}", Uuid::now_v7()), body: Vec::new() }
+    }
+
+    pub(super) fn text(&mut self, name: &str, text: &str) {
+        // A text with a line end would begin another field.
+        let text: String = text.chars().filter(|c| !c.is_control()).collect();
+        let head = format!("--{}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n", self.boundary);
+        self.add(&head, text.as_bytes());
+    }
+
+    pub(super) fn photo(&mut self, name: &str, file: &str, bytes: &[u8]) {
+        // What would end the name of the file is left out of it.
+        let file: String = file.chars().filter(|c| !c.is_control() && *c != '"').collect();
+        let head = format!(
+            "--{}\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{file}\"\r\n\
+             Content-Type: application/octet-stream\r\n\r\n",
+            self.boundary
+        );
+        self.add(&head, bytes);
+    }
+
+    fn add(&mut self, head: &str, value: &[u8]) {
+        self.body.extend_from_slice(head.as_bytes());
+        self.body.extend_from_slice(value);
+        self.body.extend_from_slice(b"\r\n");
+    }
+}
+
+impl McpServer {
+    /// Sends a form to one of our calls.
+    pub(super) async fn send_form(
+        &self,
+        caller: &McpCaller,
+        path: &str,
+        form: PhotoForm,
+    ) -> Result<Answer, ToolError> {
+        let media_type = format!("multipart/form-data; boundary={}", form.boundary);
+        let mut body = form.body;
+        body.extend_from_slice(format!("--{}--\r\n", form.boundary).as_bytes());
+        self.call(caller, Method::POST, path, Some((&media_type, body))).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_for_those_on_this_machine_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("photo.jpg");
+        std::fs::write(&path, b"photo").unwrap();
+        let named = json!({ "path": path });
+        assert_eq!(photo(&named, true, 100).ok().unwrap(), b"photo");
+        // One byte too many is left for the call to refuse.
+        assert_eq!(photo(&named, true, 3).ok().unwrap(), b"phot");
+        for (wrong, reads_files) in [
+            (named, false),
+            (json!({ "path": folder.path() }), true),
+            (json!({ "path": "/nowhere/at all" }), true),
+            (json!({}), true),
+            (json!({ "imageBase64": "?" }), true),
+            (json!({ "imageBase64": "cGhvdG8=", "path": "x" }), true),
+        ] {
+            assert!(photo(&wrong, reads_files, 100).is_err(), "{wrong}");
+        }
+        let url = json!({ "imageBase64": "data:image/jpeg;base64,cGhvdG8=" });
+        assert_eq!(photo(&url, false, 100).ok().unwrap(), b"photo");
+    }
+
+    #[test]
+    fn no_text_begins_a_field_of_its_own() {
+        let mut form = PhotoForm::new();
+        form.text("key", "a\r\n\r\nb");
+        form.photo("photo", "a\"; name=\"zip", b"photo");
+        let body = String::from_utf8(form.body).unwrap();
+        assert!(body.contains("name=\"key\"\r\n\r\nab\r\n"), "{body}");
+        assert!(body.contains("filename=\"a; name=zip\"\r\n"), "{body}");
+    }
+}

@@ -1,0 +1,162 @@
+//! The tools of a shop that work with many photographs: a part is taught, a batch is scanned, its results are read.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::photos::{PhotoForm, photo};
+use super::tools::{Description, Tool, ToolError, encoded, required, text};
+use super::{Answer, McpCaller, McpServer};
+
+/// Photographs in one call of a tool: they are in one message, or read one after the other by their paths.
+const MOST_PHOTOS: usize = 100;
+/// Photographs that teach a part, at most.
+const MOST_TAUGHT: usize = 5;
+/// Items in one answer of results.
+const RESULTS_PAGE: u32 = 100;
+
+/// What a model reads of these tools.
+pub(super) fn describe(tool: Tool, reads_files: bool) -> Description {
+    match tool {
+        Tool::TeachPart => (
+            "Teach a part",
+            "Teaches a part that the catalogue does not know, by one to five photographs of it; from then on scans know it. \
+             Where it looks like another part, the answer says so and nothing is taught: ask a person, then call again with \
+             acceptCollision.",
+            json!({
+                "name": text("What people call the part."),
+                "category": text("Its category, such as engine, brake, suspension or electrical."),
+                "photos": photos(MOST_TAUGHT, reads_files),
+                "acceptCollision": { "type": "boolean", "description": "Teach it although it looks like another part." },
+            }),
+            &["name", "category", "photos"],
+        ),
+        Tool::ScanBatch => (
+            "Scan many photographs",
+            "Starts a batch: each photograph is identified, saved in the scan history and counted against the allowance. \
+             Returns at once; batch_results says how far it is. With batchId, more photographs are added to a batch.",
+            json!({
+                "name": text("What people call the batch, such as Returns of Monday."),
+                "batchId": text("A batch to add to, by its id, instead of a new one."),
+                "photos": photos(MOST_PHOTOS, reads_files),
+            }),
+            &["photos"],
+        ),
+        _ => (
+            "Read the results of a batch",
+            "Says how far a batch is, and what its photographs show, the most doubtful first, 100 at a time.",
+            json!({
+                "batchId": text("The batch, by its id."),
+                "cursor": text("The next of the answer before, for the photographs after it."),
+            }),
+            &["batchId"],
+        ),
+    }
+}
+
+/// The schema of a list of photographs.
+fn photos(most: usize, reads_files: bool) -> Value {
+    let mut properties = json!({
+        "imageBase64": text("The photograph (JPEG, PNG, WebP, HEIC), as base64."),
+        "key": text("What you call it, such as the name of its file."),
+    });
+    if reads_files {
+        properties["path"] =
+            text("The photograph, as the path of a file on this machine, instead of imageBase64.");
+    }
+    json!({
+        "type": "array",
+        "minItems": 1,
+        "maxItems": most,
+        "items": { "type": "object", "properties": properties, "additionalProperties": false },
+    })
+}
+
+/// The photographs of the arguments, each as it is given.
+fn given(arguments: &Value, most: usize) -> Result<&[Value], ToolError> {
+    let photos = arguments["photos"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if !(1..=most).contains(&photos.len()) {
+        return Err(ToolError(format!("Please give 1 to {most} photographs in `photos`.")));
+    }
+    Ok(photos)
+}
+
+pub(super) async fn teach_part(
+    server: &McpServer,
+    arguments: &Value,
+    caller: &McpCaller,
+) -> Result<Answer, ToolError> {
+    let mut form = PhotoForm::new();
+    form.text("name", required(arguments, "name")?);
+    form.text("category", required(arguments, "category")?);
+    if arguments["acceptCollision"].as_bool() == Some(true) {
+        form.text("acceptCollision", "true");
+    }
+    for one in given(arguments, MOST_TAUGHT)? {
+        form.photo("image", "photo", &photo(one, caller.reads_files, server.max_photo_bytes)?);
+    }
+    server.send_form(caller, "/api/catalog/types", form).await
+}
+
+pub(super) async fn scan_batch(
+    server: &McpServer,
+    arguments: &Value,
+    caller: &McpCaller,
+) -> Result<Answer, ToolError> {
+    let photos = given(arguments, MOST_PHOTOS)?;
+    let read = |one: &Value| photo(one, caller.reads_files, server.max_photo_bytes);
+    // Each is read once before anything is made, so that a wrong path leaves no half of a batch behind; they are too large
+    // to keep.
+    for one in photos {
+        read(one)?;
+    }
+    let batch_id = match arguments["batchId"].as_str() {
+        Some(id) => id.to_owned(),
+        None => {
+            let name = arguments["name"].as_str().unwrap_or("Batch of a program");
+            let body = json!({ "name": name }).to_string().into_bytes();
+            let json = Some(("application/json", body));
+            let made = server.call(caller, Method::POST, "/api/batches", json).await?;
+            if !made.is_success {
+                return Ok(made);
+            }
+            made.body["id"].as_str().unwrap_or_default().to_owned()
+        }
+    };
+    let path = format!("/api/batches/{}", encoded(&batch_id));
+    for (number, one) in (1..).zip(photos) {
+        let key = one["key"].as_str().or(one["path"].as_str()).map(str::to_owned);
+        let key = key.unwrap_or_else(|| format!("photo {number}"));
+        let mut form = PhotoForm::new();
+        form.text("key", &key);
+        form.photo("photo", key.rsplit('/').next().unwrap_or(&key), &read(one)?);
+        let sent = server.send_form(caller, &format!("{path}/photos"), form).await?;
+        if !sent.is_success {
+            let why = sent.body["detail"].as_str().unwrap_or("A photograph was refused.");
+            return Err(ToolError(format!(
+                "{why} The batch {batch_id} has those before `{key}` and was not started."
+            )));
+        }
+    }
+    server.call(caller, Method::POST, &format!("{path}/start"), None).await
+}
+
+pub(super) async fn batch_results(
+    server: &McpServer,
+    arguments: &Value,
+    caller: &McpCaller,
+) -> Result<Answer, ToolError> {
+    let path = format!("/api/batches/{}", encoded(required(arguments, "batchId")?));
+    let mut batch = server.call(caller, Method::GET, &path, None).await?;
+    if !batch.is_success {
+        return Ok(batch);
+    }
+    let after = arguments["cursor"].as_str().map(|cursor| format!("&cursor={}", encoded(cursor)));
+    let query = format!("grouped=true&sort=doubt&limit={RESULTS_PAGE}{}", after.unwrap_or_default());
+    let items = server.call(caller, Method::GET, &format!("{path}/items?{query}"), None).await?;
+    if !items.is_success {
+        return Ok(items);
+    }
+    batch.body["items"] = items.body["items"].clone();
+    batch.body["next"] = items.body["next"].clone();
+    Ok(batch)
+}

@@ -1,0 +1,77 @@
+import { Field } from '@/components/ui/field';
+import { SelectField } from '@/components/ui/select-field';
+import { STATES } from '@/features/batches/model';
+import type { ItemFilter } from '@/features/batches/queries';
+
+type ItemFiltersProps = {
+  filter: ItemFilter;
+  /** The part types to choose from, by label, each with its name. */
+  types: ReadonlyMap<string, string>;
+  onChange: (part: Partial<ItemFilter>) => void;
+};
+
+/** Which photos of a batch are shown, in which order. */
+export function ItemFilters({ filter, types, onChange }: ItemFiltersProps) {
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+      <SelectField
+        label="Order"
+        value={filter.sort}
+        onChange={({ target }) => onChange({ sort: target.value === 'sent' ? 'sent' : 'doubt' })}
+      >
+        <option value="doubt">Most doubtful first</option>
+        <option value="sent">As sent</option>
+      </SelectField>
+      <SelectField
+        label="State"
+        value={filter.state}
+        onChange={({ target }) => onChange({ state: target.value })}
+      >
+        <option value="">All</option>
+        {Object.entries(STATES).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Answer"
+        value={filter.verdict}
+        onChange={({ target }) => onChange({ verdict: target.value })}
+      >
+        <option value="">All</option>
+        <option value="identified">Identified</option>
+        <option value="not-sure">Not sure</option>
+      </SelectField>
+      <SelectField
+        label="Part"
+        value={filter.type}
+        onChange={({ target }) => onChange({ type: target.value })}
+      >
+        <option value="">All</option>
+        {[...types].map(([label, name]) => (
+          <option key={label} value={label}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <Field
+        label="Number"
+        type="search"
+        placeholder="06A 105"
+        maxLength={60}
+        autoComplete="off"
+        value={filter.number}
+        onChange={({ target }) => onChange({ number: target.value })}
+      />
+      <SelectField
+        label="Show"
+        value={filter.discarded ? 'discarded' : 'kept'}
+        onChange={({ target }) => onChange({ discarded: target.value === 'discarded' })}
+      >
+        <option value="kept">The list</option>
+        <option value="discarded">Discarded</option>
+      </SelectField>
+    </div>
+  );
+}
