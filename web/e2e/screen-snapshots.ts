@@ -290,7 +290,7 @@ export const SIGNED_IN: Snapshots = {
       - text: Basic plan
       - link "Manage Subscription"
       - button "Sign Out"
-    - region "How Sure an Answer Must Be"
+    - region "Your name"
   `,
   subscribe: `
     - link "Back to Profile"

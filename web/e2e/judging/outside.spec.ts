@@ -16,7 +16,7 @@ test('a second opinion is asked for once it is allowed, and the scan says so', a
   await page.getByText('How it was answered').click();
   await expect(page.getByText('Not allowed in the settings')).toBeVisible();
 
-  await owner.goTo('Profile');
+  await owner.open('/shop/accuracy');
   await expect(card(owner)).toContainText('eye-1 at 127.0.0.1');
   await expect(card(owner)).toContainText('so the photo stays there');
   await expectSoundAtEveryWidth(owner);
@@ -36,7 +36,7 @@ test('a second opinion is asked for once it is allowed, and the scan says so', a
   await expect(page.getByText(/with eye-1\. It cost \$0\.0035\./)).toBeVisible();
   await expectSoundAtEveryWidth(owner);
 
-  await owner.goTo('Profile');
+  await owner.open('/shop/accuracy');
   await expect(card(owner).getByRole('meter', { name: 'Today' })).toHaveAttribute(
     'aria-valuetext',
     /^\$0\.0035 of /,
@@ -61,7 +61,7 @@ test('a VIN decoder elsewhere is asked on request', async ({ owner }) => {
 });
 
 base('a server that asks nobody says that photos stay', async ({ owner }) => {
-  await owner.goTo('Profile');
+  await owner.open('/shop/accuracy');
   await expect(card(owner)).toContainText('No photo that you scan leaves it.');
   await owner.expectSound();
 });

@@ -45,7 +45,7 @@ test('an answer is given, changed, kept with the scan, and taken back', async ({
 
 test('a confirmed scan teaches, where that is wanted', async ({ owner }) => {
   const { page } = owner;
-  await owner.goTo('Profile');
+  await owner.open('/shop/accuracy');
   const learning = page.getByRole('region', { name: 'Learning from Feedback' });
   await learning.getByRole('switch', { name: 'Confirmed scans teach' }).click();
   await expect(learning.getByRole('switch', { name: 'Confirmed scans teach' })).toBeChecked();

@@ -8,11 +8,12 @@ test('a stricter choice is saved by the keyboard and holds for the next scan', a
   owner,
 }) => {
   const { page } = owner;
-  await owner.goTo('Profile');
+  await owner.open('/shop/accuracy');
   const card = page.getByRole('region', { name: 'How Sure an Answer Must Be' });
   const own = card.getByRole('radio', { name: 'As the model suggests' });
   await expect(own).toBeChecked();
   await expect(card.getByRole('radio')).toHaveCount(5);
+  await card.getByText('The choices as a drawing').click();
   await expect(card.getByRole('img')).toHaveAccessibleName(/At most 5% wrong: \d+% of the photos/);
   await card.getByText('Where the figures come from').click();
   await expect(card.getByText(/Measured on 493 photos/)).toBeVisible();

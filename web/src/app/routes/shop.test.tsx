@@ -192,10 +192,9 @@ describe('the account page', () => {
     answerAccount();
     answer('get', '/api/company', null);
     renderScreen(<AccountScreen user={ada} />);
-    expect(await screen.findByText('How Sure an Answer Must Be')).toBeVisible();
-    expect(screen.getByText('Second Opinion')).toBeVisible();
-    expect(screen.getByText('Learning from Feedback')).toBeVisible();
+    expect(await screen.findByRole('link', { name: 'Price Lists' })).toBeVisible();
     expect(hrefOf('Price Lists')).toBe(paths.priceLists);
+    expect(hrefOf('Accuracy')).toBe(paths.shopAccuracy);
     expect(screen.queryByRole('link', { name: 'Your Shop' })).not.toBeInTheDocument();
   });
 });

@@ -34,7 +34,7 @@ const open = ({ oilChanges = [], next, repairs = [] }: Records) => {
     ),
   );
   answer('get', '/api/repair-history', repairs);
-  refuse('get', '/api/vehicles/:id/maintenance', { status: 503, detail: 'Busy.' });
+  refuse('get', '/api/maintenance', { status: 503, detail: 'Busy.' });
   return renderScreen(<RunningCosts vehicle={civic} />);
 };
 

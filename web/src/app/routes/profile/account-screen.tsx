@@ -29,11 +29,6 @@ const CompanySummary = lazy(async () => ({
   default: (await import('@/features/plans/company/components/company-summary')).CompanySummary,
 }));
 
-// Those of a shop stand among its tools.
-const AnswerSettings = lazy(async () => ({
-  default: (await import('@/app/routes/shop/answer-settings')).AnswerSettings,
-}));
-
 type AccountScreenProps = {
   user: Schemas['User'];
   /** Whether a mailed invitation is shown above, which is one of their own. */
@@ -55,11 +50,6 @@ export function AccountScreen({ user, isAnswering = false }: AccountScreenProps)
       {(hasShop(user) || company.data != null) && (
         <Suspense fallback={<LoadingBlock label="Loading your company" rowClassName="h-32" />}>
           <CompanySummary />
-        </Suspense>
-      )}
-      {!hasShop(user) && (
-        <Suspense fallback={<LoadingBlock label="Loading the settings" rowClassName="h-32" />}>
-          <AnswerSettings />
         </Suspense>
       )}
       <NamesCard user={user} />
@@ -94,6 +84,7 @@ const TOOL_LINKS = [
   [paths.priceLists, 'Price Lists'],
   [paths.crossReferences, 'Cross-References'],
   [paths.batches, 'Batches'],
+  [paths.shopAccuracy, 'Accuracy'],
 ] as const;
 
 const HELP_LINKS = [

@@ -103,7 +103,7 @@ it('snoozes until a day after today', () => {
 
 describe('MaintenancePanel', () => {
   it('shows what is due, and logs what was done', async () => {
-    answer('get', '/api/vehicles/vehicle-1/maintenance', plan);
+    answer('get', '/api/maintenance', [plan]);
     const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
     const due = await screen.findByRole('list', { name: 'Due' });
     expect(within(due).getAllByRole('listitem')[0]).toHaveTextContent('Tire rotationOverdue');
@@ -123,7 +123,7 @@ describe('MaintenancePanel', () => {
   });
 
   it('puts a refused field to the fore, and keeps what was typed', async () => {
-    answer('get', '/api/vehicles/vehicle-1/maintenance', plan);
+    answer('get', '/api/maintenance', [plan]);
     server.use(
       http.post('/api/vehicles/vehicle-1/odometer', () =>
         HttpResponse.json(
@@ -142,7 +142,7 @@ describe('MaintenancePanel', () => {
   });
 
   it('opens with the mileage that a session that ended left', async () => {
-    answer('get', '/api/vehicles/vehicle-1/maintenance', plan);
+    answer('get', '/api/maintenance', [plan]);
     sessionStorage.setItem('draft.odometer.vehicle-1@', '{"mileage":"53000"}');
     renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
     expect(await screen.findByRole('dialog', { name: 'Update Mileage' })).toBeVisible();

@@ -1,8 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
-import { readQuery } from '@/api/read-query';
 import { PAGED, readPage } from '@/api/page';
-import type { Day } from '@/lib/dates';
 
 const PAGE_SIZE = 5;
 
@@ -26,9 +24,4 @@ export const oilChangeQueries = {
         ),
       ...PAGED,
     }),
-  /** When the oil of each vehicle is due next; without items for a car that needs none. */
-  next: (today: Day) =>
-    readQuery(['oil-changes', 'next', { today }], (signal) =>
-      client.GET('/api/maintenance', { params: { query: { today, item: 'engine-oil' } }, signal }),
-    ),
 };

@@ -66,6 +66,11 @@ export function figuresOf(choice: DialChoice): [name: string, value: string][] {
   return figures;
 }
 
+/** How much a choice answers, in a sentence; empty where nobody counted. */
+export function answeredText({ answeredLocally }: DialChoice): string {
+  return answeredLocally === null ? '' : `${formatPercent(answeredLocally)} are answered here.`;
+}
+
 function wrongText(choice: DialChoice, wrong: number): string {
   const answered = answeredOf(choice);
   return answered === null ? String(wrong) : `${wrong} of ${answered}`;

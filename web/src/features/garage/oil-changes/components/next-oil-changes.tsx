@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
+import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { nextChangeOf } from '@/features/garage/oil-changes/model';
-import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { today } from '@/lib/dates';
 import { vehicleName } from '@/lib/format';
 
+/** The item of the schedule; a car without an engine has none. */
+const ENGINE_OIL = 'engine-oil';
 /** Behind every day that is due. */
 const LAST_DAY = '9999-12-31';
 
@@ -14,10 +16,11 @@ type NextOilChangesProps = { vehicles: Schemas['Vehicle'][] };
 /** When the oil of each vehicle is due; a vehicle without an oil change is left out. */
 export function NextOilChanges({ vehicles }: NextOilChangesProps) {
   const day = today();
-  const plans = useQuery(oilChangeQueries.next(day)).data ?? [];
+  const plans = useQuery(maintenanceQueries.plans(day)).data ?? [];
   const due = vehicles
     .flatMap((vehicle) => {
-      const item = plans.find(({ vehicleId }) => vehicleId === vehicle.id)?.items[0];
+      const plan = plans.find(({ vehicleId }) => vehicleId === vehicle.id);
+      const item = plan?.items.find(({ item: id }) => id === ENGINE_OIL);
       const next = item === undefined ? null : nextChangeOf(item, day);
       return item === undefined || next === null ? [] : [{ vehicle, next, dueOn: item.dueOn }];
     })

@@ -71,7 +71,8 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
       <h4 id={titleId} ref={heading} tabIndex={-1} className="section-title">
         Is it {partName}?
       </h4>
-      <div className="grid gap-2 min-[26rem]:grid-cols-[1fr_1.5fr_1fr]">
+      {/* On a phone the long one has a row of its own. */}
+      <div className="grid grid-cols-2 gap-2 min-[26rem]:grid-cols-[1fr_1fr_1.5fr]">
         <Choice
           icon={<Check className="size-4 shrink-0" aria-hidden />}
           chosen={answer === 'right'}
@@ -81,10 +82,19 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
           Right
         </Choice>
         <Choice
+          icon={<CircleSlash className="size-4 shrink-0" aria-hidden />}
+          chosen={answer === 'not-a-part'}
+          busy={busy}
+          onChoose={() => say({ answer: 'not-a-part' }, null)}
+        >
+          Not a part
+        </Choice>
+        <Choice
           icon={<Replace className="size-4 shrink-0" aria-hidden />}
           chosen={answer === 'other-part'}
           busy={busy}
           opens={choosing}
+          className="max-[26rem]:col-span-2"
           onChoose={() => {
             if (busy) return;
             setTyped('');
@@ -92,14 +102,6 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
           }}
         >
           It is something else
-        </Choice>
-        <Choice
-          icon={<CircleSlash className="size-4 shrink-0" aria-hidden />}
-          chosen={answer === 'not-a-part'}
-          busy={busy}
-          onChoose={() => say({ answer: 'not-a-part' }, null)}
-        >
-          Not a part
         </Choice>
       </div>
       {choosing && (
@@ -136,11 +138,12 @@ type ChoiceProps = {
   busy: boolean;
   /** Whether the choice has opened a question of its own. */
   opens?: boolean;
+  className?: string;
   onChoose: () => void;
   children: ReactNode;
 };
 
-function Choice({ icon, chosen, busy, opens, onChoose, children }: ChoiceProps) {
+function Choice({ icon, chosen, busy, opens, className, onChoose, children }: ChoiceProps) {
   return (
     <Button
       size="small"
@@ -148,7 +151,11 @@ function Choice({ icon, chosen, busy, opens, onChoose, children }: ChoiceProps) 
       aria-expanded={opens}
       aria-disabled={busy}
       onClick={onChoose}
-      className={classNames('px-2', chosen && 'border-accent! bg-accent-wash! text-accent!')}
+      className={classNames(
+        'px-2',
+        className,
+        chosen && 'border-accent! bg-accent-wash! text-accent!',
+      )}
     >
       {icon}
       {children}

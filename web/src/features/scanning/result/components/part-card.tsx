@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { newRepairHref } from '@/config/paths';
 import { Certainty } from '@/features/scanning/result/components/certainty';
+import { Description } from '@/features/scanning/result/components/description';
 import { JudgeNotice } from '@/features/scanning/result/components/judge-notice';
 import { MatchBadge } from '@/features/scanning/result/components/match-badge';
 import { OneOfThese } from '@/features/scanning/result/components/one-of-these';
@@ -74,9 +75,11 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
             <Badge tone="outline">{categoryName(identification.category)}</Badge>
           </div>
         </div>
-        <p className={classNames('text-sm text-soft', photoUrl !== null && 'max-sm:col-span-2')}>
-          {identification.description}
-        </p>
+        <Description
+          key={view.id}
+          text={identification.description}
+          className={photoUrl === null ? '' : 'max-sm:col-span-2'}
+        />
       </div>
       <Certainty view={view} />
       {view.receipt.judgement !== null && (

@@ -115,7 +115,7 @@ export function ScanResult({
       <ReadOnThePart view={view} photos={photos} />
       <BetterPhoto view={view} />
       {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
-        <div className="grid gap-2 sm:auto-cols-fr sm:grid-flow-col">
+        <div className="grid auto-cols-fr grid-flow-col gap-2 *:px-2 max-[22rem]:grid-flow-row">
           {onCrop !== undefined && photos.length === 1 && view.verdict === 'not-sure' && (
             <Button onClick={() => onCrop(only)}>
               <Crop className="size-4" aria-hidden />

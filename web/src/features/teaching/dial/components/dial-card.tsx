@@ -8,7 +8,7 @@ import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { DialOptions } from '@/features/teaching/dial/components/dial-options';
-import { DialPicture } from '@/features/teaching/dial/components/dial-picture';
+import { FoldedPicture } from '@/features/teaching/dial/components/dial-picture';
 import { optionInForce, optionsOf, originText } from '@/features/teaching/dial/model';
 import { dialMutations } from '@/features/teaching/dial/mutations';
 import { dialQuery } from '@/features/teaching/dial/queries';
@@ -71,7 +71,7 @@ function Choice({ dial }: ChoiceProps) {
           The percentages are fitted to your feedback, and these figures were measured without it.
         </Notice>
       )}
-      <DialPicture choices={choices} chosen={measured?.maxWrongPercent ?? null} />
+      <FoldedPicture choices={choices} chosen={measured?.maxWrongPercent ?? null} />
       <DialOptions
         options={optionsOf(dial)}
         chosen={chosen}

@@ -1,6 +1,11 @@
 import { useId } from 'react';
 import { Badge } from '@/components/ui/badge';
-import { figuresOf, promiseText, type DialOption } from '@/features/teaching/dial/model';
+import {
+  answeredText,
+  figuresOf,
+  promiseText,
+  type DialOption,
+} from '@/features/teaching/dial/model';
 
 type DialOptionsProps = {
   options: DialOption[];
@@ -13,7 +18,7 @@ type DialOptionsProps = {
   onChoose: (percent: number | null) => void;
 };
 
-/** The choices, each with what it was measured to lead to. */
+/** The choices, each with what it was measured to lead to: in a line, and of the one that is marked in full. */
 export function DialOptions({
   options,
   chosen,
@@ -101,15 +106,19 @@ function Option({
         ) : (
           measured !== null && (
             <>
-              <p>{promiseText(measured, confidenceIsFitted)}</p>
-              <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
-                {figuresOf(measured).map(([what, value]) => (
-                  <div key={what} className="flex justify-between gap-3">
-                    <dt className="text-muted">{what}</dt>
-                    <dd className="shrink-0 text-ink tabular-nums">{value}</dd>
-                  </div>
-                ))}
-              </dl>
+              <p>
+                {promiseText(measured, confidenceIsFitted)} {!checked && answeredText(measured)}
+              </p>
+              {checked && (
+                <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
+                  {figuresOf(measured).map(([what, value]) => (
+                    <div key={what} className="flex justify-between gap-3">
+                      <dt className="text-muted">{what}</dt>
+                      <dd className="shrink-0 text-ink tabular-nums">{value}</dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
             </>
           )
         )}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { RangeChart } from '@/components/charts/charts';
 import { boundText } from '@/features/teaching/dial/model';
@@ -10,10 +11,26 @@ type DialPictureProps = {
   chosen: number | null;
 };
 
+/** On a narrower window the drawing would push the choices off the screen, in px. */
+const WIDE_FROM = 640;
+
+/** The drawing of the choices; on a phone on request. */
+export function FoldedPicture(props: DialPictureProps) {
+  const [isWide] = useState(() => window.innerWidth >= WIDE_FROM);
+  if (pointsOf(props.choices).length === 0) return null;
+  return (
+    <details open={isWide} className="text-sm">
+      <summary className="w-fit cursor-pointer rounded-sm py-1 font-medium text-soft">
+        The choices as a drawing
+      </summary>
+      <DialPicture {...props} />
+    </details>
+  );
+}
+
 /** How right the answers are against how many there are: being stricter leads up and to the left. */
-export function DialPicture({ choices, chosen }: DialPictureProps) {
+function DialPicture({ choices, chosen }: DialPictureProps) {
   const points = pointsOf(choices);
-  if (points.length === 0) return null;
   return (
     <div className="mx-auto w-full max-w-lg">
       <RangeChart
