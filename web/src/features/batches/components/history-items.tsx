@@ -58,6 +58,7 @@ export function HistoryItems() {
         selection={selection}
         onSelect={setSelection}
         more={NO_MORE}
+        areGradesKnown={false}
         onEnd={() => {
           if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
         }}
