@@ -20,15 +20,20 @@ export function sorted(files: readonly File[]): { photos: File[]; zips: File[]; 
   const photos = files.filter(
     ({ name, type }) => PHOTO_NAME.test(name) || type.startsWith('image/'),
   );
-  const zips = files.filter(({ name }) => ZIP_NAME.test(name));
+  const zips = files.filter(isZip);
   return { photos, zips, leftOut: files.length - photos.length - zips.length };
 }
 
-/** The next files to send in one form: always one, and more while they are small. */
+export function isZip({ name }: File): boolean {
+  return ZIP_NAME.test(name);
+}
+
+/** The next files to send in one form: always one, and more while they are small; a zip alone, as it may be refused. */
 export function nextForm(files: readonly File[]): File[] {
   const form: File[] = [];
   let bytes = 0;
   for (const file of files) {
+    if (form.length > 0 && (isZip(file) || form.some(isZip))) break;
     if (form.length > 0 && (form.length === FORM_PHOTOS || bytes + file.size > FORM_BYTES)) break;
     form.push(file);
     bytes += file.size;

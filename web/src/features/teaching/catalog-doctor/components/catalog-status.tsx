@@ -46,7 +46,7 @@ function Facts({ status: { references, usable, withoutPicture, reembedding } }: 
             aria-label="Photos looked at"
             value={done}
             max={Math.max(1, total)}
-            className="h-2 w-full accent-accent"
+            className="h-2 w-full"
           />
         </div>
       )}
