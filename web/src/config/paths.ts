@@ -59,6 +59,7 @@ export function isAddingVehicle(state: unknown): boolean {
 export const serverPaths = {
   signIn: '/api/login',
   signOut: '/api/logout',
+  apiDocs: '/api/docs',
   accountExport: '/api/auth/user/export',
   scansExport: '/api/export/scans.csv',
   usageExport: '/api/export/usage.csv',

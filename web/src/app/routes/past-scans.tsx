@@ -1,3 +1,4 @@
+import { BackToShop } from '@/app/routes/shop/back-to-shop';
 import { Logbook } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
@@ -8,6 +9,7 @@ export function PastScansRoute() {
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Past Scans</title>
+      <BackToShop />
       <header>
         <h1 className="page-title">Past Scans</h1>
         <p className="mt-1 max-w-xl text-soft">

@@ -78,6 +78,7 @@ function Tool({ tool: { to, title, text, Icon, Figure } }: ToolProps) {
 const FOR_ALL = [
   [paths.catalog, 'Taught Parts'],
   [paths.shopParts, 'Shop Parts'],
+  [paths.batches, 'Batches'],
   [paths.shopAccuracy, 'Accuracy'],
 ] as const;
 

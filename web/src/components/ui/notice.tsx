@@ -45,7 +45,7 @@ export function Notice({
       <div className="flex min-w-0 flex-1 basis-56 gap-3">
         <Icon className={classNames('mt-0.5 size-5 shrink-0', mark)} aria-hidden />
         <div className="min-w-0">
-          <p className={classNames('font-semibold', mark)}>{title}</p>
+          <p className={classNames('font-semibold wrap-anywhere', mark)}>{title}</p>
           {children !== undefined && <div className="mt-0.5 text-sm text-soft">{children}</div>}
         </div>
       </div>

@@ -9,6 +9,8 @@ import {
   keyOf,
   nextForm,
   picked,
+  placeAfter,
+  scrolledTo,
   shownRows,
   sorted,
   sumsOf,
@@ -174,7 +176,7 @@ it('teaches a new part with the chosen photos, and tells what could not teach', 
   const refused = [{ id: 'scan-2', reason: 'The photo is blank.' }];
   const taught = note('post', '/api/catalog/types/from-scans', {
     label: 'own',
-    taught: [],
+    taught: ['scan-1'],
     refused,
   });
   const { person } = renderScreen(<BatchPanel id="batch-1" />);
@@ -192,6 +194,7 @@ it('teaches a new part with the chosen photos, and tells what could not teach', 
     }),
   );
   expect(await screen.findByText('The photo is blank.')).toBeVisible();
+  expect(screen.getByText('1 photo taught.')).toBeVisible();
 });
 
 it('grades with damage of the type, and takes it back', async () => {
@@ -237,6 +240,16 @@ it('shows the scans of the past in the same grid', async () => {
   grid.focus();
   await person.keyboard(' r');
   await vi.waitFor(() => expect(right).toHaveBeenCalledWith({ answer: 'right' }));
+  expect(await screen.findByRole('button', { name: 'Undo' })).toBeVisible();
+  // A grade that was there before is not known here: taking the new one back would delete both.
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const graded = note('put', '/api/scans/scan-1/grade', {});
+  await person.keyboard(' g');
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  await vi.waitFor(() => expect(graded).toHaveBeenCalledOnce());
+  expect(await screen.findByText('1 photo graded Core.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
 });
 
 it('counts grades by day, person and part', () => {
@@ -292,6 +305,8 @@ it('says why a batch stopped, and lets it go on', async () => {
   expect(await screen.findByText(reason)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Go On' }));
   await vi.waitFor(() => expect(started).toHaveBeenCalledOnce());
+  // The button goes; whoever pressed it by keyboard is still at the batch.
+  expect(screen.getByRole('heading', { name: 'Returns' })).toHaveFocus();
 });
 
 it('sends what is missing, stops when the server is away, and goes on', async () => {
@@ -353,4 +368,70 @@ it('sorts files by their kind, and sends few at a time', () => {
   expect(nextForm(small)).toHaveLength(8);
   const large = [file('a.jpg', 15_000_000), file('b.jpg', 15_000_000)];
   expect(nextForm(large)).toHaveLength(1);
+  // A zip may be refused, and takes no photo with it.
+  expect(nextForm([file('a.jpg'), file('c.zip')]).map(({ name }) => name)).toEqual(['a.jpg']);
+  expect(nextForm([file('c.zip'), file('a.jpg')]).map(({ name }) => name)).toEqual(['c.zip']);
+});
+
+it('leaves a zip out that cannot be read, and sends the rest', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  const names: string[] = [];
+  server.use(
+    http.post('/api/batches/batch-1/photos', async ({ request }) => {
+      const text = await request.text();
+      names.push(/([ab]\.jpg)\|/.exec(text)?.[1] ?? 'a zip');
+      return text.includes('name="zip"')
+        ? HttpResponse.json(
+            { detail: 'This zip cannot be read.', code: 'invalid' },
+            { status: 422 },
+          )
+        : HttpResponse.json({ seenBefore: 0 });
+    }),
+  );
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const file = (name: string, type: string) => new File([name], name, { type });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), [
+    file('a.jpg', 'image/jpeg'),
+    file('pallet.zip', 'application/zip'),
+  ]);
+  expect(await screen.findByText('pallet.zip was not taken')).toBeVisible();
+  expect(screen.getByText('This zip cannot be read.')).toBeVisible();
+  expect(screen.getByText('1 of 1 file sent')).toBeVisible();
+  expect(names).toEqual(['a.jpg', 'a zip']);
+  expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
+  await person.upload(screen.getByLabelText('Photos or a zip'), file('b.jpg', 'image/jpeg'));
+  await vi.waitFor(() => expect(names).toContain('b.jpg'));
+});
+
+it('chooses by touch one after the other, and says where there is no answer to correct', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems(items);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  const tap = (name: RegExp) =>
+    person.pointer([{ keys: '[TouchA]', target: within(grid).getByRole('option', { name }) }]);
+  await tap(/^3\.jpg/);
+  expect(screen.getByText('This photo has no answer to correct.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Right' })).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Discard' })).toBeVisible();
+  await tap(/^1\.jpg/);
+  expect(screen.getByRole('combobox', { name: 'What 1 photo shows' })).toBeVisible();
+  await tap(/^2\.jpg/);
+  expect(screen.getByRole('combobox', { name: 'What 2 photos show' })).toBeVisible();
+  await tap(/^2\.jpg/);
+  expect(within(grid).getAllByRole('option', { selected: true })).toHaveLength(2);
+});
+
+it('moves the keyboard through the grid, and keeps where it is in view', () => {
+  const grid = { columns: 4, seen: 12, count: 50 };
+  const places = ['ArrowDown', 'PageDown', 'End', 'Home', 'ArrowLeft'].map((key) =>
+    placeAfter(key, 20, grid),
+  );
+  expect(places).toEqual([24, 32, 49, 0, 19]);
+  expect(placeAfter('ArrowUp', 2, grid)).toBe(0);
+  expect(placeAfter('r', 2, grid)).toBeNull();
+  expect(scrolledTo({ top: 400, height: 600 }, 600, 200)).toBe(400);
+  expect(scrolledTo({ top: 400, height: 600 }, 200, 200)).toBe(200);
+  expect(scrolledTo({ top: 400, height: 600 }, 1000, 200)).toBe(600);
 });

@@ -20,15 +20,20 @@ export function sorted(files: readonly File[]): { photos: File[]; zips: File[]; 
   const photos = files.filter(
     ({ name, type }) => PHOTO_NAME.test(name) || type.startsWith('image/'),
   );
-  const zips = files.filter(({ name }) => ZIP_NAME.test(name));
+  const zips = files.filter(isZip);
   return { photos, zips, leftOut: files.length - photos.length - zips.length };
 }
 
-/** The next files to send in one form: always one, and more while they are small. */
+export function isZip({ name }: File): boolean {
+  return ZIP_NAME.test(name);
+}
+
+/** The next files to send in one form: always one, and more while they are small; a zip alone, as it may be refused. */
 export function nextForm(files: readonly File[]): File[] {
   const form: File[] = [];
   let bytes = 0;
   for (const file of files) {
+    if (form.length > 0 && (isZip(file) || form.some(isZip))) break;
     if (form.length > 0 && (form.length === FORM_PHOTOS || bytes + file.size > FORM_BYTES)) break;
     form.push(file);
     bytes += file.size;
@@ -80,15 +85,36 @@ export function picked(
   return { chosen, active: at, anchor: at };
 }
 
-/** How far an arrow key leads in a grid of so many columns; null for another key. */
-export function stepOf(key: string, columns: number): number | null {
-  const steps: Record<string, number> = {
-    ArrowRight: 1,
-    ArrowLeft: -1,
-    ArrowDown: columns,
-    ArrowUp: -columns,
+type Grid = { columns: number; /** Photos in view. */ seen: number; count: number };
+
+/** Where a key leads from a place in a grid; null for a key that moves nothing. */
+export function placeAfter(
+  key: string,
+  from: number,
+  { columns, seen, count }: Grid,
+): number | null {
+  const places: Record<string, number> = {
+    ArrowRight: from + 1,
+    ArrowLeft: from - 1,
+    ArrowDown: from + columns,
+    ArrowUp: from - columns,
+    PageDown: from + seen,
+    PageUp: from - seen,
+    Home: 0,
+    End: count - 1,
   };
-  return steps[key] ?? null;
+  const to = places[key];
+  return to === undefined ? null : Math.min(Math.max(to, 0), count - 1);
+}
+
+/** How far down a box is scrolled, so that a row is in view: as it is where it is in view already. */
+export function scrolledTo(
+  { top, height }: { top: number; height: number },
+  rowTop: number,
+  rowHeight: number,
+): number {
+  if (rowTop < top) return rowTop;
+  return Math.max(top, rowTop + rowHeight - height);
 }
 
 /** The answers of an item: one, or one for each photo of its group. */

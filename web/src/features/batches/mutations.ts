@@ -1,5 +1,5 @@
 import { bodyOf, client, type Schemas } from '@/api/client';
-import { keyOf, photosOf, scansOf } from '@/features/batches/model';
+import { isZip, keyOf, photosOf, scansOf } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 
 type Said = Schemas['NewScanFeedback'];
@@ -24,7 +24,7 @@ export const batchMutations = {
 export function sendFiles(id: string, files: File[], signal: AbortSignal) {
   const body = new FormData();
   for (const file of files) {
-    if (file.name.toLowerCase().endsWith('.zip')) {
+    if (isZip(file)) {
       body.append('zip', file, file.name);
     } else {
       body.append('key', keyOf(file));

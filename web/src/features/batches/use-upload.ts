@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { sentenceOf } from '@/api/api-error';
+import { ApiError, sentenceOf } from '@/api/api-error';
 import { isAbort } from '@/api/client';
-import { keyOf, nextForm, sorted } from '@/features/batches/model';
+import { isZip, keyOf, nextForm, sorted } from '@/features/batches/model';
 import { sendFiles } from '@/features/batches/mutations';
 import { keysOf } from '@/features/batches/queries';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
@@ -16,6 +16,8 @@ export type UploadState = {
   leftOut: number;
   /** New photos that another batch of the person has as well. */
   seenBefore: number;
+  /** Zips that the server refused, each with the reason; the rest was sent without them. */
+  refused: { name: string; reason: string }[];
   problem: string | null;
 };
 
@@ -25,8 +27,24 @@ const IDLE: UploadState = {
   sent: 0,
   leftOut: 0,
   seenBefore: 0,
+  refused: [],
   problem: null,
 };
+
+/**
+ * Sends a form. A zip that cannot be read is told and left out: tried again it would be refused again, and hold up all
+ * that comes after it.
+ */
+async function sendForm(batchId: string, form: File[], signal: AbortSignal) {
+  try {
+    return await sendFiles(batchId, form, signal);
+  } catch (error) {
+    const [file] = form;
+    if (file === undefined || !isZip(file) || !(error instanceof ApiError)) throw error;
+    if (error.status !== 422 && error.status !== 413) throw error;
+    return { name: file.name, reason: sentenceOf(error, 'It cannot be read.') };
+  }
+}
 
 /**
  * Sends files to a batch, a form after the other, and can pause. What is with the server is not sent again, so that the
@@ -55,13 +73,17 @@ export function useUpload(batchId: string) {
       while (waiting.current.length > 0) {
         controller.signal.throwIfAborted();
         const form = nextForm(waiting.current);
-        const { seenBefore } = await sendFiles(batchId, form, controller.signal);
+        const sent = await sendForm(batchId, form, controller.signal);
         waiting.current = waiting.current.slice(form.length);
-        setState((old) => ({
-          ...old,
-          sent: old.sent + form.length,
-          seenBefore: old.seenBefore + seenBefore,
-        }));
+        setState((old) =>
+          'seenBefore' in sent
+            ? {
+                ...old,
+                sent: old.sent + form.length,
+                seenBefore: old.seenBefore + sent.seenBefore,
+              }
+            : { ...old, total: old.total - form.length, refused: [...old.refused, sent] },
+        );
         void queryClient.invalidateQueries({ queryKey: ['batches', 'one', { id: batchId }] });
       }
       setState((old) => ({ ...old, phase: 'done' }));

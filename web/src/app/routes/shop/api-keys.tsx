@@ -1,6 +1,7 @@
 import { hasShop } from '@/app/routes/shop/has-shop';
 import { InBusiness } from '@/app/routes/shop/in-business';
 import { ShopPage } from '@/app/routes/shop/shop-page';
+import { serverPaths } from '@/config/paths';
 import { ApiKeysCard } from '@/features/accounts/api-keys/components/api-keys-card';
 
 /** Keys for the programs of a shop. */
@@ -8,7 +9,16 @@ export function ShopApiKeysRoute() {
   return (
     <ShopPage
       title="API Keys"
-      about="For programs of your shop. A program sends its key in each request; the calls are described at /api/docs."
+      about={
+        <>
+          For programs of your shop. A program sends its key in each request; the calls are
+          described in the{' '}
+          <a href={serverPaths.apiDocs} className="text-accent underline underline-offset-4">
+            API documentation
+          </a>
+          .
+        </>
+      }
       signIn="Sign in to see your keys."
     >
       {(user) =>

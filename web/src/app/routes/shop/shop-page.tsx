@@ -8,7 +8,7 @@ import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 type ShopPageProps = {
   title: string;
   /** What it is for. */
-  about: string;
+  about: ReactNode;
   /** What a visitor reads: why to sign in. */
   signIn: string;
   children: (user: Schemas['User']) => ReactNode;

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, type RefObject } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
@@ -35,11 +35,12 @@ export function BatchPanel({ id }: { id: string }) {
 
 function Progress({ batch }: { batch: Batch }) {
   const { counts } = batch;
+  const title = useRef<HTMLHeadingElement>(null);
   const { finished, total } = progressOf(batch);
   return (
     <Card aria-labelledby="batch-title" className="grid grid-cols-1 gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
-        <h2 id="batch-title" tabIndex={-1} className="section-title wrap-anywhere">
+        <h2 id="batch-title" ref={title} tabIndex={-1} className="section-title wrap-anywhere">
           {batch.name}
         </h2>
         <BatchStateBadge state={batch.state} />
@@ -64,26 +65,33 @@ function Progress({ batch }: { batch: Batch }) {
           value={finished}
           max={Math.max(total, 1)}
         />
-        <p role="status" className="text-sm text-soft">
-          {finished} of {total} finished: {counts.answered} answered, {counts.notAPart} without a
-          part, {counts.failed} failed, {counts.duplicate} the same as another
+        <p role="status" className="mt-1 text-sm text-soft">
+          {total === 0
+            ? 'No photos yet.'
+            : `${finished} of ${total} finished: ${counts.answered} answered, ${counts.notAPart} without a part, ${counts.failed} failed, ${counts.duplicate} the same as another`}
         </p>
       </div>
-      <Actions batch={batch} />
+      <Actions batch={batch} title={title} />
     </Card>
   );
 }
 
-function Actions({ batch }: { batch: Batch }) {
+type ActionsProps = {
+  batch: Batch;
+  /** Takes the focus when the button that was pressed goes. */
+  title: RefObject<HTMLElement | null>;
+};
+
+function Actions({ batch, title }: ActionsProps) {
   const { id, state, counts } = batch;
   const navigate = useNavigate();
   const fail = useFailureToast();
-  const buttons = useRef<HTMLDivElement>(null);
   const onError = (error: unknown) =>
     fail(error, 'The server cannot be reached. Please try again.');
-  const start = useMutation({ mutationFn: batchMutations.start, onError });
-  const cancel = useMutation({ mutationFn: batchMutations.cancel, onError });
-  const retry = useMutation({ mutationFn: batchMutations.retry, onError });
+  const onSuccess = () => title.current?.focus();
+  const start = useMutation({ mutationFn: batchMutations.start, onSuccess, onError });
+  const cancel = useMutation({ mutationFn: batchMutations.cancel, onSuccess, onError });
+  const retry = useMutation({ mutationFn: batchMutations.retry, onSuccess, onError });
   const remove = useMutation({
     mutationFn: batchMutations.remove,
     onSuccess: () => navigate(paths.batches),
@@ -91,7 +99,7 @@ function Actions({ batch }: { batch: Batch }) {
   });
   const again = counts.failed + counts.cancelled;
   return (
-    <div ref={buttons} tabIndex={-1} className="flex flex-wrap gap-2">
+    <div className="flex flex-wrap gap-2">
       {(state === 'open' || state === 'stopped') && counts.total > 0 && (
         <Button look="primary" disabled={start.isPending} onClick={() => start.mutate(id)}>
           {state === 'open' ? 'Start' : 'Go On'}
@@ -107,7 +115,8 @@ function Actions({ batch }: { batch: Batch }) {
           Try {again} Again
         </Button>
       )}
-      {counts.total > 0 && (
+      {/* Before it is started there are no results. */}
+      {state !== 'open' && counts.total > 0 && (
         <>
           <Button asChild>
             <a href={resultsHref(id, 'csv')} download>
@@ -144,7 +153,7 @@ function Actions({ batch }: { batch: Batch }) {
         description="The list and the photos that wait go for good. The answers stay in your history."
         confirmLabel="Delete"
         onConfirm={() => remove.mutate(id)}
-        focusOnConfirm={buttons}
+        focusOnConfirm={title}
       />
     </div>
   );

@@ -9,6 +9,7 @@ import { SelectField } from '@/components/ui/select-field';
 import { sumsOf, type TotalsBy } from '@/features/batches/model';
 import { gradeQueries } from '@/features/batches/queries';
 import { addDays, today } from '@/lib/dates';
+import { formatDate } from '@/lib/format';
 
 const BY: Record<TotalsBy, string> = { day: 'Day', person: 'Person', part: 'Part' };
 
@@ -30,14 +31,14 @@ export function GradeTotals() {
           type="date"
           value={from}
           max={to}
-          onChange={({ target }) => setFrom(target.value)}
+          onChange={({ target }) => target.value !== '' && setFrom(target.value)}
         />
         <Field
           label="To"
           type="date"
           value={to}
           min={from}
-          onChange={({ target }) => setTo(target.value)}
+          onChange={({ target }) => target.value !== '' && setTo(target.value)}
         />
         <SelectField
           label="By"
@@ -78,8 +79,8 @@ export function GradeTotals() {
             <tbody className="divide-y tabular-nums">
               {rows.map(({ name, counts, sum }) => (
                 <tr key={name}>
-                  <th scope="row" className="py-2 pr-3 text-left font-normal">
-                    {name}
+                  <th scope="row" className="py-2 pr-3 text-left font-normal wrap-anywhere">
+                    {by === 'day' ? formatDate(name) : name}
                   </th>
                   {grades.map((grade) => (
                     <td key={grade} className="px-3 py-2 text-right">

@@ -71,6 +71,7 @@ export function HistoryItems() {
         selection={selection}
         onSelect={setSelection}
         more={more}
+        areGradesKnown={false}
         onEnd={() => {
           if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
         }}

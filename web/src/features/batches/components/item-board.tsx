@@ -20,18 +20,32 @@ type ItemBoardProps = {
   onEnd: () => void;
   /** What can be done with chosen items beside correcting, teaching and grading them, by the key of each. */
   more: readonly BoardAction[];
+  /** Whether the items carry the grades that they have. Where not, one that is replaced cannot be brought back. */
+  areGradesKnown?: boolean;
 };
 
 type Change = {
   items: BatchItem[];
-  text: string;
+  /** What is said of it when it is done; what came of it may say it better. */
+  text: string | ((result: unknown) => string);
   run: () => Promise<unknown>;
-  undo: () => Promise<unknown>;
+  /** Null where what was there before is not known. */
+  undo: (() => Promise<unknown>) | null;
 };
 
+/** A change that was made, in words. */
+type Done = Pick<Change, 'undo'> & { text: string };
+
 /** A grid of photos with their answers, of which many are corrected, taught, graded or put away at once. */
-export function ItemBoard({ items, selection, onSelect, onEnd, more }: ItemBoardProps) {
-  const [done, setDone] = useState<Change | null>(null);
+export function ItemBoard({
+  items,
+  selection,
+  onSelect,
+  onEnd,
+  more,
+  areGradesKnown = true,
+}: ItemBoardProps) {
+  const [done, setDone] = useState<Done | null>(null);
   const [dialog, setDialog] = useState<'teach' | 'grade' | null>(null);
   const grid = useRef<HTMLDivElement>(null);
   const fail = useFailureToast();
@@ -41,8 +55,8 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more }: ItemBoard
 
   const apply = useMutation({
     mutationFn: ({ run }: Change) => run(),
-    onSuccess: (_, change) => {
-      setDone(change);
+    onSuccess: (result, { text, undo }) => {
+      setDone({ text: typeof text === 'string' ? text : text(result), undo });
       setDialog(null);
       onSelect({ ...selection, chosen: new Set() });
       grid.current?.focus();
@@ -50,7 +64,7 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more }: ItemBoard
     onError: (error) => fail(error, 'Not all photos could be changed. Please try again.'),
   });
   const undo = useMutation({
-    mutationFn: (change: Change) => change.undo(),
+    mutationFn: (takeBack: () => Promise<unknown>) => takeBack(),
     onSuccess: () => {
       setDone(null);
       grid.current?.focus();
@@ -90,21 +104,31 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more }: ItemBoard
   };
 
   return (
-    <>
-      <ChosenActions
-        chosen={chosen}
-        quick={quick}
-        more={more}
-        disabled={apply.isPending}
-        act={act}
-        onClear={() => onSelect(NOTHING)}
-      />
+    // No grid: in one, what can be done would stay in its row and scroll away with it.
+    <div className="flex flex-col gap-4">
+      {items.length > 0 && (
+        <ChosenActions
+          chosen={chosen}
+          answered={answered}
+          quick={quick}
+          more={more}
+          disabled={apply.isPending}
+          act={act}
+          onClear={() => onSelect(NOTHING)}
+        />
+      )}
       {done !== null && (
         <div className="flex items-center justify-between gap-3 text-sm text-soft">
           <p role="status">{done.text}</p>
-          <Button size="small" disabled={undo.isPending} onClick={() => undo.mutate(done)}>
-            Undo
-          </Button>
+          {done.undo !== null && (
+            <Button
+              size="small"
+              disabled={undo.isPending}
+              onClick={() => done.undo !== null && undo.mutate(done.undo)}
+            >
+              Undo
+            </Button>
+          )}
         </div>
       )}
       {items.length > 0 && (
@@ -124,9 +148,9 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more }: ItemBoard
           onClose={() => setDialog(null)}
           onTeach={(part) =>
             change(answered, {
-              text: `${countOf(answered.length, 'photo')} taught.`,
+              text: (taught) => `${countOf(Number(taught), 'photo')} taught.`,
               run: async () => {
-                const { refused } = await teach(answered, part);
+                const { taught, refused } = await teach(answered, part);
                 const [first] = refused;
                 if (first !== undefined)
                   fail(
@@ -134,6 +158,7 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more }: ItemBoard
                     first.reason,
                     `${countOf(refused.length, 'photo')} not taught`,
                   );
+                return taught.length;
               },
               undo: () => takeBack({ items: answered, said: { answer: 'right' } }),
             })
@@ -150,11 +175,11 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more }: ItemBoard
             change(answered, {
               text: `${countOf(answered.length, 'photo')} graded ${grade.grade}.`,
               run: () => giveGrade(answered, grade),
-              undo: () => takeGradeBack(answered),
+              undo: areGradesKnown ? () => takeGradeBack(answered) : null,
             })
           }
         />
       )}
-    </>
+    </div>
   );
 }

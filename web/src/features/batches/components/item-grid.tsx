@@ -1,13 +1,22 @@
-import { Ban, CircleAlert, Clock, Copy, Layers, LoaderCircle } from 'lucide-react';
-import { useEffect, useId, useState, type KeyboardEvent, type MouseEvent, type Ref } from 'react';
+import { Ban, CircleAlert, CircleCheck, Clock, Copy, Layers, LoaderCircle } from 'lucide-react';
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+} from 'react';
 import { Badge } from '@/components/ui/badge';
 import {
   answerOf,
   isCorrected,
   picked,
+  placeAfter,
   scansOf,
+  scrolledTo,
   shownRows,
-  stepOf,
   sureOf,
   type Selection,
 } from '@/features/batches/model';
@@ -15,9 +24,9 @@ import type { BatchItem } from '@/features/batches/queries';
 import { classNames } from '@/lib/class-names';
 import { formatPercent } from '@/lib/format';
 
-/** Height of a row and least width of a photo, in pixels. */
+/** Height of a row and least width of a photo, in pixels: a phone of 360 has two in a row. */
 const ROW = 208;
-const LEAST_WIDTH = 136;
+const LEAST_WIDTH = 132;
 /** What is drawn before the browser has measured anything. */
 const FIRST_VIEW = { top: 0, height: 640, columns: 4 };
 
@@ -32,16 +41,13 @@ type ItemGridProps = {
   onEnd: () => void;
 };
 
-/** Whether it was a finger, which has no key to choose several with. */
-function isTouch({ nativeEvent }: MouseEvent): boolean {
-  return 'pointerType' in nativeEvent && nativeEvent.pointerType === 'touch';
-}
-
 /** A long grid of photos, of which only those in view are drawn (WAI-ARIA pattern "listbox"). */
 export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: ItemGridProps) {
   const id = useId();
   const [view, setView] = useState(FIRST_VIEW);
   const [box, setBox] = useState<HTMLDivElement | null>(null);
+  // Not every browser says of a click what it was made with.
+  const touched = useRef(false);
   const { columns } = view;
   const rows = Math.ceil(items.length / columns);
   const { first, end } = shownRows(view, ROW, rows);
@@ -61,18 +67,25 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
     if (end >= rows) onEnd();
   });
 
+  const bringIntoView = (at: number) => {
+    const top = scrolledTo(view, Math.floor(at / columns) * ROW, ROW);
+    if (top !== view.top) box?.scrollTo({ top });
+  };
   const go = (at: number, options: { range?: boolean; toggle?: boolean }) => {
-    const top = Math.floor(at / columns) * ROW;
-    if (top < view.top || top + ROW > view.top + view.height) box?.scrollTo({ top });
+    bringIntoView(at);
     onSelect(picked(selection, items, { at, ...options }));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = stepOf(event.key, columns);
-    if (step !== null) {
+    const seen = Math.max(1, Math.floor(view.height / ROW)) * columns;
+    const to = placeAfter(event.key, active, { columns, seen, count: items.length });
+    if (to !== null) {
       event.preventDefault();
-      const at = Math.min(Math.max(active + step, 0), items.length - 1);
-      if (event.shiftKey) go(at, { range: true });
-      else onSelect({ ...selection, active: at, anchor: at });
+      if (event.shiftKey) {
+        go(to, { range: true });
+      } else {
+        bringIntoView(to);
+        onSelect({ ...selection, active: to, anchor: to });
+      }
     } else if (event.key === ' ') {
       event.preventDefault();
       go(active, { toggle: true });
@@ -100,6 +113,9 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
       aria-activedescendant={`${id}-${active}`}
       tabIndex={0}
       className="relative h-[70vh] min-h-80 overflow-y-auto overscroll-contain rounded-lg border"
+      onPointerDown={({ pointerType }) => {
+        touched.current = pointerType === 'touch';
+      }}
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget }) =>
         setView({ ...view, top: currentTarget.scrollTop, height: currentTarget.clientHeight })
@@ -125,7 +141,8 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
                 onClick={(event) =>
                   go(at, {
                     range: event.shiftKey,
-                    toggle: event.ctrlKey || event.metaKey || isTouch(event),
+                    // A finger has no Ctrl: each touch adds a photo or takes it out.
+                    toggle: event.ctrlKey || event.metaKey || touched.current,
                   })
                 }
               />
@@ -168,23 +185,37 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
         active && 'outline-2 -outline-offset-4 outline-accent/60',
       )}
     >
-      <div className="grid min-h-0 place-items-center overflow-hidden rounded-md bg-raised text-muted">
+      <div className="relative grid min-h-0 place-items-center overflow-hidden rounded-md bg-raised text-muted">
         <Picture item={item} />
+        {chosen && (
+          <CircleCheck
+            className="absolute right-1 bottom-1 size-6 rounded-full bg-surface text-accent"
+            aria-hidden
+          />
+        )}
         {photos > 1 && (
-          <span className="absolute top-3 right-3 flex items-center gap-1 rounded-md bg-surface/90 px-1.5 py-0.5 text-xs font-medium">
+          <span className="absolute top-1 right-1 flex items-center gap-1 rounded-md bg-surface/90 px-1.5 py-0.5 text-xs font-medium">
             <Layers className="size-3.5" aria-hidden />
             {photos}
             {item.group?.proposed === true && '?'}
           </span>
         )}
         {item.grade !== null && (
-          <span className="absolute top-3 left-3 rounded-md bg-surface/90 px-1.5 py-0.5 text-xs font-medium">
+          <span className="absolute top-1 left-1 rounded-md bg-surface/90 px-1.5 py-0.5 text-xs font-medium">
             {item.grade.grade}
           </span>
         )}
       </div>
       <div className="min-w-0">
-        <p className="line-clamp-2 font-medium wrap-anywhere">{answerOf(item)}</p>
+        {/* Why a photo has no answer is read whole: there is no picture that needs the room. */}
+        <p
+          className={classNames(
+            'wrap-anywhere',
+            item.problem === null ? 'line-clamp-2 font-medium' : 'line-clamp-6 text-xs text-soft',
+          )}
+        >
+          {answerOf(item)}
+        </p>
         <p className="flex items-center justify-between gap-2 text-xs text-muted">
           <bdi className="truncate">{item.file}</bdi>
           {isCorrected(item) ? (

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
-import { partOf, scansOf, sureOf } from '@/features/batches/model';
+import { answerOf, scansOf, sureOf } from '@/features/batches/model';
 import { batchQueries, SENT_ITEMS, type BatchItem } from '@/features/batches/queries';
 import { countOf, formatDate, formatPercent } from '@/lib/format';
 
@@ -56,26 +56,29 @@ export function ReturnSheet({ id }: { id: string }) {
 
 function Line({ item }: { item: BatchItem }) {
   const { grade } = item;
-  const part = partOf(item);
   const sure = sureOf(item);
   const pictures = scansOf(item).flatMap(({ thumbnailUrl }) => thumbnailUrl ?? []);
   return (
-    <li className="flex flex-wrap items-start gap-4 border-b py-3 break-inside-avoid">
-      <div className="flex w-28 flex-none flex-wrap gap-1">
+    <li className="flex items-start gap-4 border-b py-3 break-inside-avoid">
+      <div className="flex w-24 flex-none flex-wrap gap-1 sm:w-28">
         {pictures.map((url) => (
           <img key={url} src={url} alt="" className="max-h-24 rounded-md" />
         ))}
       </div>
-      <div className="min-w-0 flex-1 basis-48 text-sm">
-        <p className="font-medium wrap-anywhere">{part?.name ?? item.problem ?? 'No answer'}</p>
+      <div className="min-w-0 flex-1 text-sm">
+        <div className="flex items-start justify-between gap-3">
+          <p className="min-w-0 font-medium wrap-anywhere">{answerOf(item)}</p>
+          <p className="text-right text-lg/5 font-semibold wrap-anywhere">{grade?.grade ?? '-'}</p>
+        </div>
         <p className="text-muted wrap-anywhere">
           <bdi>{item.file}</bdi>
           {sure !== null && `, ${formatPercent(sure.confidence)}`}
         </p>
         {grade !== null && grade.damage.length > 0 && <p>{grade.damage.join('; ')}</p>}
-        {grade !== null && grade.note !== '' && <p className="text-soft">{grade.note}</p>}
+        {grade !== null && grade.note !== '' && (
+          <p className="text-soft wrap-anywhere">{grade.note}</p>
+        )}
       </div>
-      <p className="min-w-16 text-right text-lg font-semibold">{grade?.grade ?? '-'}</p>
     </li>
   );
 }

@@ -13,7 +13,7 @@ import { countOf } from '@/lib/format';
 /** Takes photos for a batch: dropped, chosen one by one, a folder, or a zip. */
 export function UploadCard({ batchId }: { batchId: string }) {
   const upload = useUpload(batchId);
-  const { phase, total, sent, leftOut, seenBefore, problem } = upload.state;
+  const { phase, total, sent, leftOut, seenBefore, refused, problem } = upload.state;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -41,7 +41,7 @@ export function UploadCard({ batchId }: { batchId: string }) {
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        <p>Drop photos, a folder or a zip here, or</p>
+        <p className="pointer-coarse:hidden">Drop photos, a folder or a zip here, or</p>
         <Button size="small" onClick={() => files.current?.click()}>
           <Images className="size-4" aria-hidden />
           Choose Photos
@@ -95,11 +95,18 @@ export function UploadCard({ batchId }: { batchId: string }) {
           )}
         </div>
       )}
-      {problem !== null && (
-        <Notice tone="bad" title="The upload stopped">
-          {problem}
-        </Notice>
-      )}
+      <div role="alert" className="grid grid-cols-1 gap-3 empty:hidden">
+        {problem !== null && (
+          <Notice tone="bad" title="The upload stopped">
+            {problem}
+          </Notice>
+        )}
+        {refused.map(({ name, reason }, index) => (
+          <Notice key={index} tone="bad" title={`${name} was not taken`}>
+            {reason}
+          </Notice>
+        ))}
+      </div>
       {seenBefore > 0 && (
         <Notice tone="warn" title="Sent before">
           {countOf(seenBefore, 'photo')} of these {seenBefore === 1 ? 'is' : 'are'} in another batch

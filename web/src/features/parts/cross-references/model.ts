@@ -58,5 +58,11 @@ export function sentenceOfRow({
   return [brand, number, relation, otherBrand, otherNumber].filter(Boolean).join(' ');
 }
 
+/** What is wrong with a row, and in which column: two of them hold a number. */
+export function problemText(field: string, message: string): string {
+  const column = CROSS_REFERENCE_FIELDS.find(([name]) => name === field)?.[1];
+  return column === undefined ? message : `${column}: ${message}`;
+}
+
 /** Where this browser keeps an upload that waits for somebody to sign in. */
 export const UPLOAD_DRAFT = 'draft.cross-references';

@@ -80,9 +80,24 @@ it('lists what was read, with its kind, to copy and to search', async () => {
   await person.click(panel.getByRole('button', { name: 'Copy O986479R51' }));
   expect(await navigator.clipboard.readText()).toBe('O986479R51');
   await person.click(panel.getByRole('button', { name: 'Search for O986479R51' }));
-  expect(panel.getByRole('combobox', { name: 'Find a part with O986479R51' })).toHaveValue(
-    'O986479R51',
-  );
+  const search = panel.getByRole('combobox', { name: 'Find a part with O986479R51' });
+  expect(search).toHaveValue('O986479R51');
+  expect(search).toHaveFocus();
+});
+
+it('lists what tells most at first, each text once, and the rest on request', async () => {
+  const words = ['GENUINE PARTS', 'PARTS', 'genuine parts', '704', '129', 'MADE IN ITALY', 'ABC'];
+  const brand: Schemas['ScanReadLine'] = { ...word, text: 'BOSCH', kind: 'brand' };
+  const lines = [...words.map((text) => ({ ...word, text })), brand, number];
+  const { person } = open({ ...read, lines });
+  const panel = within(await region());
+  const texts = () =>
+    panel.getAllByRole('listitem').map((line) => line.querySelector('bdi')?.textContent);
+  expect(texts()).toEqual(['BOSCH O986479R51', 'BOSCH', 'GENUINE PARTS', 'PARTS', '704']);
+  await person.click(panel.getByRole('button', { name: 'Show All 9 Lines' }));
+  expect(texts()).toEqual(lines.map(({ text }) => text));
+  await person.click(panel.getByRole('button', { name: 'Show Less' }));
+  expect(texts()).toHaveLength(5);
 });
 
 it('keeps a correction, and says what it leads to', async () => {
@@ -100,6 +115,7 @@ it('keeps a correction, and says what it leads to', async () => {
   expect(await panel.findByText('read as BOSCH O986479R51')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ line: 0, text: 'BOSCH 0986479R51' });
   expect(screen.queryByRole('textbox', { name: 'What it says' })).not.toBeInTheDocument();
+  expect(panel.getByRole('button', { name: 'Correct BOSCH 0986479R51' })).toHaveFocus();
   expect(screen.getByText('Its number says: Bosch Front rotor, 280 mm')).toBeVisible();
   expect(hrefOf('0986479R51')).toBe('/shop/parts?part=part-7');
 });

@@ -16,6 +16,10 @@ export function ApiKeysCard() {
   const [creating, setCreating] = useState(useHasDraft(API_KEY_DRAFT));
   const [secret, setSecret] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
+  const done = () => {
+    setSecret(null);
+    list.current?.focus();
+  };
   return (
     <SettingsCard
       title="Your Keys"
@@ -42,7 +46,7 @@ export function ApiKeysCard() {
           onCancel={() => setCreating(false)}
         />
       )}
-      {secret !== null && <NewKeyNotice secret={secret} onDone={() => setSecret(null)} />}
+      {secret !== null && <NewKeyNotice secret={secret} onDone={done} />}
       <QueryState query={keys} what="Your keys" label="Loading keys" rows={2} rowClassName="h-14" />
       {keys.data?.length === 0 && !creating && <p className="text-sm text-muted">No keys yet.</p>}
       <ul

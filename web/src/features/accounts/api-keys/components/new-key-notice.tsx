@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
@@ -9,6 +9,9 @@ type NewKeyNoticeProps = { secret: string; onDone: () => void };
 export function NewKeyNotice({ secret, onDone }: NewKeyNoticeProps) {
   const toast = useToast();
   const [copied, setCopied] = useState(false);
+  const notice = useRef<HTMLDivElement>(null);
+  // The form that asked for it is gone, and the focus with it.
+  useEffect(() => notice.current?.focus(), []);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(secret);
@@ -22,7 +25,7 @@ export function NewKeyNotice({ secret, onDone }: NewKeyNoticeProps) {
     }
   };
   return (
-    <div role="status">
+    <div ref={notice} tabIndex={-1} role="status">
       <Notice
         tone="good"
         title="Copy your key now"

@@ -16,6 +16,10 @@ export function WebhooksCard() {
   const [adding, setAdding] = useState(useHasDraft(WEBHOOK_DRAFT));
   const [secret, setSecret] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
+  const done = () => {
+    setSecret(null);
+    list.current?.focus();
+  };
   return (
     <SettingsCard
       title="Your Webhooks"
@@ -42,7 +46,7 @@ export function WebhooksCard() {
           onCancel={() => setAdding(false)}
         />
       )}
-      {secret !== null && <SecretNotice secret={secret} onDone={() => setSecret(null)} />}
+      {secret !== null && <SecretNotice secret={secret} onDone={done} />}
       <QueryState
         query={webhooks}
         what="Your webhooks"

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { RowTable } from '@/components/row-table';
-import { sentenceOfRow, summaryOf } from '@/features/parts/cross-references/model';
+import { problemText, sentenceOfRow, summaryOf } from '@/features/parts/cross-references/model';
 
 type UploadReportProps = { report: Schemas['CrossReferenceReport'] };
 
@@ -36,7 +36,12 @@ export function UploadReport({ report }: UploadReportProps) {
       )}
       <RowTable
         label="Rows to look at"
-        rows={problems.map(({ row, message }) => ({ row, message, word: 'Error', tone: 'bad' }))}
+        rows={problems.map(({ row, field, message }) => ({
+          row,
+          message: problemText(field, message),
+          word: 'Error',
+          tone: 'bad',
+        }))}
       />
     </section>
   );

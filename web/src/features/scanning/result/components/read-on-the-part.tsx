@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, Copy, Pencil, ScanText, Search } from 'lucide-react';
-import { Fragment, useEffect, useId, useState, type SyntheticEvent } from 'react';
+import { Fragment, useEffect, useId, useRef, useState, type SyntheticEvent } from 'react';
 import { useNavigate } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { PartSearchBox } from '@/components/part-search-box';
@@ -10,6 +10,7 @@ import { Field } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
 import { partHref, shopPartHref } from '@/config/paths';
 import { TextBoxes } from '@/features/scanning/result/components/text-boxes';
+import { shortList } from '@/features/scanning/result/read-lines';
 import { readingMutations, readingQuery } from '@/features/scanning/result/reading-queries';
 import type { ScanView } from '@/features/scanning/result/scan-view';
 import { useFailureToast } from '@/hooks/use-failure-toast';
@@ -35,10 +36,19 @@ export function ReadOnThePart({ view, photos }: ReadOnThePartProps) {
   const { data: reading } = useQuery(readingQuery(view.id));
   const [open, setOpen] = useState<Open>(null);
   const [shown, setShown] = useState(false);
+  const [all, setAll] = useState(false);
+  const [first, setFirst] = useState<{ scanId: string; places: number[] } | null>(null);
   useAmendedScans(reading);
   if (reading === undefined || reading.state === 'off' || reading.state === 'not-read') return null;
+  if (reading.lines.length > 0 && first?.scanId !== view.id) {
+    // Once for a scan: a line that is corrected stays where it is.
+    setFirst({ scanId: view.id, places: shortList(reading.lines) });
+  }
+  const short = first?.places ?? [];
+  const hidden = reading.lines.length - short.length;
+  const listed = all ? reading.lines.map((_, index) => index) : short;
   return (
-    <section aria-labelledby={titleId} className="grid gap-2">
+    <section aria-labelledby={titleId} className="grid grid-cols-1 gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 id={titleId} className="flex items-center gap-2 text-sm font-semibold">
           <ScanText className="size-4 shrink-0 text-accent" aria-hidden />
@@ -56,17 +66,33 @@ export function ReadOnThePart({ view, photos }: ReadOnThePartProps) {
       {shown && <TextBoxes view={view} photos={photos} lines={reading.lines} />}
       {reading.lines.length > 0 && (
         <ol className="grid grid-cols-1 divide-y rounded-md border">
-          {reading.lines.map((line, index) => (
-            <ReadLine
-              key={index}
-              scanId={view.id}
-              index={index}
-              line={line}
-              act={open?.line === index ? open.act : null}
-              onAct={(act) => setOpen(act === null ? null : { line: index, act })}
-            />
-          ))}
+          {listed.map((index) => {
+            const line = reading.lines[index];
+            return (
+              line !== undefined && (
+                <ReadLine
+                  key={index}
+                  scanId={view.id}
+                  index={index}
+                  line={line}
+                  act={open?.line === index ? open.act : null}
+                  onAct={(act) => setOpen(act === null ? null : { line: index, act })}
+                />
+              )
+            );
+          })}
         </ol>
+      )}
+      {hidden > 0 && (
+        <Button
+          size="small"
+          look="ghost"
+          className="justify-self-start"
+          aria-expanded={all}
+          onClick={() => setAll(!all)}
+        >
+          {all ? 'Show Less' : `Show All ${reading.lines.length} Lines`}
+        </Button>
       )}
     </section>
   );
@@ -122,12 +148,13 @@ type ReadLineProps = {
 
 function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
   const navigate = useNavigate();
+  const correct = useRef<HTMLButtonElement>(null);
   const kind = KINDS[line.kind];
   const wanted = line.number ?? line.text;
   return (
     <li className="grid gap-2 px-3 py-2 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <p className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-2">
+        <p className="flex min-w-0 flex-1 basis-24 flex-wrap items-center gap-x-2 gap-y-1">
           <bdi className="font-mono wrap-anywhere">{line.text}</bdi>
           {kind !== null && <Badge tone="outline">{kind}</Badge>}
           {line.code !== null && (
@@ -154,6 +181,7 @@ function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
           <Button
             look="ghost"
             size="icon"
+            ref={correct}
             aria-label={`Correct ${line.text}`}
             aria-expanded={act === 'correct'}
             onClick={() => onAct(act === 'correct' ? null : 'correct')}
@@ -178,16 +206,30 @@ function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
         <PartSearchBox
           label={`Find a part with ${wanted}`}
           initialText={wanted}
+          inputRef={focusOnce}
           onChoose={({ kind: found, id, category }) =>
             void navigate(found === 'part' ? shopPartHref(id) : partHref(category, id))
           }
         />
       )}
       {act === 'correct' && (
-        <Correction scanId={scanId} index={index} line={line} onDone={() => onAct(null)} />
+        <Correction
+          scanId={scanId}
+          index={index}
+          line={line}
+          onDone={() => {
+            onAct(null);
+            correct.current?.focus();
+          }}
+        />
       )}
     </li>
   );
+}
+
+/** The field comes when it is asked for, and its list of results opens with the focus. */
+function focusOnce(field: HTMLInputElement | null) {
+  field?.focus();
 }
 
 function CopyText({ text }: { text: string }) {
@@ -234,6 +276,7 @@ function Correction({ scanId, index, line, onDone }: CorrectionProps) {
     <form onSubmit={save} className="flex flex-wrap items-end gap-2">
       <Field
         label="What it says"
+        hint={line.readAs === null ? undefined : `Leave it empty to go back to ${line.readAs}.`}
         className="min-w-0 flex-1 basis-48"
         value={text}
         maxLength={TEXT_MAX}

@@ -1,0 +1,24 @@
+import type { Schemas } from '@/api/client';
+
+/** The most lines that are listed at first: a carton has the maker's name on it ten times. */
+const SHORT = 5;
+
+/** What says which part it is comes first. */
+const RANKS: Record<Schemas['ReadTextKind'], number> = {
+  'part-number': 0,
+  vin: 1,
+  brand: 2,
+  size: 3,
+  word: 4,
+};
+
+/** The places of the lines that are listed at first: the most telling ones, each text once. */
+export function shortList(lines: readonly Schemas['ScanReadLine'][]): number[] {
+  const seen = new Set<string>();
+  return lines
+    .map(({ kind, text }, place) => ({ place, rank: RANKS[kind], text: text.toLowerCase() }))
+    .sort((one, other) => one.rank - other.rank || one.place - other.place)
+    .filter(({ text }) => !seen.has(text) && seen.add(text))
+    .slice(0, SHORT)
+    .map(({ place }) => place);
+}
