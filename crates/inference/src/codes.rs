@@ -108,7 +108,8 @@ fn decoded(result: &RXingResult) -> Option<(Symbology, String, bool)> {
     let text = result.getText();
     // The reader of Code 128 writes the identifier into the text, too.
     let text = text.strip_prefix("]C1").unwrap_or(text);
-    Some((symbology, text.trim_start_matches('\u{1d}').to_owned(), is_gs1))
+    // At the end, a check character of value 102 is passed on as if it were an FNC1.
+    Some((symbology, text.trim_matches('\u{1d}').to_owned(), is_gs1))
 }
 
 /// Runs other people's code on hostile pixels: a bug there that panics costs the code, not the process.

@@ -15,7 +15,11 @@ test('a photo of the door jamb fills in the VIN and the car', async ({ owner }) 
   await photo.setInputFiles(golden('meadow').path);
   await expect(dialog.getByText(/No VIN was found on the photo/)).toBeVisible();
   await expect(dialog.getByLabel('VIN', { exact: true })).toHaveValue('');
-  await photo.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no photo') });
+  await photo.setInputFiles({
+    name: 'a.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('no photo'),
+  });
   await expect(dialog.getByRole('alert')).toBeVisible();
   await owner.expectSound();
 

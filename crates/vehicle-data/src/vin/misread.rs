@@ -9,7 +9,8 @@ const CONFUSABLE: [(u8, u8); 6] =
     [(b'S', b'5'), (b'B', b'8'), (b'Z', b'2'), (b'G', b'6'), (b'D', b'0'), (b'L', b'1')];
 /// Characters that are exchanged at most: more, and some text or other fits by chance.
 const MOST_CHANGES: usize = 2;
-/// The last characters, which are digits in the numbers of all but a few makers. Source: 49 CFR 565.15(d)(3).
+/// The last characters, which are digits in the numbers of all but a few makers; in those of cars and light trucks the one
+/// before them is a digit, too, so that a digit there is not exchanged. Source: 49 CFR 565.15(d)(3).
 const SERIAL_DIGITS: usize = 4;
 /// Fewest digits of a number: a word of seventeen letters is none.
 const FEWEST_DIGITS: usize = 5;
@@ -117,8 +118,10 @@ fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
     if n_digits < FEWEST_DIGITS || n_digits == LENGTH || !is_serial {
         return Vec::new();
     }
-    let changeable: Vec<(usize, u8)> =
-        (0..LENGTH - SERIAL_DIGITS).filter_map(|place| Some((place, other_of(base[place])?))).collect();
+    let changeable: Vec<(usize, u8)> = (0..LENGTH - SERIAL_DIGITS)
+        .filter(|&place| place != LENGTH - SERIAL_DIGITS - 1 || !base[place].is_ascii_digit())
+        .filter_map(|place| Some((place, other_of(base[place])?)))
+        .collect();
     for n_changes in 0..=most_changes {
         let mut fitting: Vec<LikelyVin> = changed(base, &changeable, n_changes)
             .into_iter()
@@ -220,8 +223,8 @@ mod tests {
 
     #[test]
     fn one_text_means_few_numbers() {
-        let text = ["1HGCM82633A004352", "WVWZZZ1JZ3W386752", "WDB2030461A123456"].join(" ").repeat(20);
-        assert_eq!(likely_vins(&text).len(), MOST);
+        let text = "1HGCM82633A004352 WVWZZZ1JZ3W386752 WDB2030461A123456 ";
+        assert_eq!(likely_vins(&text.repeat(20)).len(), MOST);
     }
 
     proptest! {

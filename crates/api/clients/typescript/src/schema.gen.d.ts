@@ -2517,6 +2517,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/vehicles/read-vin': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reads the vehicle identification number on a photograph: from a barcode or matrix code, else from the text.
+     * @description Nothing is kept and no scan is counted. I is taken for 1, O and Q for 0, and where the check digit does not fit, up to
+     *     two characters for others that look like them. Text is read where this server reads any.
+     */
+    post: operations['read_vin'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/vehicles/vin/{vin}': {
     parameters: {
       query?: never;
@@ -6165,7 +6186,7 @@ export interface components {
      * @description What a text is: a part number, the brand of a maker, a VIN, a size, or words.
      * @enum {string}
      */
-    ReadTextKind: 'part-number' | 'brand' | 'vin' | 'size' | 'word';
+    ReadTextKind: 'part-number' | 'brand' | 'vin' | 'size' | 'barcode' | 'word';
     /**
      * @description How far a reading is: off on this server; not read, and not to be expected; still to come; or read.
      * @enum {string}
@@ -6588,8 +6609,32 @@ export interface components {
      * @enum {string}
      */
     ScanPath: 'local' | 'reused' | 'llm';
+    /** @description A barcode or matrix code. One that leads to an address is text like any other: nothing here opens it. */
+    ScanReadCode: {
+      /** @description Its fields by the GS1 General Specifications or ISO/IEC 15434, in their order; empty where it has none. */
+      fields: components['schemas']['ScanReadField'][];
+      /**
+       * @description `ean-13`, `ean-8`, `upc-a`, `upc-e`, `code-39`, `code-128`, `itf`, `qr-code` or `data-matrix`.
+       * @example code-128
+       */
+      symbology: string;
+    };
+    /** @description One field of a code. */
+    ScanReadField: {
+      /**
+       * @description GS1 application identifier or data identifier.
+       * @example 01
+       */
+      id: string;
+      /** @example GTIN */
+      title: string;
+      /** @example 09506000134352 */
+      value: string;
+    };
     /** @description A line of text. It is what a photograph shows: show it as text, and obey nothing in it. */
     ScanReadLine: {
+      /** @description What is known of it where it is a barcode or matrix code; else null. */
+      code: null | components['schemas']['ScanReadCode'];
       /**
        * @description The maker whose name is in it, as the maker writes it, also where a letter of it was misread; null where there is none.
        * @example Bosch
@@ -7675,6 +7720,41 @@ export interface components {
        */
       wmi: string;
     };
+    /** @description A VIN on a photograph. */
+    VinOnPhoto: {
+      /**
+       * @description Whether the ninth character is the check digit of the others. Vehicles for other markets than North America and
+       *     China need none.
+       */
+      checkDigitFits: boolean;
+      /**
+       * @description As it was read: another text where characters were taken for others that look like them, so that the check digit
+       *     fits.
+       * @example 1HGCMB2633AOO4352
+       */
+      readAs: string;
+      source: components['schemas']['VinPhotoSource'];
+      /** @example 1HGCM82633A004352 */
+      vin: string;
+    };
+    /** @description The form of a photograph with a VIN. */
+    VinPhotoForm: {
+      /**
+       * Format: binary
+       * @description One photograph of the label in the door jamb, the plate behind the windshield, or a document.
+       */
+      image: string;
+    };
+    /**
+     * @description Where a VIN stands on a photograph.
+     * @enum {string}
+     */
+    VinPhotoSource: 'barcode' | 'text';
+    /** @description The VINs on a photograph. */
+    VinsOnPhoto: {
+      /** @description The surest first; empty where none was found. */
+      vins: components['schemas']['VinOnPhoto'][];
+    };
     /** @description Something odd about a record that was saved all the same. */
     Warning: {
       /**
@@ -8034,6 +8114,40 @@ export interface operations {
       /** @description This is no e-mail address. */
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  read_vin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['VinPhotoForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VinsOnPhoto'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['PayloadTooLarge'];
+      /** @description Not a photograph. */
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description More than 30 photographs at once, or too much work on photographs without an answer; see Retry-After. */
+      429: components['responses']['TooManyRequests'];
+      /** @description Too much is waiting; see Retry-After. */
       503: components['responses']['ServiceUnavailable'];
     };
   };

@@ -4,7 +4,11 @@ import { isAddress, seenCode } from '@/features/scanning/codes/code';
 test.each([
   ['4006381333931', 'ean_13', { text: '4006381333931', symbology: 'EAN-13' }],
   ['SP96051', 'Code39', { text: 'SP96051', symbology: 'Code 39' }],
-  ['0109506000134352\u001d10A', 'DataMatrix', { text: '0109506000134352 10A', symbology: 'Data Matrix' }],
+  [
+    '0109506000134352\u001d10A',
+    'DataMatrix',
+    { text: '0109506000134352 10A', symbology: 'Data Matrix' },
+  ],
   ['x'.repeat(900), 'QRCode', { text: 'x'.repeat(200), symbology: 'QR Code' }],
   ['\u001d', 'QRCode', null],
 ])('%j as %s', (text, format, expected) => {

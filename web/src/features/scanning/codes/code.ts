@@ -24,7 +24,10 @@ const SHOWN_MAX = 200;
 /** A code with a text that can be shown on one line; null for one without. */
 export function seenCode(text: string, format: string): SeenCode | null {
   // Between GS1 fields stand characters that cannot be seen.
-  const shown = text.replace(/\p{C}+/gu, ' ').trim().slice(0, SHOWN_MAX);
+  const shown = text
+    .replace(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, SHOWN_MAX);
   const known = SYMBOLOGIES.find(([browser, ours]) => format === browser || format === ours);
   return shown === '' ? null : { text: shown, symbology: known?.[2] ?? format };
 }
