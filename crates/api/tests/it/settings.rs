@@ -15,7 +15,7 @@ async fn pages_are_told_the_settings_without_a_sign_in() {
     let expected = json!({
         "supportEmail": "help@parts.example", "legalEntity": "Parts Ltd", "externalSignIn": false, "mail": false,
         "payments": false, "stripePublishableKey": null, "vinDecoder": false, "recalls": false,
-        "zeroEgress": false, "maxPhotoBytes": 5000,
+        "zeroEgress": false, "batchFolders": false, "maxPhotoBytes": 5000,
     });
     assert_eq!(reply.expect_status(200).json(), expected);
 }

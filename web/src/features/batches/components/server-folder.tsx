@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CornerLeftUp, Folder, Server } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { settingsQuery } from '@/api/settings';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
@@ -108,7 +108,7 @@ function ServerFolderDialog({ batchId, onClose }: { batchId: string; onClose: ()
   );
 }
 
-type FolderButtonProps = { onClick: () => void; children: React.ReactNode };
+type FolderButtonProps = { onClick: () => void; children: ReactNode };
 
 function FolderButton({ onClick, children }: FolderButtonProps) {
   return (
