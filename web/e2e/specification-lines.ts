@@ -184,8 +184,9 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     tests: [['web/src/hooks/use-photo-url.test.tsx', 'never shows an address that was given back']],
   },
   {
-    line: 'What is due on 24 vehicles is one call',
+    line: 'What is due on 24 vehicles is one call, and the page of vehicles makes four',
     tests: [
+      ['web/e2e/calls.spec.ts', 'a garage of 24 vehicles takes no more calls than one of one'],
       ['crates/api/tests/it/garage/maintenance.rs', 'what_is_due_on_all_vehicles_is_one_call'],
     ],
   },
@@ -200,7 +201,13 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
   },
   {
     line: 'No screen is wider than 320 pixels, the API page included',
-    tests: [['web/e2e/screens.spec.ts', 'signed in']],
+    tests: [
+      ['web/e2e/screens.spec.ts', 'signed in'],
+      [
+        'web/e2e/api-docs.spec.ts',
+        'a call is found, read and tried with the body that stands there',
+      ],
+    ],
   },
   {
     line: 'A failed payment can be paid from the app, and an order names its plan',
@@ -291,6 +298,92 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
       [
         'crates/api/tests/it/plans/payment_events.rs',
         'an_event_that_only_we_can_read_is_no_error_in_the_log',
+      ],
+    ],
+  },
+  {
+    line: 'Recalls stand with the vehicle and with the part in hand, and a service that is away is said so',
+    tests: [
+      [
+        'web/e2e/garage/recalls.spec.ts',
+        'recalls stand with the vehicle, and where the part in hand is named',
+      ],
+      [
+        'web/e2e/garage/recalls.spec.ts',
+        'a service that is away is said so, and asked again on request',
+      ],
+      ['crates/api/tests/it/garage/recalls.rs', 'a_part_has_the_recalls_that_name_it'],
+    ],
+  },
+  {
+    line: 'The tabs of an answer and the camera are near it on a phone',
+    tests: [
+      ['web/e2e/accounts/shop.spec.ts', 'on a phone the answer has its tabs and the camera near'],
+      [
+        'web/src/features/scanning/result/scan-result.test.tsx',
+        'has between the answer and its tabs nothing that the tabs can hold',
+      ],
+    ],
+  },
+  {
+    line: 'The miles to the next oil change count down',
+    tests: [
+      [
+        'web/src/features/garage/oil-changes/oil-changes.test.tsx',
+        'counts the miles down: at %i %s',
+      ],
+    ],
+  },
+  {
+    line: 'Recommendations of oil changes stand by urgency',
+    tests: [
+      [
+        'web/src/features/garage/oil-changes/oil-changes.test.tsx',
+        'recommends the most urgent oil change first',
+      ],
+    ],
+  },
+  {
+    line: 'An answer that is not sure, below a third of confidence, uses no allowance',
+    tests: [
+      [
+        'crates/api/tests/it/scanning/identify.rs',
+        'a_guess_below_a_third_of_confidence_uses_no_allowance',
+      ],
+    ],
+  },
+  {
+    line: 'A cancellation request can be taken back',
+    tests: [['crates/api/tests/it/plans/cancellations.rs', 'a_cancellation_request_is_taken_back']],
+  },
+  {
+    line: 'Alerts that were dismissed stay so in another tab',
+    tests: [
+      [
+        'web/src/features/garage/alerts/alerts.test.tsx',
+        'stay dismissed in another tab, and until the browser is closed',
+      ],
+    ],
+  },
+  {
+    line: 'Times of scans have their year',
+    tests: [['web/src/lib/format-and-links.test.ts', 'writes the time of a scan with its year']],
+  },
+  {
+    line: '"Add Vehicle" on Home opens the form',
+    tests: [
+      [
+        'web/src/app/routes/vehicle.test.tsx',
+        'opens the form for whoever was led here to add a vehicle, once',
+      ],
+    ],
+  },
+  {
+    line: 'The oil tile says how sure a value of the table is',
+    tests: [
+      [
+        'web/src/features/garage/oil/oil.test.tsx',
+        'says on the tile of a value of our table that it is %f sure',
       ],
     ],
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
 import type { Day } from '@/lib/dates';
-import { formatCount, formatMiles, vehicleName } from '@/lib/format';
+import { formatMiles, vehicleName } from '@/lib/format';
 import { daysBetween, formatDay } from '@/lib/dates';
 import {
   isFilled,
@@ -81,11 +81,13 @@ export const oilChangeSchema = z.object({
   notes: optionalText,
 }) satisfies z.ZodMiniType<Schemas['NewOilChange'], OilChangeForm>;
 
+const OVERDUE = { badge: 'Overdue', tone: 'bad' } as const;
+
 /** What is recommended for one vehicle. */
 export type NextChange = {
   badge: string;
   tone: 'bad' | 'warn' | 'neutral';
-  /** `or in 5,000 miles`; null where the interval has no miles. */
+  /** `or in 5,000 miles`, counted from the odometer; null where the interval has no miles. */
   distance: string | null;
   last: string | null;
 };
@@ -93,25 +95,35 @@ export type NextChange = {
 /**
  * The recommendation from the due day and mileage (section 2). Null before the first change.
  *
- * The interval is 3 months and 5,000 miles unless the owner has set another.
+ * The interval is 3 months and 5,000 miles unless the owner has set another. The miles count down with each later
+ * reading of the odometer; without one they are those of the interval.
  */
-export function nextChangeOf(item: Schemas['MaintenanceItem'], today: Day): NextChange | null {
+export function nextChangeOf(
+  item: Schemas['MaintenanceItem'],
+  today: Day,
+  odometerMileage: number | null,
+): NextChange | null {
   if (item.dueOn === null && item.dueMileage === null) return null;
   const daysLeft = item.dueOn === null ? null : daysBetween(today, item.dueOn);
   const miles =
     item.dueMileage === null || item.lastDoneMileage === null
       ? null
-      : item.dueMileage - item.lastDoneMileage;
+      : item.dueMileage - Math.max(item.lastDoneMileage, odometerMileage ?? 0);
   return {
-    ...badgeOf(item.dueOn, daysLeft),
-    distance: miles === null ? null : `or in ${formatCount(miles)} miles`,
+    ...(miles !== null && miles < 0 ? OVERDUE : badgeOf(item.dueOn, daysLeft)),
+    distance: miles === null ? null : distanceText(miles),
     last: item.lastDoneMileage === null ? null : `Last: ${formatMiles(item.lastDoneMileage)}`,
   };
 }
 
+function distanceText(miles: number): string {
+  if (miles < 0) return `${formatMiles(-miles)} overdue`;
+  return `or in ${formatMiles(miles)}`;
+}
+
 function badgeOf(dueOn: Day | null, daysLeft: number | null): Pick<NextChange, 'badge' | 'tone'> {
   if (dueOn === null || daysLeft === null) return { badge: 'By mileage', tone: 'neutral' };
-  if (daysLeft < 0) return { badge: 'Overdue', tone: 'bad' };
+  if (daysLeft < 0) return OVERDUE;
   if (daysLeft === 0) return { badge: 'Due today', tone: 'warn' };
   if (daysLeft <= DUE_SOON_DAYS) {
     return { badge: `Due in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`, tone: 'warn' };

@@ -67,11 +67,22 @@ it.each([
   ['2026-05-06', 'Due in 30 days'],
   ['2026-05-05', 'Jun 05, 2026'],
 ])('says on %s: %s', (today, badge) => {
-  expect(nextChangeOf(engineOil, today)).toMatchObject({
+  expect(nextChangeOf(engineOil, today, null)).toMatchObject({
     badge,
     distance: 'or in 5,000 miles',
     last: 'Last: 52,000 miles',
   });
+});
+
+it.each([
+  [52_000, 'or in 5,000 miles', 'Jun 05, 2026'],
+  [54_500, 'or in 2,500 miles', 'Jun 05, 2026'],
+  [56_999, 'or in 1 mile', 'Jun 05, 2026'],
+  [58_200, '1,200 miles overdue', 'Overdue'],
+  // A reading from before the change counts nothing.
+  [40_000, 'or in 5,000 miles', 'Jun 05, 2026'],
+])('counts the miles down: at %i %s', (odometer, distance, badge) => {
+  expect(nextChangeOf(engineOil, '2026-05-05', odometer)).toMatchObject({ distance, badge });
 });
 
 it('recommends the most urgent oil change first', async () => {
@@ -94,7 +105,9 @@ it('recommends the most urgent oil change first', async () => {
 });
 
 it('recommends nothing before the first change', () => {
-  expect(nextChangeOf({ ...engineOil, dueOn: null, dueMileage: null }, '2026-05-05')).toBeNull();
+  expect(
+    nextChangeOf({ ...engineOil, dueOn: null, dueMileage: null }, '2026-05-05', null),
+  ).toBeNull();
 });
 
 it('names a vehicle that is gone', () => {

@@ -21,7 +21,8 @@ export function NextOilChanges({ vehicles }: NextOilChangesProps) {
     .flatMap((vehicle) => {
       const plan = plans.find(({ vehicleId }) => vehicleId === vehicle.id);
       const item = plan?.items.find(({ item: id }) => id === ENGINE_OIL);
-      const next = item === undefined ? null : nextChangeOf(item, day);
+      const next =
+        item === undefined ? null : nextChangeOf(item, day, plan?.odometer?.mileage ?? null);
       return item === undefined || next === null ? [] : [{ vehicle, next, dueOn: item.dueOn }];
     })
     // The most urgent first; what is due by mileage alone has no day to compare.

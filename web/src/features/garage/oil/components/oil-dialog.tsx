@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
+import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { AiFill } from '@/components/ai-fill';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
+import { maintenanceHref } from '@/config/paths';
 import { OilValues } from '@/features/garage/oil/components/oil-values';
 import { OwnOil } from '@/features/garage/oil/components/own-oil';
 import { SAFETY_TIPS } from '@/features/garage/oil/model';
@@ -40,6 +42,7 @@ export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
       {specs.data !== undefined && (
         <div className="grid gap-5">
           <OilValues specs={specs.data} />
+          {specs.data.source !== 'none' && <ReminderNote vehicleId={vehicle.id} />}
           {specs.data.ai !== null && (
             <AiFill
               key={vehicle.id}
@@ -55,6 +58,22 @@ export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
         </div>
       )}
     </Dialog>
+  );
+}
+
+/** The table's interval is the maker's; that of the reminders is shorter, and both stand on these screens. */
+function ReminderNote({ vehicleId }: { vehicleId: string }) {
+  return (
+    <p className="text-sm text-muted">
+      Reminders come every 3 months or 5,000 miles unless you{' '}
+      <Link
+        to={maintenanceHref(vehicleId)}
+        className="font-medium text-accent underline underline-offset-4"
+      >
+        set another interval
+      </Link>
+      .
+    </p>
   );
 }
 
