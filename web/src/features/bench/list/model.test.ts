@@ -100,6 +100,17 @@ describe('the words of a line', () => {
   });
 });
 
+it('says of an answer that is not sure what it lacks', () => {
+  const unsure = (knownScore: number) => {
+    const identification = { ...rotorResult.identification, knownScore };
+    const answer = answerOf({ ...rotorResult, verdict: 'not-sure', identification });
+    return standingOf({ ...only(after(added('a'))), answer });
+  };
+  const { identifiedKnownScore } = rotorResult.receipt;
+  expect(unsure(identifiedKnownScore / 2)).toBe('Not sure: it is unlike the known parts');
+  expect(unsure(1)).toMatch(/^Not sure, \d+% match$/);
+});
+
 it('writes the list as CSV in which no bin is a formula', () => {
   const lines = after(
     added('a', '=HYPERLINK("x")'),
