@@ -73,7 +73,7 @@ it('keeps the pictures of the newest parts only, and no more lines than fit', ()
 
 describe('the words of a line', () => {
   it.each([
-    ['sending', { state: 'sending' }, 'Looking...', ''],
+    ['sending', { state: 'sending' }, 'The photo is on its way', ''],
     [
       'waiting',
       { state: 'waiting', guess: 'Rim' },
