@@ -121,7 +121,7 @@ function Part({ line, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
           <img
             src={line.thumb}
             alt="The part as it was photographed"
-            className="size-24 shrink-0 rounded-lg border object-contain sm:size-40 xl:size-72"
+            className="size-24 shrink-0 rounded-lg border object-contain sm:size-40 xl:size-56 2xl:size-72"
           />
         )}
       </div>
@@ -227,7 +227,9 @@ function Choice({ digit, candidate, isLarge, isChosen, onChoose }: ChoiceProps) 
       onClick={() => onChoose(digit)}
       className={classNames(
         'flex w-full min-w-0 items-center gap-3 rounded-md border border-control/60 bg-raised px-3 text-left hover:border-control hover:bg-hover',
-        isLarge ? 'min-h-12 text-lg xl:min-h-16 xl:text-3xl' : 'min-h-11 text-base',
+        isLarge
+          ? 'min-h-12 text-lg xl:min-h-14 xl:text-2xl 2xl:min-h-16 2xl:text-3xl'
+          : 'min-h-11 text-base',
         isChosen && 'border-accent! bg-accent-wash! text-accent!',
       )}
     >

@@ -124,7 +124,9 @@ function Line({ line, onTakeOut, onPutBack, onLabel }: LineProps) {
   }
   return (
     <li className="flex items-center gap-3 border-b py-2 last:border-b-0">
-      <span className="w-8 shrink-0 text-right text-sm text-muted tabular-nums">{number}</span>
+      <span className="w-6 shrink-0 sm:w-8 text-right text-sm text-muted tabular-nums">
+        {number}
+      </span>
       {thumb === null ? (
         <span className="size-12 shrink-0 rounded-md border bg-canvas" />
       ) : (
@@ -139,7 +141,9 @@ function Line({ line, onTakeOut, onPutBack, onLabel }: LineProps) {
           <bdi className={classNames('min-w-0 flex-1 truncate font-medium', toneOf(line))}>
             {titleOf(line)}
           </bdi>
-          <span className="shrink-0 text-sm text-muted tabular-nums">{TIME.format(at)}</span>
+          <span className="shrink-0 text-sm text-muted tabular-nums max-sm:hidden">
+            {TIME.format(at)}
+          </span>
         </p>
         <p className="line-clamp-2 text-sm text-muted">
           {bin !== '' && (

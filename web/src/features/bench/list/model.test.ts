@@ -73,7 +73,7 @@ it('keeps the pictures of the newest parts only, and no more lines than fit', ()
 
 describe('the words of a line', () => {
   it.each([
-    ['sending', { state: 'sending' }, 'Looking...', ''],
+    ['sending', { state: 'sending' }, 'The photo is on its way', ''],
     [
       'waiting',
       { state: 'waiting', guess: 'Rim' },
@@ -98,6 +98,17 @@ describe('the words of a line', () => {
     expect(standingOf(line)).toMatch(/^\d+% match$/);
     expect(spokenOf(line)).toMatch(/^Identified: Brake Rotor, \d+% match\.$/);
   });
+});
+
+it('says of an answer that is not sure what it lacks', () => {
+  const unsure = (knownScore: number) => {
+    const identification = { ...rotorResult.identification, knownScore };
+    const answer = answerOf({ ...rotorResult, verdict: 'not-sure', identification });
+    return standingOf({ ...only(after(added('a'))), answer });
+  };
+  const { identifiedKnownScore } = rotorResult.receipt;
+  expect(unsure(identifiedKnownScore / 2)).toBe('Not sure: it is unlike the known parts');
+  expect(unsure(1)).toMatch(/^Not sure, \d+% match$/);
 });
 
 it('writes the list as CSV in which no bin is a formula', () => {

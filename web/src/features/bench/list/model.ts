@@ -2,6 +2,7 @@ import type { Schemas } from '@/api/client';
 import {
   answerText,
   couldBe,
+  doubtOf,
   viewOfResult,
   type ScanView,
 } from '@/features/scanning/result/scan-view';
@@ -22,6 +23,8 @@ export type Answer =
       state: 'answered';
       scanId: string;
       verdict: Schemas['ScanVerdict'];
+      /** Whether it is not sure because the photo is unlike every known part. */
+      isUnlike: boolean;
       /** The best guess first. */
       candidates: Candidate[];
       /** The answer as a sentence. */
@@ -118,6 +121,7 @@ export function answerOf(result: Schemas['ScanResult']): Answer {
     state: 'answered',
     scanId: view.id,
     verdict: view.verdict,
+    isUnlike: doubtOf(view) === 'unlike-known-parts',
     candidates: candidatesOf(view),
     text: answerText(view),
     said: undefined,
@@ -199,7 +203,8 @@ export function standingOf({ answer }: BenchLine): string {
     case 'answered': {
       if (answer.said !== undefined) return 'Confirmed by you';
       const match = `${formatPercent(answer.candidates[0]?.confidence ?? 0)} match`;
-      return answer.verdict === 'identified' ? match : `Not sure, ${match}`;
+      if (answer.verdict === 'identified') return match;
+      return answer.isUnlike ? 'Not sure: it is unlike the known parts' : `Not sure, ${match}`;
     }
     case 'refused':
       return answer.message;

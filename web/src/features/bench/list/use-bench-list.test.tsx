@@ -53,7 +53,7 @@ it('sends each part under a key of its own, without waiting for the answer to th
   const { person } = renderScreen(<Bench />);
   await person.click(screen.getByRole('button', { name: 'Lay' }));
   await person.click(screen.getByRole('button', { name: 'Lay' }));
-  expect(lines()).toEqual(['Looking...', 'Looking...']);
+  expect(lines()).toEqual(['The photo is on its way', 'The photo is on its way']);
   await waitFor(() => expect(new Set(keys).size).toBe(2));
   answer();
   await waitFor(() =>
