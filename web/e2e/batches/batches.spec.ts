@@ -134,3 +134,45 @@ test.describe('with a folder of the server', () => {
     await expect(page.getByRole('option', { name: /^rim\.png/ })).toBeVisible();
   });
 });
+
+test('a finger chooses several photos, a broken zip holds nothing up, and the keyboard keeps its place', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await owner.open('/batches');
+  await page.getByLabel('Name of the batch').fill('Pallet');
+  await page.getByRole('button', { name: 'New Batch' }).click();
+  await page.getByLabel('Photos or a zip').setInputFiles({
+    name: 'pallet.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from('no zip'),
+  });
+  await expect(page.getByRole('alert')).toContainText('pallet.zip was not taken');
+  await expect(page.getByText('No photos yet.')).toBeVisible();
+  await owner.expectSound();
+  await page
+    .getByLabel('Photos or a zip')
+    .setInputFiles([golden('rim').path, golden('coil-spring').path]);
+  await expect(page.getByText('2 of 2 files sent')).toBeVisible();
+  await page.getByRole('button', { name: 'Start', exact: true }).press('Enter');
+  await expect(page.getByText(/^2 of 2 finished/)).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'Pallet' })).toBeFocused();
+
+  const grid = page.getByRole('listbox', { name: 'Photos with their answers' });
+  const photo = (name: string) => grid.getByRole('option', { name: new RegExp(`^${name}`) });
+  // Two in a row, on a phone as well.
+  const [rim, spring] = [await photo('rim').boundingBox(), await photo('coil').boundingBox()];
+  expect(rim?.y).toBe(spring?.y);
+  await photo('rim.png').tap();
+  await photo('coil-spring.png').tap();
+  const actions = page.getByRole('group', { name: 'Correct the chosen photos' });
+  await expect(actions.getByRole('combobox', { name: 'What 2 photos show' })).toBeInViewport();
+  await expectSoundAtEveryWidth(owner);
+  await actions.getByRole('button', { name: 'Join' }).click();
+  await expect(page.getByText('Joined as one item.')).toBeVisible();
+  await expect(grid.getByRole('option')).toHaveCount(1);
+  await owner.open('/batches');
+  await page.getByRole('link', { name: 'Past Scans' }).click();
+  await page.getByRole('link', { name: 'Shop', exact: true }).last().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Shop' })).toBeVisible();
+});

@@ -97,4 +97,5 @@ it('says that nobody is asked where the server may not', async () => {
 
 it('writes components as people read them', () => {
   expect(componentText('AIR BAGS:FRONTAL; SEATS')).toBe('Air bags, frontal; Seats');
+  expect(componentText('AIR BAGS,FUEL SYSTEM, GASOLINE')).toBe('Air bags; Fuel system, gasoline');
 });
