@@ -3,6 +3,8 @@ export const SCANNER_PAUSE_MS = 50;
 /** The shortest code; shorter runs are keys that a person pressed. */
 const LEAST_CODE = 3;
 
+const MODIFIERS = new Set(['Shift', 'CapsLock', 'AltGraph']);
+
 export type KeyEvent =
   /** A person pressed a key or a foot pedal. */
   | { type: 'key'; key: string }
@@ -22,8 +24,8 @@ export class KeyReader {
     const before = now - this.#last > SCANNER_PAUSE_MS ? this.#end() : [];
     this.#last = now;
     if (key !== 'Enter') {
-      // Shift and the like come between the characters of a code.
-      if (key.length === 1 || this.#run.length === 0) this.#run.push(key);
+      // A scanner presses Shift before each capital letter.
+      if (!MODIFIERS.has(key)) this.#run.push(key);
       return before;
     }
     if (this.#run.length >= LEAST_CODE && this.#run.every((one) => one.length === 1)) {
