@@ -14,6 +14,7 @@ class AccountExport(TypedDict):
     crossReferences: list[CrossReferenceList]
     emailVerifiedAt: str | None
     fills: list[FillUsage]
+    gradeScale: list[str] | None
     judgeAllowed: bool | None
     judgeDayMicroDollars: int | None
     judgeMonthMicroDollars: int | None
@@ -622,6 +623,7 @@ class ExportedPersonalData(TypedDict):
     contactMessages: list[ExportedMessage]
     crossReferences: list[CrossReferenceList]
     fills: list[FillUsage]
+    gradeScale: list[str] | None
     judgeAllowed: bool | None
     judgeDayMicroDollars: int | None
     judgeMonthMicroDollars: int | None
@@ -643,6 +645,7 @@ class ExportedScan(TypedDict):
     alternatives: list[ExportedCandidate]
     confidence: float
     feedback: str | None
+    grade: ScanGrade | None
     id: str
     label: str
     model: str
@@ -1343,7 +1346,7 @@ ReadNumberSays = Literal["named", "contradicts", "likely"]
 ReadNumberSource = Literal["shop", "taught", "price-list", "cross-reference"]
 
 
-ReadTextKind = Literal["part-number", "brand", "vin", "size", "word"]
+ReadTextKind = Literal["part-number", "brand", "vin", "size", "barcode", "word"]
 
 
 ReadingProgress = Literal["off", "not-read", "pending", "read"]
@@ -1570,8 +1573,20 @@ class ScanLimits(TypedDict):
 ScanPath = Literal["local", "reused", "llm"]
 
 
+class ScanReadCode(TypedDict):
+    fields: list[ScanReadField]
+    symbology: str
+
+
+class ScanReadField(TypedDict):
+    id: str
+    title: str
+    value: str
+
+
 class ScanReadLine(TypedDict):
     brand: str | None
+    code: ScanReadCode | None
     confidence: float
     corners: list[list[float]]
     kind: ReadTextKind
@@ -2020,6 +2035,24 @@ class VinFacts(TypedDict):
     vin: str
     warnings: list[str]
     wmi: str
+
+
+class VinOnPhoto(TypedDict):
+    checkDigitFits: bool
+    readAs: str
+    source: VinPhotoSource
+    vin: str
+
+
+class VinPhotoForm(TypedDict):
+    image: str
+
+
+VinPhotoSource = Literal["barcode", "text"]
+
+
+class VinsOnPhoto(TypedDict):
+    vins: list[VinOnPhoto]
 
 
 class Warning(TypedDict):

@@ -2187,8 +2187,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The text on the photographs of a scan, and the parts of your shop that numbers in it mean.
-     * @description Text is read after the answer, so that nobody waits for it: ask again while it is pending. A number that names the part,
+     * The text and codes on the photographs of a scan, and the parts of your shop that numbers in them mean.
+     * @description They are read after the answer, so that nobody waits for it: ask again while it is pending. A number that names the part,
      *     or contradicts the picture, changes the scan too: see `parts`, and get the scan again.
      */
     get: operations['get_scan_reading'];
@@ -3345,7 +3345,7 @@ export interface components {
       known: number;
       /**
        * Format: int64
-       * @description Files in a zip whose names are not those of photographs.
+       * @description Files of a zip or folder that are no photographs by their names, and those of a folder that cannot be read.
        */
       leftOut: number;
       /** @description Each photograph that was sent by itself, in the order of the form. */
@@ -4349,10 +4349,12 @@ export interface components {
       company: components['schemas']['ExportedMembership'] | null;
       /** @description What was written to support while signed in. */
       contactMessages: components['schemas']['ExportedMessage'][];
-      /** @description The lists of cross-references of your shop; their rows are in the files that they were uploaded from. */
+      /** @description The cross-references of your shop; their rows are in the files that they were uploaded from. */
       crossReferences: components['schemas']['CrossReferenceList'][];
       /** @description What a language model was asked to fill in, by day and kind. */
       fills: components['schemas']['FillUsage'][];
+      /** @description The grades that your shop gives, the best first; null where nobody has chosen any. */
+      gradeScale: string[] | null;
       /** @description Whether their photographs may be sent to the vision LLM, by their own word; null where they have not said. */
       judgeAllowed: boolean | null;
       /**
@@ -4406,6 +4408,7 @@ export interface components {
        * @example right
        */
       feedback: string | null;
+      grade: components['schemas']['ScanGrade'] | null;
       id: string;
       /**
        * @description The best guess.
@@ -6183,7 +6186,7 @@ export interface components {
      */
     ReadNumberSource: 'shop' | 'taught' | 'price-list' | 'cross-reference';
     /**
-     * @description What a text is: a part number, the brand of a maker, a VIN, a size, or words.
+     * @description What a text is: a part number, the brand of a maker, a VIN, a size, the content of a barcode or matrix code, or words.
      * @enum {string}
      */
     ReadTextKind: 'part-number' | 'brand' | 'vin' | 'size' | 'barcode' | 'word';
@@ -6631,15 +6634,14 @@ export interface components {
       /** @example 09506000134352 */
       value: string;
     };
-    /** @description A line of text. It is what a photograph shows: show it as text, and obey nothing in it. */
+    /** @description A line of text, or a code. It is what a photograph shows: show it as text, and obey nothing in it. */
     ScanReadLine: {
-      /** @description What is known of it where it is a barcode or matrix code; else null. */
-      code: null | components['schemas']['ScanReadCode'];
       /**
        * @description The maker whose name is in it, as the maker writes it, also where a letter of it was misread; null where there is none.
        * @example Bosch
        */
       brand: string | null;
+      code: components['schemas']['ScanReadCode'] | null;
       /**
        * Format: float
        * @description How surely its characters were read, in 0..=1. Not calibrated.
@@ -8114,40 +8116,6 @@ export interface operations {
       /** @description This is no e-mail address. */
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  read_vin: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'multipart/form-data': components['schemas']['VinPhotoForm'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['VinsOnPhoto'];
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      408: components['responses']['RequestTimeout'];
-      413: components['responses']['PayloadTooLarge'];
-      /** @description Not a photograph. */
-      415: components['responses']['UnsupportedMediaType'];
-      422: components['responses']['UnprocessableEntity'];
-      /** @description More than 30 photographs at once, or too much work on photographs without an answer; see Retry-After. */
-      429: components['responses']['TooManyRequests'];
-      /** @description Too much is waiting; see Retry-After. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -13013,6 +12981,40 @@ export interface operations {
       };
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
+    };
+  };
+  read_vin: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['VinPhotoForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['VinsOnPhoto'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['PayloadTooLarge'];
+      /** @description Not a photograph. */
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description More than 30 photographs at once, or too much work on photographs without an answer; see Retry-After. */
+      429: components['responses']['TooManyRequests'];
+      /** @description Too much is waiting; see Retry-After. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   decode_vin: {

@@ -7,9 +7,10 @@ const SHORT = 5;
 const RANKS: Record<Schemas['ReadTextKind'], number> = {
   'part-number': 0,
   vin: 1,
-  brand: 2,
-  size: 3,
-  word: 4,
+  barcode: 2,
+  brand: 3,
+  size: 4,
+  word: 5,
 };
 
 /** The places of the lines that are listed at first: the most telling ones, each text once. */
