@@ -5,6 +5,7 @@
 mod answered;
 mod brands;
 mod code;
+mod code_field;
 mod feedback;
 mod gs1;
 mod number_match;
@@ -14,7 +15,8 @@ mod scan;
 mod text_kind;
 
 pub use brands::brand_in;
-pub use code::{CodeField, CodeSymbology, PartCode};
+pub use code::{CodeSymbology, PartCode};
+pub use code_field::CodeField;
 pub use feedback::{FeedbackKind, ScanFeedback};
 pub use number_match::{
     Answer, KnownNumber, MatchedPart, NumberSays, NumberSource, PictureSays, match_numbers,

@@ -116,6 +116,7 @@ pub(crate) async fn get_scan(
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct DiscardScans {
     /// The ids of 1 to 500 scans.
+    #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
     scans: Vec<String>,
     /// Whether they are out of the list.
     discarded: bool,

@@ -209,7 +209,7 @@ const NOBODYS: [(&str, &str); 9] = [
 ];
 
 /// What an owner is answered with where that is no success, and why.
-const OWNERS_REFUSED: [(&str, u16, &str); 8] = [
+const OWNERS_REFUSED: [(&str, u16, &str); 9] = [
     ("DELETE /api/company/{id}", 403, "it was handed over to the heir by then"),
     ("DELETE /api/parts/{id}/fits", 404, "no language model is set, so none filled in notes"),
     ("DELETE /api/parts/{id}/guide", 404, "no language model is set, so none wrote a guide"),
@@ -217,6 +217,7 @@ const OWNERS_REFUSED: [(&str, u16, &str); 8] = [
     ("GET /api/vehicles/vin/{vin}/decoder", 404, "no decoder is set"),
     ("POST /api/batches/{id}/folder", 409, "it was cancelled by then"),
     ("POST /api/batches/{id}/groups", 422, "two photographs at least make a group"),
+    ("POST /api/batches/{id}/groups/split", 404, "the photograph of the body is in no batch"),
     ("PUT /api/scans/{id}/reading", 422, "this server reads no text, so there is none to correct"),
 ];
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::code_field::CodeField;
 use super::gs1;
 use super::text_kind::{TextKind, numbers_of};
 use crate::PART_NUMBER_MAX_CHARS;
@@ -69,17 +70,6 @@ named! {
         #[serde(rename = "data-matrix")]
         DataMatrix = "data-matrix",
     }
-}
-
-/// One field of a code.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CodeField {
-    /// The GS1 application identifier, or the data identifier: `01`, `241`, `1P`.
-    pub id: String,
-    /// What it is, for people.
-    pub title: String,
-    /// Its value; a measure with its decimal point.
-    pub value: String,
 }
 
 /// What is known of a code beside its text.

@@ -3,7 +3,7 @@
 //! Source: GS1 General Specifications, release 25: application identifiers in section 3.2, fields of predefined length in
 //! figure 7.8.5-2, the check digit in section 7.9.1, the characters in figure 7.11-1.
 
-use super::code::CodeField;
+use super::code_field::CodeField;
 
 /// Between a field of variable length and the next: FNC1, as scanners pass it on.
 const SEPARATOR: char = '\u{1d}';
