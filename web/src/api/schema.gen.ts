@@ -4242,7 +4242,12 @@ export interface components {
     DiscardScans: {
       /** @description Whether they are out of the list. */
       discarded: boolean;
-      /** @description The ids of 1 to 500 scans. */
+      /**
+       * @description The ids of 1 to 500 scans.
+       * @example [
+       *       "01997c3e-5f6a-7000-8000-000000000001"
+       *     ]
+       */
       scans: string[];
     };
     /**
