@@ -24,7 +24,7 @@ test('a first vehicle, by its VIN', async ({ app }) => {
   await dialog.getByRole('button', { name: 'Add Vehicle' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Please fill in make, model, and year.');
   // One digit is wrong: it is said, and the car can be filled in all the same.
-  await dialog.getByLabel('VIN').fill('1hgcm82633a004353');
+  await dialog.getByRole('textbox', { name: 'VIN' }).fill('1hgcm82633a004353');
   await expect(dialog.getByText(/check digit \(position 9\)/)).toBeVisible();
   await app.expectSound();
   await dialog.getByRole('button', { name: 'Fill in from VIN' }).click();

@@ -48,7 +48,7 @@ test('a VIN decoder elsewhere is asked on request', async ({ owner }) => {
   await owner.goTo('Vehicle');
   await page.getByRole('button', { name: 'Add Vehicle' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
-  await dialog.getByLabel('VIN').fill('1HGCM82633A004352');
+  await dialog.getByRole('textbox', { name: 'VIN' }).fill('1HGCM82633A004352');
   await expect(dialog.getByText(/The VIN is then sent to another machine/)).toBeVisible();
   await owner.expectSound();
   await dialog.getByRole('button', { name: 'Ask the VIN Decoder' }).click();

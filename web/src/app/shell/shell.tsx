@@ -76,7 +76,8 @@ export function Shell() {
           <TermsDialog open />
         </Suspense>
       )}
-      {user.data != null && (
+      {/* At the bench a scanner names the bin or order. */}
+      {user.data != null && !isBench && (
         <ErrorBoundary what="The search" fallback={null}>
           <Suspense fallback={null}>
             <TypedScans />
