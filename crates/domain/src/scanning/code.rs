@@ -88,7 +88,7 @@ impl PartCode {
     pub fn new(symbology: CodeSymbology, is_gs1: bool, content: &str) -> Option<(Self, String)> {
         let fields = message_fields(content).or_else(|| is_gs1.then(|| gs1::fields(content)).flatten());
         let text = match &fields {
-            Some(fields) => fields.iter().map(|field| format!("({}){}", field.id, field.value)).collect(),
+            Some(fields) => fields.iter().flat_map(|field| ["(", &field.id, ")", &field.value]).collect(),
             None => {
                 content.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
             }
