@@ -64,7 +64,7 @@ test('a number on a part is read, marked, copied, searched for and corrected', a
 
 test('a part without text says so', async ({ owner }) => {
   await scanLabel(owner, []);
-  await expect(owner.page.getByText('No text was found on the part.')).toBeVisible();
+  await expect(owner.page.getByText('No text and no code was found on the part.')).toBeVisible();
   await owner.expectSound();
 });
 

@@ -3,11 +3,11 @@ import type { Schemas } from '@/api/client';
 /** The most lines that are listed at first: a carton has the maker's name on it ten times. */
 const SHORT = 5;
 
-/** What says which part it is comes first. */
+/** What says which part it is comes first; a code is surer than the digits that are printed below it. */
 const RANKS: Record<Schemas['ReadTextKind'], number> = {
-  'part-number': 0,
-  vin: 1,
-  barcode: 2,
+  barcode: 0,
+  'part-number': 1,
+  vin: 2,
   brand: 3,
   size: 4,
   word: 5,
