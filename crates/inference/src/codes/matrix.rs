@@ -63,11 +63,13 @@ fn code(result: &RXingResult, scale: f32) -> Option<FoundCode> {
 
 /// The corners one after the other around the code, from the first of them on: the readers order them differently.
 fn around(mut corners: [[f32; 2]; 4]) -> [[f32; 2]; 4] {
-    let first = corners[0];
+    // As bits: it is looked for again, and no other may pass for it.
+    let bits = |corner: [f32; 2]| corner.map(f32::to_bits);
+    let first = bits(corners[0]);
     let middle = [0, 1].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f32>() / 4.0);
     let angle = |[x, y]: [f32; 2]| (y - middle[1]).atan2(x - middle[0]);
     corners.sort_by(|&one, &other| angle(one).total_cmp(&angle(other)));
-    let start = corners.iter().position(|&corner| corner == first).unwrap_or_default();
+    let start = corners.iter().position(|&corner| bits(corner) == first).unwrap_or_default();
     corners.rotate_left(start);
     corners
 }

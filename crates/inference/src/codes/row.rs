@@ -33,7 +33,9 @@ fn gaussian(sigma: f32) -> Vec<f32> {
     let n = (2.5 * sigma).ceil() as usize;
     let mut kernel: Vec<f32> = (0..=n).map(|at| (-0.5 * (at as f32 / sigma).powi(2)).exp()).collect();
     let sum = 2.0 * kernel.iter().sum::<f32>() - kernel[0];
-    kernel.iter_mut().for_each(|weight| *weight /= sum);
+    for weight in &mut kernel {
+        *weight /= sum;
+    }
     kernel
 }
 

@@ -7,7 +7,7 @@ const GROUND: u8 = 90;
 
 fn label(name: &str) -> (usize, Vec<u8>) {
     let path = format!("{}/../../benches/fuzz/corpus/codes/{name}", env!("CARGO_MANIFEST_DIR"));
-    let bytes = std::fs::read(path).unwrap();
+    let bytes = std::fs::read(path).expect("a photograph of the tests");
     (usize::from(bytes[0]), bytes[1..].to_vec())
 }
 
@@ -44,7 +44,7 @@ fn picture(name: &str, degrees: f32, blur: usize) -> Photo {
             .collect();
     }
     let rgb = grey.into_iter().flat_map(|level| [level as u8; 3]).collect();
-    Photo::from_rgb(SIDE as u32, SIDE as u32, rgb, PhotoFormat::Png).unwrap()
+    Photo::from_rgb(SIDE as u32, SIDE as u32, rgb, PhotoFormat::Png).expect("a photograph of the tests")
 }
 
 const LABELS: [(&str, Symbology, &str); 8] = [
@@ -97,12 +97,13 @@ fn a_code_lies_where_it_is_seen() {
 
 #[test]
 fn where_there_is_no_code_none_is_read() {
-    let plain = Photo::from_rgb(300, 200, vec![120; 180_000], PhotoFormat::Png).unwrap();
+    let plain =
+        Photo::from_rgb(300, 200, vec![120; 180_000], PhotoFormat::Png).expect("a photograph of the tests");
     assert_eq!(find_codes(&plain), []);
     let stripes: Vec<u8> =
         (0..300 * 200).flat_map(|place| [if place % 8 < 4 { 20 } else { 230 }; 3]).collect();
-    let stripes = Photo::from_rgb(300, 200, stripes, PhotoFormat::Png).unwrap();
+    let stripes = Photo::from_rgb(300, 200, stripes, PhotoFormat::Png).expect("a photograph of the tests");
     assert_eq!(find_codes(&stripes), []);
-    let small = Photo::from_rgb(1, 1, vec![0; 3], PhotoFormat::Png).unwrap();
+    let small = Photo::from_rgb(1, 1, vec![0; 3], PhotoFormat::Png).expect("a photograph of the tests");
     assert_eq!(find_codes(&small), []);
 }
