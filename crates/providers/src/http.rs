@@ -135,7 +135,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_failure_does_not_say_what_was_asked() {
-        let options = CallOptions { max_answer_bytes: 9, timeout: Duration::from_secs(60), is_direct: true };
+        let options = CallOptions { max_answer_bytes: 9, timeout: Duration::from_mins(1), is_direct: true };
         let calls = OutgoingCalls::with(options).unwrap();
         // Nobody listens on this port.
         let request =

@@ -63,7 +63,7 @@ impl PhotoReader {
     /// The same as lines of a scan's photograph, the `number`th from 0: codes first, for they are surer.
     pub(super) fn read_lines(&self, photo: &Photo, number: usize) -> Option<Vec<ReadLine>> {
         let PhotoReading { codes, lines } = self.read(photo)?;
-        let codes = codes.into_iter().filter_map(|code| code_line(code, photo, number));
+        let codes = codes.iter().filter_map(|code| code_line(code, photo, number));
         let lines = lines
             .into_iter()
             .map(|line| ReadLine::new(line.text, line.confidence, number, shares(line.corners, photo)));
@@ -83,9 +83,9 @@ fn codes_on(photo: &Photo) -> Vec<FoundCode> {
     tracing::debug_span!("codes").in_scope(|| find_codes(photo))
 }
 
-fn code_line(code: FoundCode, photo: &Photo, number: usize) -> Option<ReadLine> {
+fn code_line(code: &FoundCode, photo: &Photo, number: usize) -> Option<ReadLine> {
     let corners = shares(code.corners, photo);
-    let (code, text) = part_code(&code)?;
+    let (code, text) = part_code(code)?;
     Some(ReadLine::of_code(code, text, number, corners))
 }
 
