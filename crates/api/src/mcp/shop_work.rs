@@ -109,18 +109,17 @@ pub(super) async fn scan_batch(
     for one in photos {
         read(one)?;
     }
-    let batch_id = match arguments["batchId"].as_str() {
-        Some(id) => id.to_owned(),
-        None => {
-            let name = arguments["name"].as_str().unwrap_or("Batch of a program");
-            let body = json!({ "name": name }).to_string().into_bytes();
-            let json = Some(("application/json", body));
-            let made = server.call(caller, Method::POST, "/api/batches", json).await?;
-            if !made.is_success {
-                return Ok(made);
-            }
-            made.body["id"].as_str().unwrap_or_default().to_owned()
+    let batch_id = if let Some(id) = arguments["batchId"].as_str() {
+        id.to_owned()
+    } else {
+        let name = arguments["name"].as_str().unwrap_or("Batch of a program");
+        let body = json!({ "name": name }).to_string().into_bytes();
+        let json = Some(("application/json", body));
+        let made = server.call(caller, Method::POST, "/api/batches", json).await?;
+        if !made.is_success {
+            return Ok(made);
         }
+        made.body["id"].as_str().unwrap_or_default().to_owned()
     };
     let path = format!("/api/batches/{}", encoded(&batch_id));
     for (number, one) in (1..).zip(photos) {
