@@ -30,20 +30,24 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
     app.accounts.check_key_plan(&key).context("use the API key: its account's plan includes none")?;
     let caller = McpCaller::on_this_machine(secret, key).context("the API key is no plain text")?;
     let server = McpServer::new(ApiState::new(app.clone(), settings));
-    // Also without a running server batches are answered; with one the two share them.
-    let batches = app.batches.clone();
-    let worker = tokio::spawn(async move { batches.run().await });
     let mut lines = lines_of_input();
-    while let Some(line) = lines.recv().await {
-        if let Some(answer) = server.answer(&line?, &caller).await {
-            let mut output = io::stdout().lock();
-            writeln!(output, "{answer}")?;
-            output.flush()?;
+    let conversation = async {
+        while let Some(line) = lines.recv().await {
+            if let Some(answer) = server.answer(&line?, &caller).await {
+                let mut output = io::stdout().lock();
+                writeln!(output, "{answer}")?;
+                output.flush()?;
+            }
         }
-    }
-    worker.abort();
+        anyhow::Ok(())
+    };
+    // Also without a running server batches are answered; with one the two share them.
+    let ended = tokio::select! {
+        ended = conversation => ended,
+        never = app.batches.run() => match never {},
+    };
     app.close().await;
-    Ok(())
+    ended
 }
 
 /// The lines of standard input, each of which is a message. A thread of its own reads them: whoever waits for input would
