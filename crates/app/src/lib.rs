@@ -119,6 +119,10 @@ pub use plans::companies::{CompanyMembers, CompanyOffer, LogoEdit, NamedInvitati
 pub use plans::contact::{ContactAdmin, ContactForm, SupportMessage};
 pub use recognition::browser_model::BrowserModel;
 pub use recognition::bulk::{BulkOptions, FileError, FileScan, open_photo};
+pub use recognition::device_bench::{
+    BatchSpeed, BulkSpeed, Durations, LoadSpeed, NetworkSpeed, bulk_speed, drawn_photo, load_speed,
+    network_speed,
+};
 pub use recognition::identify::{Identification, Identifier, OcclusionMap};
 pub use recognition::photo_files::{
     FoundPhoto, FoundPhotos, find_photos, has_photo_extension, photos_at, photos_in_folder,

@@ -8,6 +8,7 @@ use partsight_eval::MAX_MODELS;
 
 use crate::admin::AdminArguments;
 use crate::backup::{BackupArguments, RestoreArguments};
+use crate::bench::BenchArguments;
 use crate::catalog::CatalogArguments;
 use crate::config::ConfigArguments;
 use crate::doctor::DoctorArguments;
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Scan(ScanArguments),
     /// Measure the model on labelled photographs
     Eval(Box<EvalArguments>),
+    /// Measure how fast this machine answers: by batch size, from file to answer, and under load
+    Bench(BenchArguments),
     /// Teach parts with photographs, list, check, export and import what was taught
     Catalog(CatalogArguments),
     /// List, inspect, verify and import models

@@ -7,6 +7,7 @@
 mod admin;
 mod arguments;
 mod backup;
+mod bench;
 mod catalog;
 mod config;
 mod decoding;
@@ -63,6 +64,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Mcp(arguments) => mcp::run(&arguments, &settings),
         Command::Scan(scan) => scan::run(&scan, &settings),
         Command::Eval(eval) => eval::run(&eval, &settings),
+        Command::Bench(arguments) => bench::run(&arguments, &settings),
         Command::Models(models) => models::run(models.command, &settings),
         Command::Vehicles(vehicles) => vehicles::run(vehicles.command, &settings),
         Command::Catalog(catalog) => catalog::run(catalog, &settings),

@@ -52,8 +52,8 @@ pub use journal::Resume;
 pub use label_map::LabelMap;
 pub use photo_facts::PhotoFacts;
 pub use report::{
-    ReferencePictures, ReportFolder, comparison_json, comparison_rows, diagnosis_json, summary_json,
-    write_comparison, write_diagnosis, write_report, wrong_labels_csv,
+    ReferencePictures, ReportFolder, comparison_json, comparison_rows, diagnosis_json, load_picture,
+    summary_json, write_comparison, write_diagnosis, write_report, wrong_labels_csv,
 };
 pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};
 pub use slices::Slice;

@@ -25,6 +25,7 @@ use partsight_app::PhotoDecoder;
 pub use comparison_rows::comparison_rows;
 pub use csv_files::wrong_labels_csv;
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
+pub use figures::load_picture;
 pub use json::{comparison_json, summary_json};
 
 use crate::comparison::letter;

@@ -13,6 +13,7 @@ mod admin_contact;
 mod admin_key;
 mod architecture;
 mod backup;
+mod bench;
 mod catalog;
 mod decoding;
 mod doctor;

@@ -5,6 +5,7 @@ mod cascade;
 mod classes;
 mod confusion;
 mod curves;
+mod load;
 mod slices;
 mod timing;
 
@@ -12,6 +13,7 @@ pub(super) use cascade::{cascade, cascade_picture};
 pub(super) use classes::classes;
 pub(super) use confusion::confusion;
 pub(super) use curves::{cost, rejection, reliability, risk_coverage};
+pub use load::load_picture;
 pub(super) use slices::slices;
 pub(super) use timing::timing;
 

@@ -1,0 +1,146 @@
+//! `partsight bench`.
+
+mod output;
+
+use std::fs;
+use std::io::{self, Write};
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use partsight_app::{
+    Catalog, Identifier, LoadSpeed, PhotoDecoder, Settings, bulk_speed, drawn_photo, find_photos, load_speed,
+    network_speed,
+};
+use partsight_eval::load_picture;
+
+use crate::{decoding, logging};
+use output::{Photographs, Report};
+
+/// Sizes of batches, where none are asked for.
+const BATCHES: [usize; 6] = [1, 2, 4, 8, 16, 32];
+/// Loads in hundredths of what bulk work reaches: from an idle shop to twice of what can be answered.
+const LOADS: [u16; 5] = [25, 50, 75, 90, 200];
+/// Photographs that are kept in memory and taken in turn.
+const MOST_PHOTOS: usize = 64;
+
+/// The network alone with batches of several sizes; photographs from the bytes of a file to their answer, as many as go
+/// through; and photographs that arrive at a fixed rate, in shares of that. Use it on an idle machine: what else runs is
+/// measured as well.
+#[derive(Debug, Args)]
+pub(crate) struct BenchArguments {
+    /// Photographs, or folders of them; the first 64 are used [default: a drawn one of 1280x720]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// How long each figure is measured
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=600))]
+    seconds: u16,
+    /// Sizes of batches, such as 1,8,32; those that the device does not take are left out [default: 1,2,4,8,16,32]
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    batches: Vec<NonZeroU16>,
+    /// What an hour of this machine costs, in any currency: gives the price of 1,000 photographs
+    #[arg(long, value_name = "PRICE", value_parser = price)]
+    price_per_hour: Option<f64>,
+    /// How to print the figures
+    #[arg(long, value_enum, default_value_t = BenchFormat::Table)]
+    format: BenchFormat,
+    /// Draw latency against load into this SVG file, replacing it
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BenchFormat {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
+
+pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    logging::start_quietly(settings)?;
+    let photos = photographs(&arguments.paths, settings)?;
+    let time = Duration::from_secs(arguments.seconds.into());
+    let batches: Vec<usize> = match arguments.batches.as_slice() {
+        [] => BATCHES.to_vec(),
+        named => named.iter().map(|size| usize::from(size.get())).collect(),
+    };
+    let step = |what: String| writeln!(io::stderr(), "partsight: {what}");
+
+    step(format!("the network alone, {} s for each size of batch", arguments.seconds))?;
+    let network = network_speed(settings, &batches, time, |_| ())?;
+    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let identifier =
+        Arc::new(Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings)));
+    step(format!("from file to answer, {} s", arguments.seconds))?;
+    let bulk = bulk_speed(&identifier, &photos.bytes, time)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
+    let mut loads: Vec<LoadSpeed> = Vec::with_capacity(LOADS.len());
+    for percent in LOADS {
+        let per_second = bulk.photos_per_second * f64::from(percent) / 100.0;
+        step(format!("{per_second:.1} photographs a second, {} s", arguments.seconds))?;
+        loads.push(runtime.block_on(load_speed(&identifier, &photos.bytes, per_second, time))?);
+    }
+    identifier.shut_down();
+
+    if let Some(file) = &arguments.picture {
+        fs::write(file, load_picture(&loads, bulk.photos_per_second))
+            .with_context(|| format!("write {}", file.display()))?;
+    }
+    let report = Report::new(&network, &photos, &bulk, &loads, arguments.price_per_hour);
+    let text = match arguments.format {
+        BenchFormat::Table => report.text(),
+        BenchFormat::Json => serde_json::to_string_pretty(&report).context("write JSON")? + "\n",
+    };
+    crate::print(&text)
+}
+
+/// The photographs that are named, or the drawn one.
+fn photographs(paths: &[PathBuf], settings: &Settings) -> anyhow::Result<Photographs> {
+    if paths.is_empty() {
+        return Ok(Photographs {
+            from: "a drawn one of 1280x720".to_owned(),
+            bytes: vec![drawn_photo()?.into()],
+        });
+    }
+    let found = find_photos(paths);
+    if let Some((path, reason)) = found.problems.first() {
+        bail!("{}: {reason}", path.display());
+    }
+    // Checked before anything is measured: an error after a minute would be a minute lost.
+    let decoder = PhotoDecoder::in_process(settings.photos.limits());
+    let mut bytes: Vec<Arc<[u8]>> = Vec::new();
+    for path in found.photos.iter().take(MOST_PHOTOS) {
+        partsight_app::open_photo(path, &decoder).with_context(|| path.display().to_string())?;
+        bytes.push(fs::read(path).with_context(|| path.display().to_string())?.into());
+    }
+    if bytes.is_empty() {
+        bail!(
+            "there are no photographs in what was named: name JPEG, PNG, WebP or HEIC files, or folders of them"
+        );
+    }
+    Ok(Photographs { from: format!("{} of {}", bytes.len(), found.photos.len()), bytes })
+}
+
+fn price(text: &str) -> Result<f64, String> {
+    let price: f64 = text.parse().map_err(|_| "a number such as 0.5 is needed".to_owned())?;
+    if price.is_finite() && price >= 0.0 { Ok(price) } else { Err("a price is 0 or more".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_numbers_from_zero_on() {
+        assert_eq!((price("0"), price("0.85")), (Ok(0.0), Ok(0.85)));
+        for wrong in ["-1", "NaN", "inf", "1 €", ""] {
+            assert!(price(wrong).is_err(), "{wrong}");
+        }
+    }
+}
