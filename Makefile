@@ -12,6 +12,8 @@ SHELL := /bin/bash
 PARTSIGHT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/partsight
 override CARGO_TARGET_DIR := $(abspath $(or $(CARGO_TARGET_DIR),$(PARTSIGHT_CACHE)/target))
 export CARGO_TARGET_DIR
+# A test that was compiled in another clone would look for its reviewed answers there.
+export INSTA_WORKSPACE_ROOT := $(CURDIR)
 VENV := $(PARTSIGHT_CACHE)/venv-python
 TORCH_VENV := $(PARTSIGHT_CACHE)/venv-training
 PYTHON := $(VENV)/bin/python
