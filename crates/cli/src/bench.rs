@@ -119,11 +119,6 @@ fn photographs(paths: &[PathBuf], settings: &Settings) -> anyhow::Result<Photogr
         partsight_app::open_photo(path, &decoder).with_context(|| path.display().to_string())?;
         bytes.push(fs::read(path).with_context(|| path.display().to_string())?.into());
     }
-    if bytes.is_empty() {
-        bail!(
-            "there are no photographs in what was named: name JPEG, PNG, WebP or HEIC files, or folders of them"
-        );
-    }
     Ok(Photographs { from: format!("{} of {}", bytes.len(), found.photos.len()), bytes })
 }
 

@@ -35,7 +35,7 @@ fn what_cannot_be_measured_is_said_before_anything_is() {
     fs::create_dir(program.folder().join("empty")).unwrap();
     for (path, expected) in [
         ("letter.jpg", "letter.jpg: "),
-        ("empty", "there are no photographs in what was named"),
+        ("empty", "empty: there are no photographs in this folder"),
         ("missing.jpg", "missing.jpg: "),
     ] {
         let outcome = program.run(&["bench", path]);
