@@ -204,16 +204,17 @@ test.describe('names that are long, or written from right to left', () => {
       const sound = async () => {
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 800 });
-          await owner.expectSound();
+          await owner.expectNoOverflow();
         }
+        // Names are said alike at each width, and asking is what takes the time of this journey.
+        await owner.expectSound();
       };
       await sound();
       await page.getByRole('button', { name: /^Default vehicle/ }).click();
       await expect(page.getByRole('menuitemradio').first()).toContainText(name);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
-        // The menu follows its button a moment after the window.
-        await expect(() => owner.expectNoOverflow()).toPass({ timeout: 60_000 });
+        await owner.expectNoOverflow();
       }
       await page.keyboard.press('Escape');
       for (const [path, shown] of [
