@@ -153,6 +153,8 @@ impl App {
 
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
+        // What other servers can go on with is given back first. The database closes last, because what ends
+        // still writes into it.
         self.batches.give_back().await;
         self.events.give_back().await;
         self.recognition.shut_down();

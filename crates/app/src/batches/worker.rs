@@ -47,6 +47,7 @@ impl Batches {
         }
         loop {
             sleep(RENEWAL).await;
+            // An idle server writes nothing.
             if self.n_running.load(Ordering::Relaxed) > 0
                 && let Err(error) = self.store.renew_batch_leases(self.worker, self.clock.now() + LEASE).await
             {
@@ -82,6 +83,7 @@ impl Batches {
     }
 
     fn may_begin(&self, number: usize) -> bool {
+        // The two counters are read one after the other, so that ours can be the larger one for a moment.
         let n_others = self.identifier.n_in_flight().saturating_sub(self.n_running.load(Ordering::Relaxed));
         may_begin(number, n_others, self.identifier.n_waiting())
     }
@@ -92,6 +94,8 @@ impl Batches {
     /// Those of the store. What is wrong with a photograph is its outcome.
     pub async fn answer_next(&self) -> Result<bool> {
         let now = self.clock.now();
+        // Asked without a write transaction, of which SQLite has one at a time: every idle worker asks every
+        // two seconds.
         if !self.store.has_batch_work(now).await? {
             return Ok(false);
         }
@@ -109,6 +113,7 @@ impl Batches {
         };
         if let Some(outcome) = outcome(result, attempts) {
             let is_again = matches!(outcome, ItemOutcome::TryAgain { .. });
+            // Through its lease: if another server has claimed it meanwhile, this changes nothing.
             self.store.end_batch_item(&lease, &outcome, self.clock.now()).await?;
             if is_again {
                 // The machine has too much to do, or something is wrong with it: not at once.
@@ -168,9 +173,12 @@ fn outcome(result: Result<()>, attempts: u32) -> Option<ItemOutcome> {
         Error::NotFound { entity } => {
             ItemOutcome::Failed(entity.not_found_message().unwrap_or(messages::INTERNAL).to_owned())
         }
+        // Every other photograph of the batch would fail for the same reason, so the batch waits for a
+        // person.
         Error::LimitReached { .. } => ItemOutcome::StopBatch(messages::SCAN_LIMIT_EXCEEDED.to_owned()),
         Error::QuotaReached { quota, plan } => ItemOutcome::StopBatch(quota.sentence(plan)),
         Error::StorageFull { .. } => ItemOutcome::StopBatch(messages::STORAGE_FULL.to_owned()),
+        // None of these says anything about the photograph, so none counts as a try.
         Error::Busy
         | Error::Overloaded { .. }
         // Once the taught parts are there, it may be one of them.

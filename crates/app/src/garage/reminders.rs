@@ -201,6 +201,7 @@ impl Garage {
         let name = self.maintenance_item(user, id, item, today).await?.name;
         let form = form.clone();
         let day = form.date.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| today.to_string());
+        // Checked here as well, because the records have other names for this field.
         record_date("date", &day, today)?;
         let record = if item.is_oil_change() {
             let form = OilChangeForm {
@@ -224,6 +225,7 @@ impl Garage {
             };
             DoneRecord::Repair(RepairId(Uuid::now_v7()), NewRepair::from_form(&form, today)?)
         };
+        // Record, last time and the end of a snooze are one transaction, so that an item is never half done.
         if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }

@@ -203,6 +203,8 @@ fn unpack(packed: &Path, unpacked: &Path) -> io::Result<()> {
     }
     let mut limited = GzDecoder::new(File::open(packed)?).take(MAX_DATABASE_BYTES);
     let written = io::copy(&mut limited, &mut File::create(unpacked)?)?;
+    // A file that fills the limit exactly is taken for one that goes on: no such database is anywhere near
+    // it.
     if written == MAX_DATABASE_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than any such database"));
     }

@@ -62,6 +62,7 @@ impl Judging {
 /// who taught it.
 fn guide_subject(types: &PartTypes, label: &PartLabel) -> Option<FillSubject> {
     match types.get(label)? {
+        // Guides of shipped types are written and checked by people.
         PartFacts::Shipped(_) => None,
         PartFacts::Taught(part_type) => Some(FillSubject {
             owner: part_type.tenant_id,

@@ -101,6 +101,8 @@ impl Judging {
 
     /// What the user, and the company that they are in, have said about sending photographs to the judge.
     pub(crate) async fn consent_to_judge(&self, user: &User) -> Result<ConsentToJudge, StoreError> {
+        // Asked for the person apart from the company: their own refusal is stronger. See
+        // docs/decisions/0090-company-consent-is-an-offer.md.
         let own = self.store.judge_consent(user.tenant_id).await?;
         let company = match user.company {
             Some(company) => Some(self.store.judge_consent(company.tenant_id).await?),

@@ -139,6 +139,7 @@ impl Operations {
         match self.store.check_writes().await {
             Ok(()) => Ok("The database took a write.".to_owned()),
             Err(error) => {
+                // The cause is for the log; whoever probes gets one of our sentences.
                 tracing::warn!(error = with_causes(&error), "the database took no write");
                 Err(match Error::from(error) {
                     Error::StorageFull { .. } => messages::STORAGE_FULL,

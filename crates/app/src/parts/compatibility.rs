@@ -77,6 +77,7 @@ impl Parts {
         };
         let name = &vehicle.details.name;
         let of_vehicle = self.unfit(&types, &label, name, &self.vehicle_facts(&vehicle));
+        // A vehicle that lacks what the type needs outweighs whatever is said of the part.
         let (fit, parts) = match (of_vehicle, part) {
             (Some(fit), _) => (Some(fit), Vec::new()),
             (None, Some(part)) => (Fit::of_fitments(&part.details.fitments, name), Vec::new()),

@@ -79,6 +79,8 @@ impl Parts {
             return Ok(Vec::new());
         }
         let mut walk = CrossWalk::new(number, brand);
+        // Breadth first, one query a step; `CrossWalk` has the bounds that end it. See
+        // docs/decisions/0122-cross-references.md.
         loop {
             let wanted = walk.wanted();
             if wanted.is_empty() {

@@ -103,6 +103,7 @@ impl Parts {
         };
         let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
         let keys: Vec<String> = keys.map(part_key).collect();
+        // At once, so that the answer waits for the slowest source alone.
         let (listed, (outside, sources)) = tokio::join!(
             self.listed_offers(user, &question, own_name.as_ref(), &keys),
             self.outside_offers(user, &question)
@@ -157,6 +158,7 @@ impl Parts {
         if means_several_parts(&crossed) {
             return Ok(Vec::new());
         }
+        // Who asks for a number does not want the one that it has replaced.
         crossed.retain(|found| found.link != CrossLink::Older);
         let numbers: Vec<String> = crossed.iter().map(|found| number_key(&found.number)).collect();
         if numbers.is_empty() {

@@ -161,6 +161,7 @@ impl Scanning {
             let age = match (is_kept, self.keep_photos_days) {
                 (true, 0) => continue,
                 (true, days) => SignedDuration::from_hours(24 * i64::from(days)),
+                // What is kept no longer goes at once, however new it is.
                 (false, _) => SignedDuration::ZERO,
             };
             n_deleted += self.store.delete_scan_photos(size, now - age).await?;
@@ -179,6 +180,8 @@ impl Scanning {
             self.store.list_scanned_vehicles(user.tenant_id).await?
         };
         let types = self.parts.part_types(user).await?;
+        // Names are searched here, because the database has labels alone and their names change with the
+        // catalogue.
         let words = words.iter().map(|word| parts_and_vehicles(&types, word, &vehicles)).collect();
         Ok(ScanFilter {
             ids: None,

@@ -100,6 +100,7 @@ impl Scanning {
             Claim::New => {
                 let claimed = Claimed { scanning: self, user, call: &call, ends_well: false };
                 let result = self.scan_and_count(user, request, Some(&call)).await;
+                // Before the client hears of it, so that it can send the call again at once.
                 if result.is_err() {
                     give_up(self, user, &call).await;
                 }

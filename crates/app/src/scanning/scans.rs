@@ -104,6 +104,7 @@ impl Scanning {
         self.accounts.scan_room(user, 0).await?;
         let vehicle = self.scanned_vehicle(user, &request, saving).await?;
         let keep = self.keep_photos;
+        // Made while the pixels are there, so that no photograph is decoded again for its small picture.
         let picture = move |photo: &Photo| {
             let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
             (small, media_type(photo.format()))
@@ -115,6 +116,7 @@ impl Scanning {
         let mut evidence = self.gather_evidence(user, &asker, request.photos, holds, picture).await?;
         let held = evidence.held.take();
         let files = self.files_to_read(wish, &mut evidence);
+        // A copy, because the judge may need the file as well.
         let original =
             held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
         let for_judge = held.filter(|_| self.judging.has_judge());
@@ -137,6 +139,7 @@ impl Scanning {
         let unfit = decision.unfit.clone();
         let mut identification = Identifier::identification(evidence.lead(), decision);
         identification.timings_ms = evidence.timings();
+        // Nothing is saved and no allowance is used; the pixels stay charged to the account.
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(not_identified(evidence.lacks_taught_parts));
@@ -192,6 +195,8 @@ impl Scanning {
         let usage = usage_of(&scan, request.source);
         let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
         self.save(user, &new, saving).await?;
+        // Only now: the allowance has paid for the answer, and its pixels no longer count against the
+        // account.
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;
         self.keep_reading(user, &scan, wish, reading, files).await;

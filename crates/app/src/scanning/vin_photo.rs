@@ -51,6 +51,7 @@ impl Scanning {
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
         let lines = self.identifier.read_photo(&asker, photo).await?;
         let vins = vins_in(&lines);
+        // A photograph without a number has cost decoding and given nothing, so that its pixels stay charged.
         if !vins.is_empty() {
             asker.give_back();
         }

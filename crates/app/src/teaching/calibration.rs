@@ -159,6 +159,7 @@ fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Res
         });
     }
     // The best guess is the same at every temperature.
+    // Right and wrong answers then lie beside each other, and `index % FOLDS` deals both out evenly.
     examples.sort_by_key(|example| best(example, 1.0).1);
     let now = in_force.unwrap_or(1.0);
     let before = figures(&examples.iter().map(|example| (example, now)).collect::<Vec<_>>(), threshold);
@@ -177,6 +178,7 @@ fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Res
         && wrong_share(&after) <= wrong_share(&before);
     Ok(Fitted {
         temperature: if is_better {
+            // On all of them now: the folds were only for the decision.
             Some(temperature_of(&examples.iter().collect::<Vec<_>>())?)
         } else {
             in_force

@@ -208,6 +208,7 @@ impl Teaching {
                     fingerprint: draft.fingerprint.to_bytes().to_vec(),
                     created_at: self.clock.now(),
                     deleted_at: None,
+                    // The store gives the change its number.
                     revision: 0,
                 };
                 (reference, draft.photos)

@@ -87,6 +87,7 @@ impl Columns {
             && at(&["odometer"]).is_some()
             && (at(&["description"]).is_some() || kind == CsvKind::Odometer)
         {
+            // Files of LubeLogger are about one vehicle, so that they have no column for it.
             CsvFormat::LubeLogger
         } else {
             CsvFormat::Partsight

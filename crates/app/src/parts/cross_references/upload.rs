@@ -175,6 +175,7 @@ impl CrossReferenceUpload {
         if self.options.is_dry_run {
             return Ok(());
         }
+        // Only now, so that the refusal counts all faults and names the first.
         if self.report.n_errors > 0 && !self.options.skips_errors {
             return Err(self.report.refusal().into());
         }
@@ -214,6 +215,7 @@ impl CrossReferenceUpload {
                 self.columns = Some(columns);
                 continue;
             };
+            // The header is row 1.
             if row.number > CROSS_REFERENCE_MAX_ROWS + 1 {
                 let message = format!(
                     "The file has more than {CROSS_REFERENCE_MAX_ROWS} rows. Please split it into lists with a name each."
@@ -236,6 +238,7 @@ impl CrossReferenceUpload {
     }
 
     async fn keep(&mut self, item: CrossReference) -> Result<()> {
+        // The list will be refused: what follows is read for the report alone.
         let is_refused = self.report.n_errors > 0 && !self.options.skips_errors;
         if self.options.is_dry_run || is_refused {
             return Ok(());
@@ -249,6 +252,7 @@ impl CrossReferenceUpload {
             return Ok(());
         }
         let store = &self.parts.store;
+        // Made with its first rows, so that a file that is refused early leaves nothing behind.
         if !self.is_made {
             let (name, now) = (&self.report.name, self.parts.clock.now());
             store.create_cross_reference_list(self.tenant_id, self.id, name, self.user_id, now).await?;

@@ -79,6 +79,7 @@ impl Parts {
                 .chain(of_shop)
                 .filter(|found| category.is_none_or(|category| found.category == category))
                 .collect();
+            // Name and id settle ties, so that the same search gives the same order.
             found.sort_by(|one, other| {
                 other
                     .score

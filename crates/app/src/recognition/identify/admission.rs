@@ -153,6 +153,7 @@ impl Identifier {
             Admission::WithScan => self.turns.turn(asker.person, SECOND_LOOK_WAIT).await?,
         };
         let waited = start.elapsed();
+        // Asked once, so that both looks are charged by the same rule.
         let is_somebody_else_here = self.places.has_others_than(&asker.person);
         let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
         let first_asker = asker.clone();
@@ -175,6 +176,7 @@ impl Identifier {
             // own is still being decoded.
             match outcome {
                 Ok(Prepared { tensor, notes, photo }) => {
+                    // The tensor first: the engine works on it while something else is made of the pixels.
                     if sender.send((Ok((tensor, notes, hash, held)), turn)).is_ok() {
                         let _ = also_sender.send(also(&photo));
                     }
@@ -193,6 +195,7 @@ impl Identifier {
         let Some((second_look, bytes)) = second_look.filter(|_| self.is_unsure(&first)).zip(held) else {
             return Ok((first, also));
         };
+        // Charged again, because it is decoded again.
         let charge = {
             let asker = asker.clone();
             move |pixels| asker.charge(pixels, is_somebody_else_here)
@@ -246,6 +249,7 @@ impl Identifier {
         detail: Detail,
         make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
     ) -> Option<T> {
+        // What asks for it was let in already, so that it waits as the further photographs of a scan do.
         let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await.ok()?;
         self.pixels_in_turn(turn, bytes, detail, make).await
     }

@@ -52,6 +52,7 @@ impl ServedIndex {
     pub(super) async fn compare_and_repair(&self) -> Result<Difference> {
         let (difference, differing) = self.compare().await?;
         for ids in differing.chunks(REPAIRED_AT_ONCE) {
+            // Held for one piece at a time, so that whoever teaches meanwhile waits for one piece at most.
             let _telling = self.telling.lock().await;
             self.repair(ids).await?;
         }

@@ -47,6 +47,8 @@ pub(super) const PARTS: [(&str, &str); 5] = [
          </Relationships>",
     ),
     (
+        // Formats of one's own begin at 164. Spreadsheets take the first two fills for `none` and `gray125`,
+        // whatever stands there, so that ours is the third.
         "xl/styles.xml",
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
          <styleSheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">\
@@ -66,6 +68,7 @@ pub(super) const PARTS: [(&str, &str); 5] = [
 
 /// The sheet, out of the XML of its columns and rows, with a filter over `range`.
 pub(super) fn worksheet(columns: &str, rows: &str, range: &str) -> String {
+    // The header and the column of pictures stay in sight while the rest is scrolled.
     format!(
         "{XML}<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" xmlns:r=\"{RELATIONSHIP_TYPES}\">\
          <sheetViews><sheetView workbookViewId=\"0\"><pane xSplit=\"1\" ySplit=\"1\" topLeftCell=\"B2\" activePane=\"bottomRight\" state=\"frozen\"/>\

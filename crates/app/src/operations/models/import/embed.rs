@@ -57,6 +57,7 @@ impl<'a> Embedder<'a> {
                 rows.outer_iter().map(|row| row.to_owned()).collect()
             }
             .into_iter();
+            // Only photographs that could be read have a row, in the same order.
             for (path, outcome) in chunk.iter().zip(prepared) {
                 embeddings.push(match outcome {
                     Ok(_) => rows.next(),

@@ -53,6 +53,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
         at(&["notes"]),
         at(&["make"]),
         at(&["model"]),
+        // A single column `year` is both the first and the last one.
         at(&["yearfrom", "firstyear", "year"]),
         at(&["yearto", "lastyear", "year"]),
         at(&["fits"]),
@@ -128,6 +129,7 @@ pub(super) fn write(
             let year = |year: Option<u16>| year.map(|year| year.to_string()).unwrap_or_default();
             let fits = fitment.map(|fitment| if fitment.fits { "yes" } else { "no" });
             let mut row = vec![
+                // A type that is not there any more would have the whole file refused when it is imported.
                 if types.get(&details.label).is_some() { details.label.to_string() } else { String::new() },
                 details.number.clone(),
                 optional(details.brand.as_ref()),

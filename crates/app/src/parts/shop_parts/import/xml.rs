@@ -122,6 +122,8 @@ pub(super) fn read_records(
             Event::Text(piece) => push_text(&mut open, &piece.xml10_content()),
             Event::CData(piece) => push_text(&mut open, &piece.xml10_content()),
             Event::GeneralRef(reference) => {
+                // Numbers of characters and the five entities of XML need no definition, and no file can
+                // define more.
                 let character = match reference.resolve_char_ref() {
                     Ok(Some(character)) => Some(character),
                     Ok(None) => predefined(&reference),
@@ -132,6 +134,8 @@ pub(super) fn read_records(
                 };
                 push_text(&mut open, character.encode_utf8(&mut [0; 4]));
             }
+            // A document type can define entities that expand without limit or name files. See
+            // docs/decisions/0043-no-doctype.md.
             Event::DocType(_) => {
                 return refuse("The XML has a document type, which is not read. Please remove the line");
             }
@@ -141,6 +145,7 @@ pub(super) fn read_records(
         if n_elements > MAX_ELEMENTS {
             return refuse("A record of the XML has more than 2,000 elements");
         }
+        // After every event, because the parser hands text over in pieces: the sum counts.
         if open.last().is_some_and(|element| element.text.len() > MAX_TEXT) {
             return refuse("An element of the XML has more than 8,000 bytes of text");
         }
