@@ -78,6 +78,7 @@ impl App {
         }
         let (tasks, heavy, metrics) =
             (DetachedTasks::default(), Arc::<HeavyWork>::default(), Arc::<Metrics>::default());
+        // From the rooms that know no other to those that know all.
         let accounts = Arc::new(Accounts::new(
             store.clone(),
             clock.clone(),

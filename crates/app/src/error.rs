@@ -384,6 +384,7 @@ impl From<partsight_inference::Error> for Error {
         match source {
             Inference::QueueFull { .. } => Self::Busy,
             Inference::ShutDown => Self::ShuttingDown,
+            // First, because a decoder that died over a photograph is a lost worker, too.
             photo if photo.is_about_the_photo() => Self::Photo { source: photo },
             lost if lost.lost_a_worker() || matches!(lost, Inference::NoEngine { .. }) => {
                 Self::EngineLost { source: lost }

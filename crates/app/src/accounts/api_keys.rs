@@ -141,6 +141,7 @@ async fn create(store: &Store, user: &User, new: &NewApiKey, clock: &Clock) -> R
     let row = ApiKeyRow {
         id: ApiKeyId(Uuid::now_v7()),
         details: new,
+        // All of it is ASCII, so that it can be cut anywhere.
         prefix: &secret.as_str()[..PREFIX_CHARS],
         token_sha256: &secret.sha256(),
         created_at: clock.now(),

@@ -148,6 +148,7 @@ impl Accounts {
         // work in the attacker's account without knowing. Cookie and `state` together show that this browser
         // began it.
         let is_ours = is_same_secret(&attempt.state, answer.state.as_deref().unwrap_or_default());
+        // Not every provider names itself in its answer (RFC 9207).
         let is_from_provider = answer.issuer.is_none_or(|issuer| issuer == provider.issuer());
         if !is_ours || !is_from_provider {
             return Err(ExternalSignInFailure::UnknownAttempt);

@@ -31,6 +31,7 @@ impl Passwords {
             .panic_handler(|_| tracing::error!("hashing a password panicked"))
             .build()
             .map_err(Error::internal)?;
+        // Those that run hold a place as well.
         let waiting = Semaphore::new(PARALLEL_HASHINGS + WAITING_HASHINGS);
         // Before the first sign-in: whoever comes first would wait longer for an address that nobody has.
         threads.spawn(|| {

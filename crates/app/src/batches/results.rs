@@ -156,6 +156,7 @@ impl Batches {
         let ids: Vec<ScanId> = items.iter().filter_map(|item| item.scan_id).collect();
         let limit = u32::try_from(ids.len()).unwrap_or(MAX_PAGE);
         let filter = ScanFilter { ids: Some(ids), ..ScanFilter::default() };
+        // Two queries for a page, instead of two for each of its items.
         let scans = self.store.list_scans(user.tenant_id, &filter, limit).await?;
         let mut scans: HashMap<ScanId, Scan> = scans.into_iter().map(|scan| (scan.id, scan)).collect();
         let ids: Vec<ScanId> = scans.keys().copied().collect();

@@ -81,6 +81,7 @@ fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>
     }
     let (mut photos, mut n_left_out, mut total) = (Vec::new(), 0, 0_u64);
     for index in 0..archive.len() {
+        // Raw, so that what is only looked at is not unpacked.
         let entry = archive.by_index_raw(index).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
         let path = entry.name().map_err(|_| refused(messages::ZIP_UNREADABLE))?.replace('\\', "/");
         if climbs(&path) || entry.is_symlink() {
@@ -89,6 +90,7 @@ fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>
                 shown(&path)
             )));
         }
+        // After the check of its path: a folder that leads out of the zip is refused, too.
         if entry.is_dir() {
             continue;
         }

@@ -57,6 +57,7 @@ impl Events {
                         error = &error as &dyn std::error::Error,
                         "the next webhook could not be claimed"
                     );
+                    // Not at once: what keeps the store from answering lasts longer than a moment.
                     sleep(IDLE * 5).await;
                 }
             }

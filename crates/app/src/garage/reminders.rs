@@ -86,6 +86,7 @@ impl Garage {
         let readings = self.store.list_all_odometer_readings(user.tenant_id, since).await?;
         let latest = self.store.latest_oil_changes(user.tenant_id).await?;
         let work = move |_: &Deadline| {
+            // Grouped once, so that each vehicle takes its rows without a search.
             let (mut own, mut readings) = (by_vehicle(own), by_vehicle(readings));
             let mut latest = by_vehicle(latest);
             let of_vehicle = |vehicle: Vehicle| {

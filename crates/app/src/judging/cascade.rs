@@ -263,6 +263,7 @@ impl Judging {
             )
             .await
             .map_err(|error| failed(&error))?;
+        // A verdict on a picture like this one may be about a part that this one is not to be.
         if let Some(found) = found
             && is_offered(found.judgement.label.as_ref(), &case.candidates)
         {

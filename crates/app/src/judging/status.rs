@@ -57,6 +57,7 @@ impl Judging {
         let consent = self.consent_to_judge(user).await?;
         let judge = self.cascade.judge();
         let by_default = judge.is_some_and(|judge| judge.is_allowed_by_default);
+        // Where the company has said nothing, the default of the server holds.
         let is_allowed_by_company = consent.company.map(|word| word.unwrap_or(by_default));
         let Some(judge) = judge else {
             return Ok(JudgeStatus {

@@ -99,6 +99,7 @@ impl Parts {
         let fits = |part: &ShopPart| {
             Fit::of_fitments(&part.details.fitments, vehicle).filter(|fit| fit.verdict == FitVerdict::Fits)
         };
+        // The first part that fits gives the reason; the list below names the others.
         let Some((first, fit)) = parts.iter().find_map(|part| Some((part, fits(part)?))) else {
             return Ok((None, Vec::new()));
         };

@@ -68,6 +68,8 @@ impl Billing {
 
     /// Reserves the subscription of a user for one change, waiting for the one that runs.
     async fn claim(&self, user_id: UserId) -> Result<BillingClaim> {
+        // Begins the keys of all calls of this change. Where the change before it ended without an answer,
+        // the store gives that one's instead, so that the provider does nothing twice.
         let attempt_id = Uuid::now_v7().to_string();
         // For 20 s at most: a change is a few calls to the provider.
         for _ in 0..CLAIM_TRIES {
@@ -81,6 +83,7 @@ impl Billing {
 
     /// Gives a claim back. What is unknown is continued by the next one.
     async fn release<T>(&self, claim: &BillingClaim, result: &Result<T>) {
+        // Unknown is only what an answer that did not come has done; the next change then uses the same keys.
         let is_settled = match result {
             Err(Error::PaymentProvider { source }) => !source.is_outcome_unknown(),
             _ => true,

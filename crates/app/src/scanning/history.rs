@@ -95,6 +95,7 @@ impl Scanning {
     /// # Errors
     /// Those of the store.
     pub async fn scans_csv(&self, user: &User) -> Result<String> {
+        // With what the plan shows, as the list: the export of the account has the rest.
         let filter = self.history_filter(user, &HistoryQuery::default()).await?;
         let scans = all_scans(&self.store, user.tenant_id, filter).await?;
         let types = self.parts.part_types(user).await?;

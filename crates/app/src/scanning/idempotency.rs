@@ -94,6 +94,7 @@ impl Scanning {
                 Err(InvalidInput::new(IDEMPOTENCY_KEY, messages::IDEMPOTENCY_KEY_REUSED).into())
             }
             Claim::Answered { body, .. } => {
+                // The answer that is kept for the call of a scan is the scan's id.
                 let id: ScanId = body.parse().map_err(Error::internal)?;
                 Ok((self.scan_of(user, id).await?, true))
             }

@@ -125,6 +125,8 @@ impl Scanning {
         let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
         let thresholds = self.teaching.thresholds_of(user).await?;
         let look_alikes = self.teaching.look_alikes_in_force(user).await?;
+        // All that decides is in the domain, for scans, trials and evaluation alike. See
+        // docs/decisions/0101-one-scoring-path.md.
         let decision = Identifier::decide(
             &evidence.pool,
             &Conditions {

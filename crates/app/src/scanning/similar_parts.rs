@@ -51,6 +51,8 @@ impl Scanning {
             parts_only: true,
             ..SearchFilter::of_tenant(tenant_id)
         });
+        // An index that is away is an error here, and not an empty list: this can be asked again, a scan
+        // cannot wait.
         let mut near = self
             .teaching
             .index

@@ -114,6 +114,7 @@ impl Scanning {
             return Ok(Err(Problem::CannotBeTaught.sentence("The photo")));
         };
         let photos = self.photos_of(user.tenant_id, id).await?;
+        // Only a picture tells a blank photograph; where none is kept, nothing can be checked.
         if let Some(small) = photos.iter().find(|photo| photo.size == PhotoSize::Thumbnail) {
             let is_blank = self
                 .identifier

@@ -171,6 +171,7 @@ impl<'a> CascadeTrial<'a> {
         truth: Option<&PartLabel>,
         may_ask: bool,
     ) -> Result<TrialAnswer> {
+        // A copy, because a judge may need the file as well.
         let predicted = self.identifier.predict_scan(bytes.clone()).await?;
         let near = self.near(&predicted)?;
         let is_unfit =

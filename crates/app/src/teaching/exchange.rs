@@ -318,6 +318,7 @@ impl Teaching {
         let mut index = 0;
         while index < drafts.len() {
             match plan.problem(&self.identifier, index, &drafts) {
+                // Counted and not refused, so that an import can be repeated.
                 Some(super::check::Problem::CopyOfReference(_)) => imported.n_known += 1,
                 Some(problem) => imported.refused.push(problem.sentence("A photo")),
                 None => match plan.resembled(&self.identifier, index, &drafts) {

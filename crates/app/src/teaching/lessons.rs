@@ -105,6 +105,7 @@ impl Teaching {
             let user_plan = self.accounts.effective_plan(user);
             let n_photos = photos.len() as u64;
             self.accounts.check_quota_of(tenant_id, user_plan, Quota::TaughtPhotos, n_photos).await?;
+            // Whether any picture fits; how many bytes they have shows only once they are made.
             self.accounts.check_quota_of(tenant_id, user_plan, Quota::PictureBytes, 1).await?;
         }
         let plan = self.plan(&owner, lesson).await?;
@@ -232,6 +233,7 @@ impl Teaching {
         let moment = is_deleted.then(|| self.clock.now());
         for tenant_id in user.visible_tenants() {
             let found = self.store.find_reference(tenant_id, id).await?;
+            // What all share belongs to whoever runs the server, and is not to be deleted here.
             if found.is_none_or(|found| found.tenant_id != Some(tenant_id)) {
                 continue;
             }

@@ -290,6 +290,7 @@ impl<'a> Converter<'a> {
         let names = [called.to_owned(), format!("{called} {}", row.cell(columns.model))];
         match (self.garage.find("", &names), self.garage.chosen()) {
             (Ok(id), _) => Ok(id),
+            // The chosen vehicle stands for a name that is not known only where the file is about one car.
             (Err(_), Some(chosen)) if !self.has_several_cars => Ok(chosen),
             (Err(why), _) => Err(Refusal::Skip(why)),
         }

@@ -117,6 +117,7 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
         Question::Http(format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/')))
     };
     let (payments, suppliers) = (&settings.payments, &settings.suppliers);
+    // Filled with nothing, because only its origin is asked.
     let supplier = suppliers.service_template().map(|url| url.fill(&LinkSubject::default()));
     let named = [
         ("sign-in", settings.sign_in.issuer.as_deref().map(sign_in)),

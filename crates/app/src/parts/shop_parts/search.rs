@@ -68,6 +68,7 @@ impl Parts {
                 found_type(&query, label, facts)
             });
             let of_shop = own.iter().filter_map(|part| {
+                // A part of a type that is not known any more has no category, and is not shown.
                 let category = types.category(&part.label)?;
                 let found = found_part(&query, part, types.name(&part.label), category);
                 match (found, crossed_part(&crossed, part, types.name(&part.label), category)) {

@@ -87,6 +87,7 @@ impl Identifier {
         bytes: impl AsRef<[u8]> + Send + 'static,
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
+        // Given back when this returns, and also when the request goes away.
         let _place = self.places.take(asker.person)?;
         self.predict_in_turn(asker, bytes, (Looks::Once, Admission::ByDeadline), also).await
     }

@@ -130,6 +130,7 @@ pub(super) fn reference_line(reference: &StoredReference, picture: Option<Vec<u8
         embedding: STANDARD.encode(bytes),
         fingerprint: STANDARD.encode(&reference.fingerprint),
         thumbnail: picture
+            // A larger one would be refused when the file is read.
             .filter(|bytes| bytes.len() <= thumbnails::MAX_BYTES)
             .map(|bytes| STANDARD.encode(bytes)),
     }

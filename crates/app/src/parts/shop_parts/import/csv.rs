@@ -71,6 +71,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
     let rows = table.rows.iter().map(|row| {
         let cell = |column| Some(row.cell(column)).filter(|text| !text.is_empty()).map(str::to_owned);
         let fits = match cell(fits).map(|text| text.to_lowercase()).as_deref() {
+            // A row that names a vehicle and says no more of it means that the part fits.
             None | Some("yes" | "true" | "1") => Ok(Some(true)),
             Some("no" | "false" | "0") => Ok(Some(false)),
             Some(_) => Err(RowFault::Fault("The column fits must say yes or no.".to_owned())),

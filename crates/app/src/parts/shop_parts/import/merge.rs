@@ -130,6 +130,7 @@ impl Merger {
 
     /// Begins with a part that no row has spoken of, and returns where it is.
     fn begin(&mut self, key: String, new: &NewShopPart, has_label: bool) -> Result<usize, RowFault> {
+        // Taken out: from now on the draft is what is known of the part.
         let existing = self.existing.remove(&key);
         if existing.is_none() && !has_label {
             return Err(RowFault::Fault(

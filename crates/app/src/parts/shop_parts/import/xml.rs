@@ -75,6 +75,7 @@ pub(super) fn read_records(
     let mut open: Vec<Element> = Vec::new();
     let mut n_elements = 0_usize;
     loop {
+        // Counted for an error alone, instead of at each line that is read.
         let line = |position: u64| {
             let end = usize::try_from(position).unwrap_or(text.len()).min(text.len());
             text.get(..end).map_or(1, |before| 1 + before.matches('\n').count())
