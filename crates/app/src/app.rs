@@ -165,7 +165,7 @@ impl App {
         self.store.close().await;
     }
 
-    /// The moment that it is for all rooms.
+    /// The time by the clock that all rooms share.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -103,8 +103,8 @@ pub enum Error {
         /// A sentence for the person who typed it.
         message: &'static str,
     },
-    /// A photograph that is to be taught looks more like another part. That is a question: nothing was saved, and the same
-    /// call with consent keeps it and marks the two parts as look-alikes.
+    /// A photograph that is to be taught looks more like another part. That is a question: nothing was saved, and the
+    /// same call with consent keeps it and marks the two parts as look-alikes.
     #[error("photograph {number} looks more like the part `{}`", resembled.label)]
     LooksAlike {
         /// Which photograph, counted from 1.
@@ -187,7 +187,8 @@ pub enum Error {
     /// The photograph shows none of the known part types. No allowance is used.
     #[error("no part was identified")]
     NotIdentified,
-    /// The photograph shows none of the known part types, and the taught ones could not be looked at. No allowance is used.
+    /// The photograph shows none of the known part types, and the taught ones could not be looked at. No allowance is
+    /// used.
     #[error("no part was identified, and the taught parts could not be looked at")]
     NotIdentifiedAmongLearnt,
     /// The scan allowance is used up.

@@ -122,8 +122,8 @@ impl Batches {
         Ok(answers.into_iter().map(with_group).collect())
     }
 
-    /// Notes how doubtful the common answers of those groups of a batch are that changed since it was noted: what the list
-    /// of items is sorted by.
+    /// Notes how doubtful the common answers of those groups of a batch are that changed since it was noted: what the
+    /// list of items is sorted by.
     pub(super) async fn work_out_group_doubts(&self, user: &User, id: BatchId) -> Result<()> {
         // As many times as the largest batch needs: one that is answered again and again meanwhile holds nobody up.
         // A bound and no loop until nothing is left, since answers keep coming in while a batch runs.

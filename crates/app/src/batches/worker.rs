@@ -17,15 +17,15 @@ use crate::batches::Batches;
 use crate::error::sentence;
 use crate::{Error, ReadText, Result, ScanRequest};
 
-/// How long a photograph is a worker's without a sign of life: a server that dies holds it up for this long.
+/// How long a claim on a photograph holds unless it is renewed: a server that dies holds it up for this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// How often the worker gives one.
+/// How often the worker renews its claims.
 const RENEWAL: Duration = Duration::from_secs(15);
 /// How long one photograph may take, the judge included.
 const LIMIT: Duration = Duration::from_mins(3);
 /// How often a worker without work looks for some that came to another server.
 const IDLE: Duration = Duration::from_secs(2);
-/// How soon one looks again that lets people go first.
+/// How soon a worker that lets people go first looks again.
 const YIELD: Duration = Duration::from_millis(20);
 
 /// One photograph that is being answered, counted until it is dropped.

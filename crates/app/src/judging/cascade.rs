@@ -99,9 +99,10 @@ pub(crate) struct Evident<'e> {
 }
 
 impl Judging {
-    /// Lets the judge have its say where the model is not sure, and weighs it: verdict (by
-    /// `thresholds`), candidates and known score of `identification` are then those with the judge's word. Returns what the receipt says of it. `scan_id` is
-    /// that of the scan to be saved, with which the judgement goes.
+    /// Asks the judge where the model is not sure, and weighs its word into the verdict (by `thresholds`), the
+    /// candidates and the known score of `identification`. Returns what the receipt says of it.
+    ///
+    /// The judgement belongs to the scan that is to be saved as `scan_id`.
     pub(crate) async fn judge_identification(
         &self,
         scan_id: ScanId,

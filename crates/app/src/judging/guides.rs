@@ -11,8 +11,8 @@ use crate::parts::part_types::{PartFacts, PartTypes};
 use crate::{Entity, Error, Result};
 
 impl Judging {
-    /// As [`part_types`](crate::Parts::part_types), with what a language model filled in as guides of those that were taught
-    /// among `labels`.
+    /// As [`part_types`](crate::Parts::part_types), with what a language model filled in as guides of those that were
+    /// taught among `labels`.
     pub async fn part_types_with_guides<'l>(
         &self,
         user: &User,

@@ -87,8 +87,8 @@ impl Turns {
     /// Waits for a turn of `person` for work that is to be done within `deadline`, going by how long turns take now. What
     /// would be too late is refused at once: whoever waits in vain takes the place of somebody who need not.
     ///
-    /// Where a turn takes longer than half of the deadline, twice as long as it takes counts instead: the next in the queue
-    /// is let in on the slowest machine.
+    /// Where a turn takes longer than half of the deadline, twice as long as it takes counts instead: the next in the
+    /// queue is let in on the slowest machine.
     ///
     /// # Errors
     /// [`Error::Overloaded`] with the time after which it is worth asking again.
@@ -128,8 +128,8 @@ impl Turns {
 }
 
 impl Turns {
-    /// Waits for a turn that no person wants: for work that nobody waits for. At most half of all turns are spare ones, and
-    /// one in any case.
+    /// Waits for a turn that no person wants: for work that nobody waits for. At most half of all turns are spare
+    /// ones, and one in any case.
     ///
     /// # Errors
     /// [`Error::Busy`] when none comes within `wait`.
@@ -190,8 +190,8 @@ impl State {
         Turn { shared: Some(Arc::clone(shared)), person: Some(person), began }
     }
 
-    /// How long it takes until another turn of `person` begins, if each takes as long as they do now: before it come those
-    /// of theirs that wait, and as many of each other person.
+    /// How long it takes until another turn of `person` begins, if each takes as long as they do now: before it come
+    /// those of theirs that wait, and as many of each other person.
     fn expected_wait(&self, person: Person, shared: &Shared) -> Duration {
         let waiting = |queue: &VecDeque<_>| {
             queue.iter().filter(|one: &&oneshot::Sender<Turn>| !one.is_closed()).count()

@@ -142,8 +142,8 @@ impl Parts {
     }
 }
 
-/// What a language model may be asked of a part type on a vehicle: of a shipped type for all tenants, of one that a tenant
-/// taught for that one.
+/// What a language model may be asked of a part type on a vehicle: of a shipped type for all tenants, of one that a
+/// tenant taught for that one.
 fn fitment_subject(types: &PartTypes, label: &PartLabel, vehicle: &Vehicle) -> Option<FillSubject> {
     let facts = types.get(label)?;
     let (owner, part, category) = match facts {

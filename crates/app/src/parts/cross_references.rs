@@ -67,8 +67,8 @@ impl Parts {
         Ok(self.store.purge_cross_reference_lists(deleted_before, made_before).await?)
     }
 
-    /// The numbers that mean the same part as this one, or replace it or are replaced by it, by the lists of the user's shop:
-    /// equal ones first. Empty without the plan for lists.
+    /// The numbers that mean the same part as this one, or replace it or are replaced by it, by the lists of the
+    /// user's shop: equal ones first. Empty without the plan for lists.
     pub(crate) async fn cross_numbers(
         &self,
         user: &User,

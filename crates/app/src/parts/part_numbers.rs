@@ -17,8 +17,8 @@ impl Parts {
     /// The parts of the user and their company, of what they taught, and of the shop's price lists, whose number folds to
     /// one of these, and those that the shop's cross-references lead to from one.
     ///
-    /// `lines` are the texts on the part: where a number is that of several makers, and one of them stands on the part too,
-    /// the cross-references of the others are left out.
+    /// `lines` are the texts on the part: where a number is that of several makers, and one of them stands on the
+    /// part too, the cross-references of the others are left out.
     pub(crate) async fn known_numbers(
         &self,
         user: &User,

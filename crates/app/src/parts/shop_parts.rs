@@ -193,8 +193,8 @@ impl Parts {
         Ok(self.store.purge_shop_parts(self.clock.now() - RESTORABLE).await?)
     }
 
-    /// The parts of this type of the user and their company that may be on a vehicle: where any is said to fit, those; else
-    /// those of which nobody said that they do not. All of the type without a vehicle.
+    /// The parts of this type of the user and their company that may be on a vehicle: where any is said to fit,
+    /// those; else those of which nobody said that they do not. All of the type without a vehicle.
     pub(crate) async fn shop_parts_for(
         &self,
         user: &User,

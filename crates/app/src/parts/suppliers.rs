@@ -116,8 +116,8 @@ impl Parts {
         Ok(PartOffers { offers: rank_offers(offers), sources })
     }
 
-    /// What the price lists of the user's shop have: by its number where one is known and any list has it, or a number that
-    /// equals or replaces it, else by its type.
+    /// What the price lists of the user's shop have: by its number where one is known and any list has it, or a
+    /// number that equals or replaces it, else by its type.
     async fn listed_offers(
         &self,
         user: &User,
@@ -145,8 +145,8 @@ impl Parts {
         Ok(found.into_iter().map(|price| listed_offer(price, question)).collect())
     }
 
-    /// What the price lists have under numbers that equal the one that is asked for, or replace it. None where that number is
-    /// one of several makers: nobody has said whose part is wanted.
+    /// What the price lists have under numbers that equal the one that is asked for, or replace it. None where that
+    /// number is one of several makers: nobody has said whose part is wanted.
     async fn crossed_offers(
         &self,
         user: &User,

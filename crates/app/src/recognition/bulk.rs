@@ -104,8 +104,8 @@ impl Identifier {
         for_each_file(paths.iter(), jobs, fingerprint, each)
     }
 
-    /// The occlusion map of a photograph file for the answer `class`, an index into [`Identifier::labels`], on the calling
-    /// thread.
+    /// The occlusion map of a photograph file for the answer `class`, an index into [`Identifier::labels`], on the
+    /// calling thread.
     ///
     /// # Errors
     /// As a row of [`Identifier::identify_files`].

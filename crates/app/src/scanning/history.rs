@@ -116,7 +116,8 @@ impl Scanning {
         scan.ok_or(Error::NotFound { entity: Entity::Scan })
     }
 
-    /// Takes scans out of the list of past scans, or puts them back; they stay in the history. Returns how many that changed.
+    /// Takes scans out of the list of past scans, or puts them back; they stay in the history. Returns how many that
+    /// changed.
     ///
     /// # Errors
     /// [`Error::Invalid`] for none or too many.

@@ -86,9 +86,9 @@ impl Scanning {
     ///
     /// # Errors
     /// [`Error::LimitReached`], [`Error::QuotaReached`] for a full history, [`Error::Invalid`] without a vehicle,
-    /// without a photograph or with too many, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Photo`], [`Error::PhotoAmong`],
-    /// [`Error::NotIdentified`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`]; [`Error::CallRunning`] where another run
-    /// of `call` came first.
+    /// without a photograph or with too many, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Photo`],
+    /// [`Error::PhotoAmong`], [`Error::NotIdentified`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`];
+    /// [`Error::CallRunning`] where another run of `call` came first.
     pub async fn scan(
         &self,
         user: &User,

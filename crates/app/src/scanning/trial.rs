@@ -124,8 +124,8 @@ impl<'a> CascadeTrial<'a> {
     /// Adds a photograph that shows what a part looks like.
     ///
     /// # Errors
-    /// As a row of [`Identifier::identify_files`]; [`Error::Invalid`](crate::Error::Invalid) for a model that was not measured for
-    /// references.
+    /// As a row of [`Identifier::identify_files`]; [`Error::Invalid`](crate::Error::Invalid) for a model that was not
+    /// measured for references.
     pub async fn teach_file(&mut self, path: &Path, label: &PartLabel) -> Result<(), FileError> {
         let bytes = read_photo(path, &self.identifier.limits())?;
         let (predicted, _) =

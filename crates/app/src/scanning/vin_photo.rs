@@ -9,8 +9,8 @@ use crate::Result;
 use crate::limits::rate_limit::RateLimit;
 use crate::scanning::Scanning;
 
-/// Photographs of one person at once, and the time after which one comes back: a workshop registers a car every few minutes
-/// at most, and some photographs are taken again.
+/// Photographs of one person at once, and the time after which one comes back: a workshop registers a car every few
+/// minutes at most, and some photographs are taken again.
 const PHOTOS: u32 = 30;
 const PHOTO_INTERVAL: Duration = Duration::from_secs(10);
 /// Numbers of one photograph, at most.

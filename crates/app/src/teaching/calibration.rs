@@ -148,7 +148,8 @@ struct Fitted {
 }
 
 /// Fits a temperature, and takes it over where it beats the one in force on scans that it was not fitted on: a log
-/// loss that is lower by 0.0001 nats or more, and neither a higher calibration error nor a larger share of wrong ones among those called identified.
+/// loss that is lower by 0.0001 nats or more, and neither a higher calibration error nor a larger share of wrong ones
+/// among those called identified.
 fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Result<Fitted> {
     if examples.len() < MIN_FEEDBACK {
         return Ok(Fitted {

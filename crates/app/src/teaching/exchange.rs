@@ -166,8 +166,8 @@ impl Teaching {
     /// Takes in a file of [`Teaching::export_catalog`] for an owner, part by part; `each` gets what came of each.
     ///
     /// A part that the owner knows gets the references, any other is made. References that are there already are
-    /// passed over; the others have to pass the checks of [`Teaching::teach`], but for what only the photograph itself could
-    /// tell.
+    /// passed over; the others have to pass the checks of [`Teaching::teach`], but for what only the photograph
+    /// itself could tell.
     ///
     /// # Errors
     /// [`CatalogFileError`]; but for failures of the database, before anything is taken in.

@@ -81,8 +81,9 @@ impl Teaching {
     ///
     /// # Errors
     /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop,
-    /// [`Error::LooksAlike`] with the part that one resembles, [`Error::NotFound`] for an unknown part type, [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a member of a company who is no
-    /// manager, [`Error::Photo`], [`Error::Busy`].
+    /// [`Error::LooksAlike`] with the part that one resembles, [`Error::NotFound`] for an unknown part type,
+    /// [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a
+    /// member of a company who is no manager, [`Error::Photo`], [`Error::Busy`].
     pub async fn teach(
         &self,
         user: &User,

@@ -399,8 +399,8 @@ impl Teaching {
     }
 }
 
-/// How many references a search for `k` finds at least where none was lost. Few are all compared; of many, of which no more
-/// than `k` are counted, Qdrant's graph may miss some, which is no loss.
+/// How many references a search for `k` finds at least where none was lost. Few are all compared; of many, of which
+/// no more than `k` are counted, Qdrant's graph may miss some, which is no loss.
 fn least_found(n_visible: u64, k: u64) -> u64 {
     if n_visible < k { n_visible } else { k / 2 }
 }

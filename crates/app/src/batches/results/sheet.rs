@@ -19,8 +19,8 @@ use crate::parquet_file::{Cell, ColumnKind};
 use crate::{Error, Result};
 use package::{CONTENT_TYPES, PARTS, RELATIONSHIP_TYPES};
 
-/// Rows with a picture. A sheet of more is slow to open, and the pictures are in memory until it is whole, 15 KB each; the
-/// rows behind have none.
+/// Rows with a picture. A sheet of more is slow to open, and the pictures are in memory until it is whole, 15 KB
+/// each; the rows behind have none.
 const MAX_PICTURES: usize = 5_000;
 /// Width and height that a picture fits in, in pixels, and the units of a drawing in one.
 const PICTURE_BOX: (f64, f64) = (96.0, 72.0);

@@ -225,7 +225,8 @@ async fn fill(
             Entry::End => {}
         }
     }
-    // Before `finish`, which commits: what differs is rolled back.
+    // Before `finish`, which migrates and commits: the rows still have the shape of the backup, and what differs is
+    // rolled back.
     compare(&mut restoration, plan, progress).await?;
     Ok(restoration.finish().await?)
 }
@@ -295,7 +296,7 @@ impl Batch {
     }
 }
 
-/// Takes the companions of a database into its file. One that is damaged keeps them.
+/// Writes the log of a database into its file and removes it; a damaged database keeps its log.
 async fn release(file: &Path) -> Result<(), BackupError> {
     if fs::symlink_metadata(file).is_err() {
         return Ok(());

@@ -76,8 +76,8 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Finds the columns by the header, whatever their order, case and separators. `mapping` says of fields which header they
-    /// have; an empty header means that the field is not read.
+    /// Finds the columns by the header, whatever their order, case and separators. `mapping` says of fields which
+    /// header they have; an empty header means that the field is not read.
     ///
     /// # Errors
     /// Under the field `mapping` for a field or a header that there is not, under `file` for what is missing.

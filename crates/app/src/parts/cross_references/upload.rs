@@ -70,8 +70,8 @@ pub struct CrossReferenceReport {
     pub preview: Vec<CrossReference>,
 }
 
-/// A list that is read while it arrives. Nobody sees anything of it until [`CrossReferenceUpload::finish`] publishes it; one
-/// that is dropped half-way is deleted later.
+/// A list that is read while it arrives. Nobody sees anything of it until [`CrossReferenceUpload::finish`] publishes
+/// it; one that is dropped half-way is deleted later.
 #[derive(Debug)]
 pub struct CrossReferenceUpload {
     parts: Parts,
@@ -139,8 +139,8 @@ impl CrossReferenceUpload {
     /// Reads the last row and publishes the list, unless it is a dry run.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a file without a row, and for one with a row that breaks a rule unless such rows are left out:
-    /// nothing is saved then.
+    /// [`Error::Invalid`] for a file without a row, and for one with a row that breaks a rule unless such rows are
+    /// left out: nothing is saved then.
     pub async fn finish(mut self) -> Result<CrossReferenceReport> {
         match self.complete().await {
             Ok(()) => Ok(self.report),

@@ -40,8 +40,8 @@ pub struct FoundPart {
 }
 
 impl Parts {
-    /// The part types that the user knows and the parts of theirs and their company's that fit a search text best, of one category
-    /// where given: the best first, at most `limit`.
+    /// The part types that the user knows and the parts of theirs and their company's that fit a search text best, of
+    /// one category where given: the best first, at most `limit`.
     pub async fn search_parts(
         &self,
         user: &User,

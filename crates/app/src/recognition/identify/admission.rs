@@ -64,8 +64,8 @@ impl Identifier {
     /// Identifies a photograph without blocking the thread, with the `top` most probable types.
     ///
     /// # Errors
-    /// [`Error::Busy`] when as many photographs are in flight as may be, [`Error::Overloaded`] when it could not be answered
-    /// in time; [`Error::Photo`].
+    /// [`Error::Busy`] when as many photographs are in flight as may be, [`Error::Overloaded`] when it could not be
+    /// answered in time; [`Error::Photo`].
     pub async fn identify(
         &self,
         bytes: impl AsRef<[u8]> + Send + 'static,
@@ -241,8 +241,9 @@ impl Identifier {
         second_look.map(|look| look.detail(&self.preparer.preprocessor)).unwrap_or_default()
     }
 
-    /// Decodes a photograph on the decoding threads once more, in as much `detail` as is needed, and makes something of
-    /// its pixels; `None` should that fail. For what only few photographs need, and whose pixels are not worth holding for all.
+    /// Decodes a photograph on the decoding threads once more, in as much `detail` as is needed, and makes something
+    /// of its pixels; `None` should that fail. For what only few photographs need, and whose pixels are not worth
+    /// holding for all.
     pub(crate) async fn with_pixels<T: Send + 'static>(
         &self,
         person: Person,
@@ -279,8 +280,8 @@ impl Identifier {
         self.reading.is_some()
     }
 
-    /// The text and codes on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their turn, else when
-    /// nobody wants a turn. `None` where nothing is read or reading failed.
+    /// The text and codes on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their
+    /// turn, else when nobody wants a turn. `None` where nothing is read or reading failed.
     pub(crate) async fn read_text(
         &self,
         person: Option<Person>,

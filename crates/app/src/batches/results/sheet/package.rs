@@ -16,7 +16,8 @@ pub(super) const CONTENT_TYPES: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"
     <Override PartName=\"/xl/drawings/drawing1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.drawing+xml\"/>\
     </Types>";
 
-/// Parts by their names: how they belong together, the one sheet, and the formats of cells (plain, header, text, percent).
+/// Parts by their names: how they belong together, the one sheet, and the formats of cells (plain, header, text,
+/// percent).
 pub(super) const PARTS: [(&str, &str); 5] = [
     (
         "_rels/.rels",
