@@ -41,6 +41,7 @@ impl Batches {
     /// Answers photographs of batches for as long as the server runs.
     pub async fn run(&self) -> Infallible {
         let mut workers = JoinSet::new();
+        // Each claims by itself, so that a photograph that takes long holds no other up.
         for number in 0..self.n_workers {
             let batches = self.clone();
             workers.spawn(async move { batches.work(number).await });
@@ -99,6 +100,7 @@ impl Batches {
         if !self.store.has_batch_work(now).await? {
             return Ok(false);
         }
+        // Another worker, or another server, was quicker.
         let Some(item) = self.store.claim_batch_item(self.worker, now, now + LEASE).await? else {
             return Ok(false);
         };

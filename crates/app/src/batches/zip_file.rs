@@ -60,6 +60,7 @@ pub(super) fn read_entries(
     for (index, path) in photos {
         let entry = archive.by_index(index).map_err(|_| broken(&path))?;
         let packed = entry.compressed_size();
+        // Without room in advance: the size is the sender's word.
         let mut bytes = Vec::new();
         // Bounded by what a photograph may have, and not by the size in the directory, which the sender
         // wrote.

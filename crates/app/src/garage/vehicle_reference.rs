@@ -285,6 +285,7 @@ fn open_all(path: &Path) -> Result<Vec<Box<dyn Read>>, ReferenceImportError> {
             files.push(file);
         }
     }
+    // In one order, so that the same files make the same table.
     files.sort();
     files.iter().map(|file| open(file)).collect()
 }

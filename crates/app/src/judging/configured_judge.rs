@@ -92,6 +92,7 @@ impl ConfiguredJudge {
             return Err(NotJudged::CircuitOpen);
         }
         let permit = timeout(WAIT_FOR_TURN, self.turns.acquire()).await;
+        // The semaphore is never closed, so that only the time can have run out.
         permit.ok().and_then(Result::ok).ok_or(NotJudged::Busy)
     }
 

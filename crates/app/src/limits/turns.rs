@@ -78,6 +78,7 @@ impl Turns {
             }
             state.wait(person)
         };
+        // When the time is over the receiver is dropped, by which the queue knows that nobody waits.
         match timeout(wait, receiver).await {
             Ok(Ok(turn)) => Ok(turn),
             _ => Err(Error::Busy),
@@ -222,6 +223,7 @@ impl State {
 
     /// Takes back a turn that nobody was there to take.
     fn take_back(&mut self, turn: &Turn) {
+        // Out of the pace: nothing was done in this turn.
         if turn.person.is_some() {
             self.pace.forget(turn.began);
         }
@@ -286,6 +288,7 @@ impl State {
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.take() {
+            // Ended and handed on under one lock, so that nobody takes the turn in between.
             let mut state = shared.lock();
             if self.person.is_some() {
                 state.pace.end(self.began, Instant::now());

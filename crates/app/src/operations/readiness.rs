@@ -99,6 +99,7 @@ impl Operations {
 
     /// Whether this server can do its work now. Asked more than once a second, it answers the same.
     pub async fn readiness(&self) -> Readiness {
+        // Before all else: a server that stops is to be sent nothing, however well it is.
         if self.ready.is_draining.load(Ordering::Relaxed) {
             let check = ReadyCheck {
                 name: "serving",

@@ -152,6 +152,7 @@ fn for_each_file<T: Send>(
     let (sender, receiver) = mpsc::sync_channel(RESULTS_IN_FLIGHT);
     std::thread::scope(|scope| {
         scope.spawn(|| {
+            // Moved in here, so that the receiver sees the end when the work ends.
             let sender = sender;
             pool.install(|| {
                 // `par_bridge` hands out the paths in order, so that results come nearly in order too;

@@ -149,6 +149,7 @@ impl Scanning {
         let when = self.when_to_read(user, wish, &identification).await;
         let reading = self.read_first(user, when, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
+        // Drawn before the judge is asked, because its judgement bears the id.
         let id = ScanId(Uuid::now_v7());
         let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
         let evident = Evident { vehicle: name, read_text, photo: for_judge };

@@ -81,6 +81,7 @@ pub(crate) fn is_blank(photo: &Photo) -> bool {
             .0
             .iter()
             .step_by(16)
+            // Luma as in ITU-R BT.601.
             .map(|&[r, g, b]| 0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b))
     };
     let n = brightness().count().max(1) as f64;

@@ -99,6 +99,7 @@ impl Teaching {
     pub async fn reembed_references(&self) -> Result<ReembeddingProgress> {
         let reembedding = self.index.reembedding();
         let result = if reembedding.is_running() { self.reembed_all().await } else { Ok(()) };
+        // Also after an error: what could not be embedded again must not hold all else back.
         reembedding.is_running.store(false, Ordering::Release);
         result?;
         let progress = reembedding.progress();

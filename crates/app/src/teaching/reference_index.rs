@@ -351,6 +351,7 @@ impl Teaching {
                 Ok(Searched { found, is_complete: true })
             }
             Index::Served(served) => {
+                // For whoever searches without having prepared the index; otherwise this does nothing.
                 served.watch(&self.index.tasks);
                 if served.status().condition != IndexCondition::Whole {
                     return Ok(Searched { found: Vec::new(), is_complete: false });

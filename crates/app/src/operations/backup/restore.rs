@@ -147,6 +147,7 @@ pub async fn restore(
         Target::File(file) => {
             // Makes the data folder for its owner alone.
             sqlite_url(&settings.data.dir)?;
+            // Refuses while a server has it open, before anything is written.
             release(&file).await?;
             let part = with_ending(&file, ".restoring");
             // An earlier restore may have been killed. Its log would be mixed with the new database.
@@ -179,6 +180,7 @@ async fn fill(
 ) -> Result<i64, BackupError> {
     // Read a second time instead of held in memory, and every hash is checked again.
     let (header, mut reader) = ArchiveReader::open(path)?;
+    // The database first gets the shape that it had in the backup's version; `finish` brings it to ours.
     let mut restoration = Restoration::start(url, &header.migrations, replace).await?;
     let places: HashMap<String, usize> =
         restoration.tables().iter().enumerate().map(|(place, table)| (table.name.clone(), place)).collect();

@@ -220,6 +220,7 @@ impl PriceListUpload {
             let has_sign = converter.sign.is_some();
             self.waiting_bytes += row.n_bytes();
             self.waiting.push(row);
+            // No more than so many: if no row has shown the sign by then, those that need it are faults.
             if has_sign || self.waiting.len() >= MAX_WAITING_ROWS || self.waiting_bytes >= MAX_WAITING_BYTES {
                 self.release_waiting().await?;
             }

@@ -105,6 +105,7 @@ impl Billing {
             None => Vec::new(),
         };
         let current = what_counts(&all, record.subscription.as_ref());
+        // What is active is changed, what waits for its payment is paid, and everything else begins anew.
         match current.map(|current| (current.status, current)) {
             Some((SubscriptionStatus::Active | SubscriptionStatus::Trialing, current)) => {
                 self.change(claim, &record, current, offer).await

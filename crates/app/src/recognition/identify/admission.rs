@@ -148,6 +148,7 @@ impl Identifier {
     ) -> Result<(Predicted, Option<T>)> {
         let start = Instant::now();
         let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
+        // Only then, because the file stays in memory while the engine works.
         let holds_bytes = second_look.is_some();
         let turn = match admission {
             Admission::ByDeadline => self.turns.turn_within(asker.person, self.answer_within).await?,

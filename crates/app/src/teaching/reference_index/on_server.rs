@@ -121,6 +121,7 @@ impl ServedIndex {
 
     async fn tell_and_repair(&self) -> Result<()> {
         if !self.tell_changes().await? {
+            // The number says that some differ, and not which.
             self.compare_and_repair().await?;
             self.count_again().await?;
         }

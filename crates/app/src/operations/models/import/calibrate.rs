@@ -83,6 +83,7 @@ pub(super) fn fit(
     let embeddings = embedder.photos("calibrating", &paths)?;
     let (mut known, mut others) = (Vec::new(), Vec::new());
     for (class, embedding) in classes.into_iter().zip(embeddings) {
+        // Unreadable, which the embedder has noted.
         let Some(embedding) = embedding else { continue };
         let (logits, scores) = head.score(&embedding.view().insert_axis(Axis(0)));
         let raw = Raw { logits: logits.row(0).to_vec(), known: scores[0] };
@@ -140,6 +141,7 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
     }
     let raw_known: Vec<f32> = known.iter().map(|(_, raw)| raw.known).collect();
     let raw_others: Vec<f32> = others.iter().map(|raw| raw.known).collect();
+    // Platt scaling: one logistic fit makes a probability of the raw score.
     let fit = fit_platt(&raw_known, &raw_others)?;
     (calibration.known_scale, calibration.known_bias) = (fit.scale, fit.bias);
     let score = |raw: &Raw| raw.scores(&calibration);
