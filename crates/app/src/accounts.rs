@@ -96,8 +96,8 @@ impl Accounts {
     /// Must be called in a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::Provider`](crate::Error::Provider) for a mail server or sign-in provider that cannot be used; [`Error::Internal`](crate::Error::Internal) when the
-    /// system gives no threads.
+    /// [`Error::Provider`](crate::Error::Provider) for a mail server or sign-in provider that cannot be used;
+    /// [`Error::Internal`](crate::Error::Internal) when the system gives no threads.
     pub(crate) fn new(
         store: Store,
         clock: Clock,
@@ -163,8 +163,8 @@ impl AccountServices {
         self.outbox.close().await;
     }
 
-    /// Sends a mail made for the address of an account. One that mails cannot have was never proved, so nobody
-    /// misses it.
+    /// Sends a mail made for the address of an account. An address that no mail can have was never proved, so nobody
+    /// misses the mail.
     pub(crate) fn mail(&self, to: &str, mail: impl FnOnce(&EmailAddress) -> Mail) {
         if let Ok(to) = EmailAddress::new(to) {
             self.outbox.send(mail(&to));

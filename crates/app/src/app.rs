@@ -78,6 +78,7 @@ impl App {
         }
         let (tasks, heavy, metrics) =
             (DetachedTasks::default(), Arc::<HeavyWork>::default(), Arc::<Metrics>::default());
+        // From the rooms that know no other to those that know all.
         let accounts = Arc::new(Accounts::new(
             store.clone(),
             clock.clone(),
@@ -153,6 +154,8 @@ impl App {
 
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
+        // What other servers can go on with is given back first. The database closes last, because what ends
+        // still writes into it.
         self.batches.give_back().await;
         self.events.give_back().await;
         self.recognition.shut_down();
@@ -162,7 +165,7 @@ impl App {
         self.store.close().await;
     }
 
-    /// The moment that it is for all rooms.
+    /// The time by the clock that all rooms share.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -70,6 +70,8 @@ impl Batches {
             parts: Arc::clone(&scanning.parts),
             scanning,
             n_workers: if settings.model.batch_workers == 0 { cores } else { settings.model.batch_workers },
+            // Drawn at each start: what a process before this one had claimed is not ours, and its leases run
+            // out.
             worker: Uuid::now_v7(),
             n_running: Arc::default(),
             work_came: Arc::default(),

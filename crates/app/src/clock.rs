@@ -15,7 +15,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// One that says what these say.
+    /// A clock that reads these two functions.
     pub fn new(
         wall: impl Fn() -> Timestamp + Send + Sync + 'static,
         steady: impl Fn() -> Instant + Send + Sync + 'static,
@@ -23,7 +23,7 @@ impl Clock {
         Self { wall: Arc::new(wall), steady: Arc::new(steady) }
     }
 
-    /// The moment that it is, in whole milliseconds: what is saved at it reads back as it was.
+    /// The time of day in whole milliseconds, so that what is saved reads back unchanged.
     pub fn now(&self) -> Timestamp {
         let now = (self.wall)();
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)

@@ -12,6 +12,7 @@ const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// A table as a file: with a byte order mark, for spreadsheets, and guarded against formulas.
 pub(crate) fn file(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut file = String::from('\u{feff}');
+    // Names of columns are ours and begin no formula.
     push_row(&mut file, columns.iter().map(|column| (*column).to_owned()));
     for row in rows {
         push_row(&mut file, row.into_iter().map(guarded));
@@ -24,6 +25,8 @@ fn push_row(file: &mut String, cells: impl Iterator<Item = String>) {
         if at > 0 {
             file.push(',');
         }
+        // Quoted also for spreadsheets that part cells by semicolons or tabs, and where blanks would be
+        // trimmed.
         if cell.contains(['"', ',', '\r', '\n', ';', '\t']) || cell.trim() != cell {
             file.push('"');
             file.push_str(&cell.replace('"', "\"\""));

@@ -41,6 +41,7 @@ impl DetachedTasks {
 
     /// Begins work that nobody waits for; also while something is dropped. Not where everything ends.
     pub(crate) fn begin(&self, work: impl Future<Output = ()> + Send + 'static) {
+        // Without a runtime the process is ending, and nobody is left to do it.
         let Ok(runtime) = Handle::try_current() else { return };
         let given_up = self.given_up.clone();
         let work = async move {
@@ -58,6 +59,7 @@ impl DetachedTasks {
         let (is_done, done) = oneshot::channel::<()>();
         self.begin(async move {
             work.await;
+            // Dropping it wakes whoever waits, also where the work panics.
             drop(is_done);
         });
         let _ = tokio::time::timeout(patience, done).await;

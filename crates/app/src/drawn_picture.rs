@@ -60,6 +60,7 @@ fn redraw_now(url: &str, side: u32, decoder: &PhotoDecoder) -> Result<String, &'
         return Err(messages::LOGO_NOT_AN_IMAGE);
     }
     let picture = dynamic(picture).ok_or(messages::LOGO_DAMAGED)?;
+    // Only ever smaller: a small logo is not made larger than it is.
     let picture =
         if picture.width().max(picture.height()) > side { picture.thumbnail(side, side) } else { picture };
     data_url(&picture).ok_or(messages::LOGO_DAMAGED)

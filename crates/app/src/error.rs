@@ -103,8 +103,8 @@ pub enum Error {
         /// A sentence for the person who typed it.
         message: &'static str,
     },
-    /// A photograph that is to be taught looks more like another part. That is a question: nothing was saved, and the same
-    /// call with consent keeps it and marks the two parts as look-alikes.
+    /// A photograph that is to be taught looks more like another part. That is a question: nothing was saved, and the
+    /// same call with consent keeps it and marks the two parts as look-alikes.
     #[error("photograph {number} looks more like the part `{}`", resembled.label)]
     LooksAlike {
         /// Which photograph, counted from 1.
@@ -187,7 +187,8 @@ pub enum Error {
     /// The photograph shows none of the known part types. No allowance is used.
     #[error("no part was identified")]
     NotIdentified,
-    /// The photograph shows none of the known part types, and the taught ones could not be looked at. No allowance is used.
+    /// The photograph shows none of the known part types, and the taught ones could not be looked at. No allowance is
+    /// used.
     #[error("no part was identified, and the taught parts could not be looked at")]
     NotIdentifiedAmongLearnt,
     /// The scan allowance is used up.
@@ -371,6 +372,7 @@ impl From<partsight_store::Error> for Error {
             }
             // Sent again, it gets that answer.
             Store::CallAnswered => Self::CallRunning,
+            // Both pass by themselves, so that whoever asks is told to come again.
             Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },
             other => Self::internal(other),
@@ -384,6 +386,7 @@ impl From<partsight_inference::Error> for Error {
         match source {
             Inference::QueueFull { .. } => Self::Busy,
             Inference::ShutDown => Self::ShuttingDown,
+            // First, because a decoder that died over a photograph is a lost worker, too.
             photo if photo.is_about_the_photo() => Self::Photo { source: photo },
             lost if lost.lost_a_worker() || matches!(lost, Inference::NoEngine { .. }) => {
                 Self::EngineLost { source: lost }

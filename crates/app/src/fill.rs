@@ -1,4 +1,4 @@
-//! What a language model may fill in, as whoever shows it knows it: the question, and what there is of an answer.
+//! What a language model may fill in: the question, and what there is of an answer.
 
 use jiff::Timestamp;
 use partsight_domain::{

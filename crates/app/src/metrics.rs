@@ -98,6 +98,7 @@ impl Metrics {
         let labels = [
             ("method", method.to_owned()),
             ("route", route.to_owned()),
+            // The class and not the code, or there would be many times as many series.
             ("status", format!("{}xx", status / 100)),
         ];
         self.requests.get_or_create(&labels).observe(took.as_secs_f64());
@@ -139,15 +140,18 @@ impl Metrics {
 
     /// All counters and `gauges` in the text format of `OpenMetrics`.
     pub fn render(&self, gauges: &Gauges) -> String {
+        // A registry for each page: gauges are what is true now, and nothing of them is kept.
         let mut now = Registry::with_prefix("partsight");
         gauges.register(&mut now);
         gauges::register_connections(&mut now, self.connections.count());
         self.scans.register_costs(&mut now);
         self.fills.register_costs(&mut now);
+        // Without the prefix, because `process_…` are names that Prometheus fixes for all programs.
         let mut process = Registry::default();
         process::register(&mut process);
         let mut page = String::with_capacity(32 * 1024);
         // Writing to a `String` cannot fail.
+        // Only `encode` writes the `# EOF` that ends a page, so it comes last.
         let _ = text::encode_registry(&mut page, &self.registry);
         let _ = text::encode_registry(&mut page, &now);
         let _ = text::encode(&mut page, &process);

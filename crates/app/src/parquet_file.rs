@@ -109,6 +109,7 @@ impl<W: Write> ParquetFile<W> {
                 (ColumnKind::Number, Some(Cell::Number(number))) => page.values.extend(number.to_le_bytes()),
                 _ => {}
             }
+            // An empty text has written its length, so that it is a value and not a missing one.
             page.is_there.push(page.values.len() > before);
         }
         self.n_waiting += 1;
@@ -121,6 +122,8 @@ impl<W: Write> ParquetFile<W> {
             self.write_group()?;
         }
         let metadata = self.metadata();
+        // Readers begin at the end of the file: magic, length of the directory, and before them the
+        // directory.
         self.out.write_all(&metadata)?;
         self.out.write_all(&(metadata.len() as u32).to_le_bytes())?;
         self.out.write_all(&MAGIC)?;
@@ -133,6 +136,7 @@ impl<W: Write> ParquetFile<W> {
         for page in &mut self.pages {
             let Page { is_there, values } = std::mem::take(page);
             let mut plain = levels(&is_there);
+            // Which rows have a value comes first; the values follow without gaps.
             plain.extend(values);
             let header = page_header(is_there.len(), plain.len());
             self.out.write_all(&header)?;
@@ -149,12 +153,14 @@ impl<W: Write> ParquetFile<W> {
     /// `FileMetaData`.
     fn metadata(&self) -> Vec<u8> {
         let mut root = Struct::default();
+        // The schema is a tree written as a list: the root with the number of its columns, then they.
         root.text(4, "table").i32(5, (self.columns.len() as u32).cast_signed());
         let mut schema = vec![root.end()];
         schema.extend(self.columns.iter().map(|&(name, kind)| schema_element(name, kind)));
         let n_rows: usize = self.groups.iter().map(|group| group.n_rows).sum();
         let groups: Vec<Vec<u8>> = self.groups.iter().map(|group| self.row_group(group)).collect();
         let mut file = Struct::default();
+        // Fields by their numbers in `parquet.thrift`: version, schema, rows, groups, program.
         file.i32(1, 1)
             .structs(2, &schema)
             .i64(3, (n_rows as u64).cast_signed())
@@ -166,6 +172,8 @@ impl<W: Write> ParquetFile<W> {
     fn row_group(&self, group: &Group) -> Vec<u8> {
         let chunk = |((name, kind), chunk): (&(&'static str, ColumnKind), &Chunk)| {
             let mut metadata = Struct::default();
+            // Type, encodings, path, codec, values, sizes before and after compression, and where the page
+            // begins.
             metadata
                 .i32(1, type_of(*kind))
                 .i32s(2, &[ENCODING_PLAIN, ENCODING_RLE])
@@ -204,6 +212,7 @@ fn schema_element(name: &str, kind: ColumnKind) -> Vec<u8> {
         // The logical type `STRING` is a union whose first member is empty.
         let mut string = Struct::default();
         string.nested(1, &Struct::default().end());
+        // Both: readers from before logical types know the converted type alone.
         element.i32(6, CONVERTED_UTF8).nested(10, &string.end());
     }
     element.end()
@@ -212,6 +221,8 @@ fn schema_element(name: &str, kind: ColumnKind) -> Vec<u8> {
 /// `PageHeader` of a data page.
 fn page_header(n_rows: usize, n_bytes: usize) -> Vec<u8> {
     let mut data = Struct::default();
+    // Number of values, then the encodings of values, definition levels and repetition levels. The last have no
+    // bytes, because no column repeats.
     data.i32(1, (n_rows as u32).cast_signed())
         .i32(2, ENCODING_PLAIN)
         .i32(3, ENCODING_RLE)
@@ -225,6 +236,7 @@ fn page_header(n_rows: usize, n_bytes: usize) -> Vec<u8> {
 /// Which rows have a value, as definition levels of one bit: one bit-packed run, with its length in bytes before it.
 fn levels(is_there: &[bool]) -> Vec<u8> {
     let mut run = Vec::new();
+    // The lowest bit says that the run is bit-packed; the others count its groups of eight.
     thrift::varint(&mut run, ((is_there.len().div_ceil(8) as u64) << 1) | 1);
     for rows in is_there.chunks(8) {
         run.push(rows.iter().enumerate().fold(0, |byte, (at, &is_there)| byte | (u8::from(is_there) << at)));

@@ -68,6 +68,7 @@ macro_rules! groups {
             }
 
             fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, values: &mut A) -> Result<bool, A::Error> {
+                // The groups are asked in turn until one knows the name.
                 Ok($( self.$field.read(name, values)? )||+)
             }
         }
@@ -142,6 +143,7 @@ impl Settings {
     /// the server's own.
     pub fn outside_services(&self) -> Vec<&'static str> {
         let leads_out = |url: Option<&str>| url.is_some_and(|url| !is_on_this_machine(url));
+        // Both have addresses that are set by default, and are asked only where their keys are set.
         let sells = self.payments.secret_key.is_some();
         let asks_ebay = self.suppliers.ebay_client_id.is_some();
         [

@@ -26,6 +26,7 @@ pub(crate) const RATE_WINDOW: Duration = Duration::from_mins(1);
 /// Keeps one program from taking the server from all others.
 pub(crate) fn key_limit(settings: &Settings) -> RateLimit {
     let requests = settings.accounts.api_key_requests;
+    // 0 means no limit, which `RateLimit` knows by itself; `max` only keeps the division from failing.
     let interval = RATE_WINDOW / requests.max(1);
     RateLimit::new(requests, interval)
 }
@@ -91,6 +92,7 @@ impl Accounts {
     pub async fn key_caller(&self, secret: &SecretToken) -> Result<KeyCaller> {
         let now = self.clock.now();
         let refuse = |message| Error::ApiKeyRefused { message };
+        // The index compares hashes, so the time of a look-up tells nothing of how much of a guess was right.
         let found = self.store.find_api_key(&secret.sha256()).await?;
         let (user, key) = found.ok_or_else(|| refuse(messages::API_KEY_UNKNOWN))?;
         if !key.is_open(now) {
@@ -139,6 +141,7 @@ async fn create(store: &Store, user: &User, new: &NewApiKey, clock: &Clock) -> R
     let row = ApiKeyRow {
         id: ApiKeyId(Uuid::now_v7()),
         details: new,
+        // All of it is ASCII, so that it can be cut anywhere.
         prefix: &secret.as_str()[..PREFIX_CHARS],
         token_sha256: &secret.sha256(),
         created_at: clock.now(),

@@ -117,8 +117,10 @@ impl Accounts {
         let now = self.clock.now();
         // Each attempt is a row until it expires.
         self.services.limits.take_mail(caller.address, self.clock.steady())?;
+        // The provider's page is prepared before anything is stored: one that is down leaves no row behind.
         let start = provider.start().await?;
         let token = SecretToken::generate();
+        // A row and no memory: any server can end what another one began.
         let attempt = SignInAttempt {
             state: start.state,
             nonce: start.nonce,
@@ -139,13 +141,19 @@ impl Accounts {
     ) -> Result<(SignedIn, ReturnPath), ExternalSignInFailure> {
         let provider = self.provider()?;
         let token = token.ok_or(ExternalSignInFailure::UnknownAttempt)?;
+        // Taken out of the table, so that an answer that comes twice opens nothing the second time.
         let attempt = self.store.take_sign_in_attempt(&token.sha256(), self.clock.now()).await?;
         let attempt = attempt.ok_or(ExternalSignInFailure::UnknownAttempt)?;
+        // Somebody could lead another person's browser here with a code of their own, and that person would
+        // work in the attacker's account without knowing. Cookie and `state` together show that this browser
+        // began it.
         let is_ours = is_same_secret(&attempt.state, answer.state.as_deref().unwrap_or_default());
+        // Not every provider names itself in its answer (RFC 9207).
         let is_from_provider = answer.issuer.is_none_or(|issuer| issuer == provider.issuer());
         if !is_ours || !is_from_provider {
             return Err(ExternalSignInFailure::UnknownAttempt);
         }
+        // Believed only now: an error from elsewhere must not pass for the provider's word.
         let Some(code) = answer.code.filter(|_| answer.error.is_none()) else {
             return Err(ExternalSignInFailure::Cancelled);
         };
@@ -167,14 +175,19 @@ impl Accounts {
     ) -> Result<SignedIn, ExternalSignInFailure> {
         let (token, session) = self.new_session(caller, SignInMethod::Provider);
         let identity = Identity { issuer: external.issuer, subject: external.subject };
+        // The identity counts before the address: an address can be given to somebody else, a subject cannot.
         if let Some(user) = self.store.find_user_by_identity(&identity).await? {
             self.store.create_session(user.id, &session).await?;
             return Ok(SignedIn { user, token });
         }
+        // Most providers let people write any address into their profile. One that is not vouched for would
+        // open the account of whoever has it.
         let email = external.email.filter(|_| external.email_verified);
         let email = email.and_then(|email| EmailAddress::new(&email).ok());
         let email = email.ok_or(ExternalSignInFailure::EmailNotVerified)?;
         let user = if let Some(stored) = self.store.find_user_by_email(email.as_str()).await? {
+            // If nobody had proved the address of that account, somebody else may have made it in advance:
+            // linking ends its password and sessions. See docs/decisions/0022-sign-in-attempts-in-rows.md.
             self.store.link_identity(stored.user.id, &identity, &session).await?
         } else {
             let new = NewExternalUser {

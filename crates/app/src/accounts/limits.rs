@@ -42,6 +42,7 @@ pub(super) struct Attempt<'a> {
 impl AccountLimits {
     /// `attempts` failed sign-ins to an account from one address at once; 0 for no limits at all.
     pub(super) fn new(attempts: u32) -> Self {
+        // `RateLimit` takes 0 for no limit, and a constant times 0 attempts is 0 for the others already.
         let mailbox = if attempts == 0 { 0 } else { MAILS_A_MAILBOX };
         Self {
             by_account: RateLimit::new(attempts, ACCOUNT_INTERVAL),
@@ -55,10 +56,13 @@ impl AccountLimits {
     /// Counts an attempt to prove who one is. It is counted before it is known to fail, so that many at once
     /// do not all count as the first.
     pub(super) fn begin(&self, email: &str, address: IpAddr, now: Instant) -> Result<Attempt<'_>> {
+        // A subscriber has 2^64 addresses of IPv6, each of which would begin with fresh attempts.
         let address = network(address);
+        // Account and address together: somebody elsewhere who guesses must not lock the owner out.
         let account = format!("{address} {email}");
         self.by_account.take(&account, now)?;
         if let Err(error) = self.by_address.take(&address, now) {
+            // Refused before anything was tried, so the account owes nothing for it.
             self.by_account.give_back(&account);
             return Err(error);
         }

@@ -22,6 +22,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) for a link that is not open any more.
     pub async fn verify_email(&self, token: &SecretToken, caller: &Caller) -> Result<()> {
+        // Asked before it is counted: a link that holds must not fail because many others share the address.
         if self.store.verify_email(&token.sha256(), self.clock.now()).await? {
             return Ok(());
         }
@@ -81,6 +82,7 @@ impl Accounts {
             return Err(invalid().into());
         };
         let hash = self.passwords.hash(new.chosen_for(&email)?).await?;
+        // Two tabs may use one link at the same time: whichever is second finds it used up after the hashing.
         let reset = self.store.reset_password(&token_sha256, &hash, self.clock.now()).await?;
         let user_id = reset.ok_or_else(invalid)?;
         if let Some(stored) = self.store.find_user(user_id).await? {

@@ -20,6 +20,7 @@ impl Accounts {
         new: Password,
         caller: &Caller,
     ) -> Result<SecretToken> {
+        // Refused before the identity is confirmed, because a password that may not be chosen is no attempt.
         let new = new.chosen_for(&current.user.email);
         let new = new.map_err(|error| InvalidInput { field: "newPassword", ..error })?;
         self.confirm_identity(current, old, "currentPassword", caller).await?;
@@ -40,6 +41,7 @@ impl Accounts {
         caller: &Caller,
     ) -> Result<()> {
         let user = &current.user;
+        // An account without a password has nothing else to prove itself with.
         if current.session.is_fresh_provider_sign_in(self.clock.now()) {
             return Ok(());
         }
@@ -48,6 +50,8 @@ impl Accounts {
         }
         let wrong = || InvalidInput::new(field, messages::CURRENT_PASSWORD_WRONG);
         let password = password.ok_or_else(wrong)?;
+        // Counted like a sign-in: whoever finds a browser open must not guess the password in it without
+        // limit.
         let attempt = self.services.limits.begin(&user.email, caller.address, self.clock.steady())?;
         let stored = self.store.find_user(user.id).await?.ok_or(Error::NotSignedIn)?;
         if !self.passwords.verify(password, stored.password_hash).await? {

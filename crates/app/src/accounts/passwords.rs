@@ -31,6 +31,7 @@ impl Passwords {
             .panic_handler(|_| tracing::error!("hashing a password panicked"))
             .build()
             .map_err(Error::internal)?;
+        // Those that run hold a place as well.
         let waiting = Semaphore::new(PARALLEL_HASHINGS + WAITING_HASHINGS);
         // Before the first sign-in: whoever comes first would wait longer for an address that nobody has.
         threads.spawn(|| {
@@ -51,6 +52,7 @@ impl Passwords {
     pub(crate) async fn verify(&self, password: Password, hash: Option<String>) -> Result<bool> {
         self.in_turn(move || {
             let exists = hash.is_some();
+            // Argon2 runs for an unknown address too, on a hash that nothing can match.
             let hash = match hash {
                 Some(hash) => hash,
                 None => decoy_hash()?.to_owned(),
@@ -62,6 +64,7 @@ impl Passwords {
     }
 
     async fn in_turn<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        // Refused at once where the queue is full: to wait for a place in it would be a queue without a bound.
         let waiting = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| Error::Busy)?;
         let (sender, receiver) = oneshot::channel();
         self.threads.spawn(move || {
@@ -84,6 +87,8 @@ fn hash(password: &[u8]) -> Result<String> {
 
 fn decoy_hash() -> Result<&'static str> {
     static DECOY: OnceLock<String> = OnceLock::new();
+    // Not `get_or_init` alone, because hashing can fail. Two that come at once hash it twice, which harms
+    // nobody.
     if let Some(decoy) = DECOY.get() {
         return Ok(decoy);
     }

@@ -31,6 +31,8 @@ impl Accounts {
 
     async fn try_copy_profile_picture(&self, user: &User, url: Option<&str>) -> Result<()> {
         let Some(provider) = &self.services.provider else { return Ok(()) };
+        // At many providers people may write any address into their profile, also one inside our network. See
+        // docs/decisions/0134-copy-profile-pictures.md.
         let Some(url) = url.filter(|url| provider.is_own_picture(url)) else {
             return Ok(self.store.set_profile_picture(user.id, None).await?);
         };
@@ -40,6 +42,7 @@ impl Accounts {
             return Ok(());
         }
         let bytes = provider.picture(url).await.map_err(|source| Error::Provider { source })?;
+        // The kind does not matter: `redraw` looks at the bytes and believes no name.
         let data_url = format!("data:image/any;base64,{}", STANDARD.encode(bytes));
         let picture = drawn_picture::redraw(data_url, SIDE, user.into(), &self.on_decoding_threads).await?;
         let picture = ProfilePicture { picture, source_url: url.to_owned(), copied_at: now };

@@ -57,6 +57,7 @@ impl Accounts {
             Some(kept) if now.saturating_duration_since(kept.counted_at) < COUNT_HOLDS_FOR => kept,
             _ => self.count_scans(tenant_id).await?,
         };
+        // A full account is counted anew soon: whoever has deleted something must not wait for an hour.
         if fits(kept) != (true, true) && now.saturating_duration_since(kept.counted_at) >= RECOUNT_AFTER {
             kept = self.count_scans(tenant_id).await?;
         }
@@ -96,6 +97,8 @@ impl KeptScans {
 
     fn set(&self, tenant_id: TenantId, kept: Kept) {
         let mut accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // All are forgotten at once: who is oldest would have to be kept for each, and a count costs two
+        // queries.
         if accounts.len() >= MAX_ACCOUNTS && !accounts.contains_key(&tenant_id) {
             accounts.clear();
         }
@@ -105,6 +108,7 @@ impl KeptScans {
     /// Adds a scan that was saved.
     pub(crate) fn add(&self, tenant_id: TenantId, n_bytes: u64) {
         let mut accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that was never counted stays so; its first count finds this scan in the table.
         if let Some(kept) = accounts.get_mut(&tenant_id) {
             kept.n_scans += 1;
             kept.n_bytes += n_bytes;

@@ -25,6 +25,7 @@ impl Accounts {
         let (token, session) = self.new_session(caller, SignInMethod::Password);
         let created = self.store.create_user(UserId(Uuid::now_v7()), &new, &hash, &session).await;
         let user = created.map_err(|error| match error {
+            // No look for the address beforehand: of two sign-ups at the same moment both would find it free.
             StoreError::Constraint { .. } => {
                 Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
             }
@@ -53,6 +54,7 @@ impl Accounts {
         let stored = self.store.find_user_by_email(email.as_str()).await?;
         let hash = stored.as_ref().and_then(|stored| stored.password_hash.clone());
         let verified = self.passwords.verify(password, hash).await?;
+        // Compared only after the hashing, so that both answers take the same time.
         match stored {
             Some(stored) if verified => {
                 let (token, session) = self.new_session(caller, SignInMethod::Password);

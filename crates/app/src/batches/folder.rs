@@ -25,6 +25,7 @@ impl BatchUpload<'_> {
         let found = found.map_err(Error::internal)?.map_err(|_| refused(messages::BATCH_FOLDER_MISSING))?;
         let mut added = AddedFiles { n_left_out: found.n_left_out, ..AddedFiles::default() };
         for (key, file) in found.photos {
+            // One byte more than allowed: `add` sees by it that the file is too large and says so in an item.
             let limit = self.max_photo_bytes() as u64 + 1;
             let read = tokio::task::spawn_blocking(move || read_at_most(&file, limit)).await;
             let Ok(bytes) = read.map_err(Error::internal)? else {
@@ -68,6 +69,7 @@ fn list(root: &Path, path: &str) -> io::Result<ServerFolder> {
     let (root, folder) = inside(root, path)?;
     let mut folders = Vec::new();
     for entry in folder.read_dir()? {
+        // JSON holds no path that is not UTF-8, so nobody could ask for this folder.
         let Ok(name) = entry?.file_name().into_string() else { continue };
         let is_in = || inside(&root, &format!("{}/{name}", below(&root, &folder))).is_ok();
         if !name.starts_with('.') && is_in() {
@@ -89,7 +91,9 @@ fn below(root: &Path, folder: &Path) -> String {
 /// # Errors
 /// `NotFound` for a path that leads out of `root` or to no folder.
 fn inside(root: &Path, path: &str) -> io::Result<(PathBuf, PathBuf)> {
+    // Both are resolved first: where `..` or a link leads shows only then.
     let root = root.canonicalize()?;
+    // `join` would take an absolute path in place of the root.
     let folder = root.join(path.trim_start_matches('/')).canonicalize()?;
     if !folder.starts_with(&root) || !folder.is_dir() {
         return Err(io::ErrorKind::NotFound.into());
@@ -111,6 +115,7 @@ fn find(root: &Path, path: &str) -> io::Result<Found> {
     // Folders that cannot be looked into.
     let mut found = Found { photos: Vec::new(), n_left_out: listed.problems.len() as u64 };
     for photo in listed.photos {
+        // Photographs can be links as well, and one that leads out of the root must not be read.
         let real = photo.canonicalize().ok().filter(|real| real.starts_with(&root) && real.is_file());
         let below = photo.strip_prefix(&root).ok().and_then(Path::to_str);
         match real.zip(below) {

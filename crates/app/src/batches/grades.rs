@@ -61,6 +61,7 @@ impl Batches {
         self.scanning.scan_of(user, id).await?;
         let scale = self.grade_scale(user).await?;
         let grade = ScanGrade::new(&scale, &new.grade, new.damage, &new.note, self.clock.now())?;
+        // The scan was there a moment ago; it may have been deleted since.
         if self.store.set_scan_grade(user.tenant_id, id, user.id, user.shop_tenant(), &grade).await? {
             Ok(grade)
         } else {
@@ -91,9 +92,12 @@ impl Batches {
         if !(0..MAX_DAYS).contains(&n_days) {
             return Err(invalid());
         }
+        // One offset for all days: where summer time begins among them, an hour is counted to the day beside
+        // it.
         let zone = TimeZone::fixed(offset);
         let start = |day: Date| day.to_zoned(zone.clone()).map(|start| start.timestamp());
         let range = GradeRange {
+            // Half-open, so that no moment belongs to two days.
             from: start(days.from).map_err(|_| invalid())?,
             until: days.to.tomorrow().and_then(start).map_err(|_| invalid())?,
             offset_millis: i64::from(offset.seconds()) * 1_000,

@@ -44,6 +44,7 @@ impl Batches {
                     embedding: embeddings.get(&item.id),
                 })
                 .collect();
+            // It knows no ids: a group is places in this list.
             let groups = propose_groups(&photographs);
             Ok(groups
                 .into_iter()
@@ -62,6 +63,7 @@ impl Batches {
     /// [`Error::NotFound`], [`Error::Invalid`] for less than two, or for more than a scan takes.
     pub async fn join_items(&self, user: &User, id: BatchId, items: &[BatchItemId]) -> Result<()> {
         self.get(user, id).await?;
+        // Each once: a photograph that is named twice is not two.
         let items: Vec<BatchItemId> = items.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
         check_named(&items, 2)?;
         match self.store.join_batch_items(user.tenant_id, id, &items, MAX_SCAN_PHOTOS).await? {
@@ -120,10 +122,11 @@ impl Batches {
         Ok(answers.into_iter().map(with_group).collect())
     }
 
-    /// Notes how doubtful the common answers of those groups of a batch are that changed since it was noted: what the list
-    /// of items is sorted by.
+    /// Notes how doubtful the common answers of those groups of a batch are that changed since it was noted: what the
+    /// list of items is sorted by.
     pub(super) async fn work_out_group_doubts(&self, user: &User, id: BatchId) -> Result<()> {
         // As many times as the largest batch needs: one that is answered again and again meanwhile holds nobody up.
+        // A bound and no loop until nothing is left, since answers keep coming in while a batch runs.
         for _ in 0..=MAX_BATCH_PHOTOS / u64::from(GROUPS_AT_A_TIME) {
             let ids = self.store.list_groups_without_doubt(user.tenant_id, id, GROUPS_AT_A_TIME).await?;
             let groups = self.groups_of(user, id, &ids).await?;
@@ -164,12 +167,14 @@ impl Batches {
     async fn free_items(&self, user: &User, id: BatchId) -> Result<Vec<BatchItem>> {
         let mut free = Vec::new();
         let mut filter = ItemFilter { is_discarded: Some(false), ..ItemFilter::default() };
+        // Page by page after the last position. An offset would skip items when one before it is discarded.
         loop {
             let page = self.store.list_batch_items(user.tenant_id, id, &filter, PAGE).await?;
             filter.after = page.last().map(BatchItem::position);
             if page.is_empty() {
                 return Ok(free);
             }
+            // What a person split has no group, but says in `grouped_by` that no proposal may join it again.
             let is_free = |item: &BatchItem| {
                 item.group_id.is_none()
                     && item.grouped_by.is_none()
@@ -182,6 +187,7 @@ impl Batches {
     /// Where the answered photographs of a batch lie in the space in which references are compared. A batch of 50,000 has
     /// some 100 MB of them, for as long as groups are looked for.
     async fn embeddings(&self, user: &User, id: BatchId) -> Result<HashMap<BatchItemId, Embedding>> {
+        // Embeddings of another model lie in a space of their own and cannot be compared with these.
         let sha256 = self.identifier.model_sha256();
         let embeddings = self.store.list_batch_embeddings(user.tenant_id, id, sha256).await?;
         let place = |embedding: Vec<f32>| {
@@ -208,6 +214,7 @@ fn group_of(
     let scans = || members.iter().filter_map(|(_, scan)| scan.as_ref());
     let answer = pooling.answer(scans().filter_map(|scan| Some((scan, seen.get(&scan.id)?))));
     let mut said = scans().filter_map(|scan| scan.feedback.as_ref()?.label.as_ref());
+    // People who disagree say nothing together.
     let first = said.next();
     let said = first.filter(|first| said.all(|label| label == *first)).cloned();
     let is_proposed = members.iter().all(|(item, _)| item.grouped_by == Some(GroupedBy::Proposal));

@@ -31,6 +31,7 @@ impl Batches {
         if let Some(id) = form.vehicle_id {
             self.garage.vehicle(user, id).await?;
         }
+        // Counted outside the insert's transaction: calls at the same moment can go over it by as many as they are.
         if self.store.count_batches(user.tenant_id).await? >= MAX_OPEN_BATCHES {
             return Err(Error::Conflict { field: "batches", message: messages::TOO_MANY_BATCHES });
         }
@@ -68,6 +69,7 @@ impl Batches {
         self.store.start_batch(user.tenant_id, id).await?;
         // One whose photographs are all refused is through at once.
         self.store.finish_batches(self.clock.now()).await?;
+        // All workers, because there is more than one photograph.
         self.work_came.notify_waiters();
         self.get(user, id).await
     }

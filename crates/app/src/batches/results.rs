@@ -84,6 +84,8 @@ impl Batches {
             return Err(InvalidInput::new("limit", "Please ask for 1 to 500 items at a time.").into());
         }
         self.get(user, id).await?;
+        // Only before the first page: a doubt that changes between pages would move items across the page's
+        // edge, so that some are shown twice and others never.
         let is_first_page = query.filter.after.is_none();
         if query.filter.is_grouped && query.filter.sort == BatchSort::Doubt && is_first_page {
             self.work_out_group_doubts(user, id).await?;
@@ -103,6 +105,8 @@ impl Batches {
     /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Busy`](crate::Error::Busy) where too many files are being
     /// made, and those of the store.
     pub async fn results(&self, user: &User, id: BatchId, format: ResultsFormat) -> Result<Vec<u8>> {
+        // Held until the file is whole, because its rows, and of a sheet the pictures too, are in memory
+        // until then.
         let _place = self.whole.take(user.into())?;
         let types = self.parts.part_types(user).await?;
         let mut query = ItemQuery { limit: Some(MAX_PAGE), ..ItemQuery::default() };
@@ -152,6 +156,7 @@ impl Batches {
         let ids: Vec<ScanId> = items.iter().filter_map(|item| item.scan_id).collect();
         let limit = u32::try_from(ids.len()).unwrap_or(MAX_PAGE);
         let filter = ScanFilter { ids: Some(ids), ..ScanFilter::default() };
+        // Two queries for a page, instead of two for each of its items.
         let scans = self.store.list_scans(user.tenant_id, &filter, limit).await?;
         let mut scans: HashMap<ScanId, Scan> = scans.into_iter().map(|scan| (scan.id, scan)).collect();
         let ids: Vec<ScanId> = scans.keys().copied().collect();

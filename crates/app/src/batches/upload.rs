@@ -47,6 +47,7 @@ impl AddedFiles {
         match added {
             ItemAdded::Duplicate(..) => self.n_duplicates += 1,
             ItemAdded::Known(_) => self.n_known += 1,
+            // `add` turns a closed batch into an error before anything is counted.
             ItemAdded::New(_) | ItemAdded::Closed => self.n_added += 1,
         }
     }
@@ -64,6 +65,7 @@ impl Batches {
         }
         let quota = Quota::PictureBytes.limit(self.accounts.effective_plan(user));
         let kept = self.store.count_kept(user.tenant_id, Quota::PictureBytes).await?;
+        // Counted once and lowered here: two uploads into one batch at a time can each use the same room.
         Ok(BatchUpload {
             batches: self,
             user,
@@ -106,10 +108,12 @@ impl BatchUpload<'_> {
             return Err(Error::QuotaReached { quota: Quota::PictureBytes, plan });
         }
         let limit = self.batches.max_photo_bytes;
+        // Too large is a state of the item, not an error of the upload: the files behind it still come in.
         let refusal = (bytes.len() > limit).then(|| {
             let error = InferenceError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limit };
             sentence(&error.to_string())
         });
+        // Hashing some megabytes takes milliseconds, for which this thread could answer others.
         let (bytes, digest, captured_at) = tokio::task::spawn_blocking(move || {
             let (digest, captured_at) = (sha256(&bytes), captured_at(&bytes));
             (bytes, digest, captured_at)
@@ -122,6 +126,7 @@ impl BatchUpload<'_> {
             key,
             name: &name,
             sha256: &digest,
+            // EXIF states a time of day without a zone, so it is one without a zone here too.
             captured_at: captured_at.and_then(|text| DateTime::strptime("%Y:%m:%d %H:%M:%S", text).ok()),
             photo: refusal.as_deref().map_or(Ok(&bytes), Err),
         };
@@ -137,6 +142,7 @@ impl BatchUpload<'_> {
                     store.is_in_other_batch(self.user.tenant_id, self.batch_id, &digest).await?;
                 self.n_seen_before += u64::from(is_elsewhere);
                 self.n_left -= 1;
+                // What is refused keeps no bytes, only its item.
                 self.bytes_left -= if refusal.is_none() { size } else { 0 };
                 self.batches.work_came.notify_one();
             }
@@ -162,8 +168,10 @@ impl BatchUpload<'_> {
         let mut report = AddedFiles::default();
         while let Some(ZipEntry { path, bytes }) = entries.recv().await {
             let name = path.rsplit('/').next().unwrap_or(&path);
+            // An error ends this loop, which closes the channel, which ends the thread that reads.
             report.count(self.add(&path, name, bytes).await?);
         }
+        // Last, because what was read before a damaged entry is in the batch; the sentence for it says so.
         report.n_left_out = reading.await.map_err(Error::internal)??;
         Ok(report)
     }

@@ -17,15 +17,15 @@ use crate::batches::Batches;
 use crate::error::sentence;
 use crate::{Error, ReadText, Result, ScanRequest};
 
-/// How long a photograph is a worker's without a sign of life: a server that dies holds it up for this long.
+/// How long a claim on a photograph holds unless it is renewed: a server that dies holds it up for this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// How often the worker gives one.
+/// How often the worker renews its claims.
 const RENEWAL: Duration = Duration::from_secs(15);
 /// How long one photograph may take, the judge included.
 const LIMIT: Duration = Duration::from_mins(3);
 /// How often a worker without work looks for some that came to another server.
 const IDLE: Duration = Duration::from_secs(2);
-/// How soon one looks again that lets people go first.
+/// How soon a worker that lets people go first looks again.
 const YIELD: Duration = Duration::from_millis(20);
 
 /// One photograph that is being answered, counted until it is dropped.
@@ -41,12 +41,14 @@ impl Batches {
     /// Answers photographs of batches for as long as the server runs.
     pub async fn run(&self) -> Infallible {
         let mut workers = JoinSet::new();
+        // Each claims by itself, so that a photograph that takes long holds no other up.
         for number in 0..self.n_workers {
             let batches = self.clone();
             workers.spawn(async move { batches.work(number).await });
         }
         loop {
             sleep(RENEWAL).await;
+            // An idle server writes nothing.
             if self.n_running.load(Ordering::Relaxed) > 0
                 && let Err(error) = self.store.renew_batch_leases(self.worker, self.clock.now() + LEASE).await
             {
@@ -82,6 +84,7 @@ impl Batches {
     }
 
     fn may_begin(&self, number: usize) -> bool {
+        // The two counters are read one after the other, so that ours can be the larger one for a moment.
         let n_others = self.identifier.n_in_flight().saturating_sub(self.n_running.load(Ordering::Relaxed));
         may_begin(number, n_others, self.identifier.n_waiting())
     }
@@ -92,9 +95,12 @@ impl Batches {
     /// Those of the store. What is wrong with a photograph is its outcome.
     pub async fn answer_next(&self) -> Result<bool> {
         let now = self.clock.now();
+        // Asked without a write transaction, of which SQLite has one at a time: every idle worker asks every
+        // two seconds.
         if !self.store.has_batch_work(now).await? {
             return Ok(false);
         }
+        // Another worker, or another server, was quicker.
         let Some(item) = self.store.claim_batch_item(self.worker, now, now + LEASE).await? else {
             return Ok(false);
         };
@@ -109,6 +115,7 @@ impl Batches {
         };
         if let Some(outcome) = outcome(result, attempts) {
             let is_again = matches!(outcome, ItemOutcome::TryAgain { .. });
+            // Through its lease: if another server has claimed it meanwhile, this changes nothing.
             self.store.end_batch_item(&lease, &outcome, self.clock.now()).await?;
             if is_again {
                 // The machine has too much to do, or something is wrong with it: not at once.
@@ -168,9 +175,12 @@ fn outcome(result: Result<()>, attempts: u32) -> Option<ItemOutcome> {
         Error::NotFound { entity } => {
             ItemOutcome::Failed(entity.not_found_message().unwrap_or(messages::INTERNAL).to_owned())
         }
+        // Every other photograph of the batch would fail for the same reason, so the batch waits for a
+        // person.
         Error::LimitReached { .. } => ItemOutcome::StopBatch(messages::SCAN_LIMIT_EXCEEDED.to_owned()),
         Error::QuotaReached { quota, plan } => ItemOutcome::StopBatch(quota.sentence(plan)),
         Error::StorageFull { .. } => ItemOutcome::StopBatch(messages::STORAGE_FULL.to_owned()),
+        // None of these says anything about the photograph, so none counts as a try.
         Error::Busy
         | Error::Overloaded { .. }
         // Once the taught parts are there, it may be one of them.

@@ -54,12 +54,16 @@ pub(super) fn read_entries(
     if photos.is_empty() {
         return Err(refused(messages::ZIP_EMPTY));
     }
+    // One byte more than a photograph may have: the upload knows by it that this one is too large.
     let limit = max_photo_bytes as u64 + 1;
     let mut total = 0;
     for (index, path) in photos {
         let entry = archive.by_index(index).map_err(|_| broken(&path))?;
         let packed = entry.compressed_size();
+        // Without room in advance: the size is the sender's word.
         let mut bytes = Vec::new();
+        // Bounded by what a photograph may have, and not by the size in the directory, which the sender
+        // wrote.
         entry.take(limit).read_to_end(&mut bytes).map_err(|_| broken(&path))?;
         let size = bytes.len() as u64;
         total += size;
@@ -78,6 +82,7 @@ fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>
     }
     let (mut photos, mut n_left_out, mut total) = (Vec::new(), 0, 0_u64);
     for index in 0..archive.len() {
+        // Raw, so that what is only looked at is not unpacked.
         let entry = archive.by_index_raw(index).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
         let path = entry.name().map_err(|_| refused(messages::ZIP_UNREADABLE))?.replace('\\', "/");
         if climbs(&path) || entry.is_symlink() {
@@ -86,6 +91,7 @@ fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>
                 shown(&path)
             )));
         }
+        // After the check of its path: a folder that leads out of the zip is refused, too.
         if entry.is_dir() {
             continue;
         }
@@ -101,6 +107,7 @@ fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>
                 shown(&path)
             )));
         }
+        // macOS adds `__MACOSX/._name.jpg` for every file. They are no photographs, and nobody misses them.
         let is_hidden = path.split('/').any(|piece| piece.starts_with('.') || piece == "__MACOSX");
         if is_hidden || !has_photo_extension(Path::new(&path)) {
             n_left_out += u64::from(!is_hidden);
@@ -115,6 +122,7 @@ fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>
 }
 
 fn check_size(path: &str, packed: u64, size: u64, total: u64) -> Result<()> {
+    // Divided and not multiplied: both numbers are the sender's, and a product could overflow.
     if size > SMALL_ENTRY && size / MAX_RATIO > packed {
         return Err(refused(format!(
             "The entry `{}` of the zip unpacks to more than {MAX_RATIO} times its size, as no photo does.",

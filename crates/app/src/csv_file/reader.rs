@@ -157,6 +157,8 @@ impl RowReader {
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Row>, InvalidInput> {
         let Some(mut head) = self.head.take() else { return self.read(bytes) };
         head.extend_from_slice(bytes);
+        // A first row without an end is handed on once it is as long as a row may be: the limits then say
+        // what is wrong.
         if !has_row(&head) && head.len() < MAX_ROW_BYTES {
             self.head = Some(head);
             return Ok(Vec::new());
@@ -179,6 +181,7 @@ impl RowReader {
     }
 
     fn begin(&mut self, head: &[u8]) -> Result<Vec<Row>, InvalidInput> {
+        // Byte order marks of UTF-16, which some spreadsheets call "Unicode text".
         if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
             return Err(not_utf8());
         }
@@ -191,16 +194,21 @@ impl RowReader {
     fn read(&mut self, mut bytes: &[u8]) -> Result<Vec<Row>, InvalidInput> {
         let delimiter = self.delimiter.unwrap_or(Delimiter::Comma).byte();
         let mut rows = Vec::new();
+        // The parser gets everything but the starts of cells, where it would skip or misread what
+        // spreadsheets write.
         while let Some(&byte) = bytes.first() {
             let is_behind_return = std::mem::take(&mut self.is_behind_return);
             if self.is_cell_start {
                 // What the parser skips, or takes as text, is seen to before it.
                 let is_taken = match byte {
                     b'\n' if is_behind_return => true,
+                    // The parser skips blank lines, but a spreadsheet counts them, and so do people who look
+                    // for a row.
                     b'\r' | b'\n' if self.ends.is_empty() => {
                         self.end_row(byte, &mut rows)?;
                         true
                     }
+                    // Kept from the parser, which would take a quotation mark behind spaces for text.
                     b' ' | b'\t' if byte != delimiter => {
                         self.bytes.push(byte);
                         self.check_row()?;
@@ -219,12 +227,15 @@ impl RowReader {
             }
             let step = &bytes[..bytes.len().min(STEP_BYTES)];
             let n_bytes = self.bytes.len();
+            // What is read of a cell is never longer than the bytes that it is read from.
             self.bytes.resize(n_bytes + step.len(), 0);
             let (result, n_read, n_written) = self.parser.read_field(step, &mut self.bytes[n_bytes..]);
             self.bytes.truncate(n_bytes + n_written);
             self.check_row()?;
             self.is_cell_start = matches!(result, ReadFieldResult::Field { .. });
             if let ReadFieldResult::Field { record_end } = result {
+                // Cells behind the last column get no end, so that nobody sees them; their bytes go with the
+                // row.
                 if self.ends.len() < MAX_COLUMNS {
                     self.ends.push(self.bytes.len());
                 }
@@ -246,6 +257,7 @@ impl RowReader {
         self.is_behind_return = terminator == b'\r';
         let number = self.number;
         self.number = self.number.saturating_add(1);
+        // Only whole rows are checked: a piece can end inside a character.
         let text = std::str::from_utf8(&self.bytes).map_err(|_| not_utf8())?;
         // A character that is cut by a delimiter is none.
         if self.ends.iter().any(|end| !text.is_char_boundary(*end)) {

@@ -44,6 +44,8 @@ impl Table {
                 }
                 if !row.is_blank() {
                     n_rows += 1;
+                    // Counted to the end all the same, so that the refusal can say how many rows the file
+                    // has.
                     if n_rows <= max_rows {
                         rows.push(row);
                     }

@@ -29,6 +29,7 @@ impl Events {
     pub async fn run(&self) -> Infallible {
         let mut under_way = JoinSet::new();
         loop {
+            // Finished tasks leave the set only when somebody takes them out.
             while under_way.try_join_next().is_some() {}
             if under_way.len() >= PLACES {
                 let _ = under_way.join_next().await;
@@ -56,6 +57,7 @@ impl Events {
                         error = &error as &dyn std::error::Error,
                         "the next webhook could not be claimed"
                     );
+                    // Not at once: what keeps the store from answering lasts longer than a moment.
                     sleep(IDLE * 5).await;
                 }
             }
@@ -75,6 +77,7 @@ impl Events {
     async fn claim(&self) -> Result<Option<(WebhookSender, ClaimedDelivery)>> {
         let Some(sender) = &self.sender else { return Ok(None) };
         let now = self.clock.now();
+        // Asked without a write transaction first: every idle server asks every second.
         if !self.store.has_webhook_work(now).await? {
             return Ok(None);
         }
@@ -84,6 +87,7 @@ impl Events {
 
     async fn deliver(&self, sender: &WebhookSender, delivery: &ClaimedDelivery) -> Result<()> {
         let owner = self.store.find_user_of_tenant(delivery.tenant_id).await?;
+        // Asked at each delivery: a plan can lapse while deliveries wait.
         if let Some(reason) = owner.as_ref().and_then(|owner| self.lapsed(owner)) {
             let until = self.clock.now() + WITHOUT_PLAN;
             self.store.postpone_webhook(&delivery.lease, reason, until).await?;
@@ -92,6 +96,7 @@ impl Events {
         let (id, body) = (delivery.event.id.to_string(), delivery.event.payload().to_string());
         let message = WebhookMessage { id: &id, attempt: delivery.attempts, body: &body };
         let sent = sender.send(&delivery.url, &delivery.secret, message, self.clock.now()).await;
+        // Taken anew, because the endpoint may have kept us waiting for seconds.
         let now = self.clock.now();
         match sent {
             Ok(status) => self.store.webhook_delivered(&delivery.lease, status, now).await?,

@@ -125,6 +125,7 @@ impl Events {
         let (webhook, secret) = self.find(user, id).await?;
         self.check_plan(user)?;
         let sender = self.sender()?;
+        // Counted per account and not per endpoint: endpoints can be made and deleted at will.
         self.tests.take(&user.tenant_id.to_string(), self.clock.steady())?;
         let (id, now) = (Uuid::now_v7().to_string(), self.clock.now());
         let body = json!({
@@ -201,6 +202,8 @@ impl Events {
     }
 
     fn check_address(&self, new: &NewWebhook) -> Result<()> {
+        // A first check, to say it at once. What counts is the one at each delivery, where the name is looked
+        // up. See docs/decisions/0127-webhooks-as-an-outbox.md.
         self.sender()?
             .check(&new.url)
             .map_err(|fault| InvalidInput::new("url", address_problem(fault)).into())

@@ -63,6 +63,8 @@ impl CalendarFeeds {
         if kept.len() >= MAX_KEPT {
             kept.retain(|_, kept| kept.until > now);
         }
+        // Not kept where all others are still fresh: this one is then made at each read, and memory stays
+        // bounded.
         if kept.len() < MAX_KEPT {
             kept.insert(user_id, KeptCalendar { day, until: now + KEPT_FOR, file });
         }

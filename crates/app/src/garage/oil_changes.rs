@@ -41,6 +41,7 @@ impl Garage {
     /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a vehicle of somebody else.
     pub async fn create_oil_change(&self, user: &User, form: &OilChangeForm) -> Result<Logged<OilChange>> {
         let new = NewOilChange::from_form(form, self.utc_today())?;
+        // Before it is saved, or the reading would be compared with itself.
         let warnings = self.warnings(user, new.vehicle_id, reading(&new), None).await?;
         self.accounts.check_quota(user, Quota::Records, 1).await?;
         let id = OilChangeId(Uuid::now_v7());
@@ -91,6 +92,7 @@ impl Garage {
     ) -> Result<Vec<RecordWarning>> {
         let oldest = jiff::civil::Date::ZERO;
         let mut others = self.store.list_odometer_readings(user.tenant_id, vehicle_id, oldest).await?;
+        // One of them only: another record of that day may rightly say the same.
         if let Some(at) = others.iter().position(|other| Some(*other) == old) {
             others.swap_remove(at);
         }

@@ -232,6 +232,8 @@ impl Garage {
             Ok(Arc::new(CsvFile { kind: import.kind, table, columns, chosen }))
         };
         let file = self.heavy.run(user.into(), read).await?;
+        // Nothing is locked while thousands of rows are compared; where the records changed meanwhile, it
+        // begins again.
         for _ in 0..IMPORT_TRIES {
             if let Some(report) = self.try_import_csv(user, Arc::clone(&file), import.is_dry_run).await? {
                 return Ok(report);
@@ -248,6 +250,8 @@ impl Garage {
         is_dry_run: bool,
     ) -> Result<Option<ImportReport>> {
         let kind = file.kind;
+        // The mark is taken before anything is read: what comes or goes after it shows when the import is
+        // saved.
         let seen = self.store.mark_records(user.tenant_id, convert::empty_batch(kind).kind()).await?;
         let vehicles = self.store.list_vehicles(user.tenant_id).await?;
         let known = self.known_keys(user, kind, &vehicles).await?;
@@ -256,6 +260,7 @@ impl Garage {
         let compare = move |deadline: &Deadline| file.compare(garage, deadline);
         let (mut report, batch) = self.heavy.run(user.into(), compare).await?;
         if !is_dry_run {
+            // A dry run reports its faults row by row instead.
             refuse_faults(report.faults())?;
             let quota = match batch {
                 RecordBatch::Vehicles(_) => Quota::Vehicles,
@@ -334,6 +339,8 @@ impl CsvFile {
                 RowOutcome::Fault(message) => (RowStatus::Error, message),
                 RowOutcome::Skip(message) => (RowStatus::Skipped, message),
                 RowOutcome::Record(record) => {
+                    // The set holds the rows of this file too, so that a record that stands twice in it is
+                    // saved once.
                     if saved.known.insert(record.key()) {
                         readings.extend(record.reading().map(|(id, reading)| (id, reading, rows.len())));
                         record.push_to(&mut batch);
@@ -371,8 +378,10 @@ fn note_mileages_that_go_back(
         by_vehicle.entry(id).or_default().push((reading, Some(at)));
     }
     for readings in by_vehicle.values_mut() {
+        // What is lower than the highest of all days before gets a word.
         readings.sort_by_key(|(reading, _)| *reading);
         let mut highest: Option<(Mileage, Date)> = None;
+        // Readings of one day are not compared with each other: a record has no time of day.
         for day in readings.chunk_by(|(one, _), (other, _)| one.on == other.on) {
             for (reading, at) in day {
                 let Some(((mileage, on), row)) = highest.zip(at.and_then(|at| rows.get_mut(at))) else {

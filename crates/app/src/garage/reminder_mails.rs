@@ -79,6 +79,8 @@ impl Garage {
             let alerts = self.alerts(&stored.user, self.utc_today()).await?;
             let told: Vec<(String, NewEvent)> =
                 alerts.iter().map(|alert| (alert.id.clone(), alert.event())).collect();
+            // Those that were told before are left out by the store, in the transaction that notes the new
+            // ones.
             if !told.is_empty() {
                 self.store.tell_reminders(tenant_id, &told, now).await?;
             }
@@ -98,6 +100,7 @@ impl Garage {
         let now = self.clock.now();
         let Some(digest) = self.store.due_reminder_digest(now).await? else { return Ok(false) };
         let next = digest.choice.next_after(now);
+        // Another server has moved it, and sends the mail.
         if !self.store.move_reminder_digest(digest.user_id, digest.next_at, next).await? {
             return Ok(true);
         }
@@ -116,9 +119,12 @@ impl Garage {
                 Ok(()) => {}
                 Err(ProviderError::Deliver { failure }) if failure.is_temporary() => {
                     tracing::warn!(%failure, "a mail of what is due did not leave; it is tried again");
+                    // Moves it only from where it was moved to above: a time that the person chose meanwhile
+                    // stays.
                     self.store.move_reminder_digest(digest.user_id, next, now + MAIL_RETRY).await?;
                     return Ok(true);
                 }
+                // For good: the mail server would refuse it in a quarter of an hour as well.
                 Err(error) => {
                     tracing::error!(
                         error = &error as &dyn std::error::Error,
@@ -128,6 +134,8 @@ impl Garage {
                 }
             }
         }
+        // Also without a mail: what is due no longer has to be forgotten, or it would not be news when it
+        // comes back.
         if ids != digest.mailed {
             self.store.note_reminders_mailed(digest.user_id, &ids).await?;
         }
@@ -148,6 +156,7 @@ impl Garage {
         match choice {
             Some(choice) => {
                 let (next, token) = (choice.next_after(self.clock.now()), SecretToken::generate());
+                // In the clear, unlike other secrets: each mail has to contain it, and it opens nothing else.
                 self.store.save_reminder_digest(user.id, choice, next, token.as_str()).await?;
             }
             None => {
@@ -193,6 +202,8 @@ fn digest_mail(to: &EmailAddress, base_url: &str, digest: &ReminderDigest, alert
             rhythm = digest.choice.rhythm
         ),
         reply_to: None,
+        // Mail programs call this one themselves (RFC 8058), so the secret cannot stand behind `#` as in the
+        // link.
         unsubscribe_url: Some(format!("{base_url}{UNSUBSCRIBE_PATH}{token}")),
     }
 }

@@ -86,6 +86,7 @@ impl Garage {
         let readings = self.store.list_all_odometer_readings(user.tenant_id, since).await?;
         let latest = self.store.latest_oil_changes(user.tenant_id).await?;
         let work = move |_: &Deadline| {
+            // Grouped once, so that each vehicle takes its rows without a search.
             let (mut own, mut readings) = (by_vehicle(own), by_vehicle(readings));
             let mut latest = by_vehicle(latest);
             let of_vehicle = |vehicle: Vehicle| {
@@ -201,6 +202,7 @@ impl Garage {
         let name = self.maintenance_item(user, id, item, today).await?.name;
         let form = form.clone();
         let day = form.date.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| today.to_string());
+        // Checked here as well, because the records have other names for this field.
         record_date("date", &day, today)?;
         let record = if item.is_oil_change() {
             let form = OilChangeForm {
@@ -224,6 +226,7 @@ impl Garage {
             };
             DoneRecord::Repair(RepairId(Uuid::now_v7()), NewRepair::from_form(&form, today)?)
         };
+        // Record, last time and the end of a snooze are one transaction, so that an item is never half done.
         if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }

@@ -76,6 +76,8 @@ impl Garage {
 
     pub(crate) async fn safety_of(&self, user: &User, vehicle: &Vehicle) -> Result<VehicleSafety> {
         let asked_for = self.name_of_vin(&vehicle.details).unwrap_or_else(|| vehicle.details.name.clone());
+        // Kept for each account: with one cache for all, the time of an answer would tell what somebody else
+        // drives.
         let kept = self.store.find_safety_records(user.tenant_id, &asked_for).await?;
         let Some(asked) = &self.safety_service else {
             return Ok(VehicleSafety::new(SafetyState::Off, asked_for, kept));
@@ -84,6 +86,7 @@ impl Garage {
         if kept.as_ref().is_some_and(|kept| kept.fetched_at > now - FRESH_FOR) {
             return Ok(VehicleSafety::new(SafetyState::Current, asked_for, kept));
         }
+        // Who asks too often sees what is kept, as when the service is away.
         let answer = match asked.by_user.take(&user.id.to_string(), self.clock.steady()) {
             Ok(()) => asked.service.ask(&asked_for).await.map_err(|source| Error::Provider { source }),
             Err(too_many) => Err(too_many),

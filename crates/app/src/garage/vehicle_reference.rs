@@ -203,6 +203,8 @@ fn unpack(packed: &Path, unpacked: &Path) -> io::Result<()> {
     }
     let mut limited = GzDecoder::new(File::open(packed)?).take(MAX_DATABASE_BYTES);
     let written = io::copy(&mut limited, &mut File::create(unpacked)?)?;
+    // A file that fills the limit exactly is taken for one that goes on: no such database is anywhere near
+    // it.
     if written == MAX_DATABASE_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than any such database"));
     }
@@ -283,6 +285,7 @@ fn open_all(path: &Path) -> Result<Vec<Box<dyn Read>>, ReferenceImportError> {
             files.push(file);
         }
     }
+    // In one order, so that the same files make the same table.
     files.sort();
     files.iter().map(|file| open(file)).collect()
 }

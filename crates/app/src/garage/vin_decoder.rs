@@ -32,6 +32,8 @@ impl AskedDecoder {
 
     fn remembered(&self, vin: &str) -> Option<VinAnswer> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        // A list, because the oldest entry has to be found too; a thousand comparisons are nothing beside a
+        // call.
         answers.iter().find(|(of, _)| of == vin).map(|(_, answer)| answer.clone())
     }
 
@@ -53,6 +55,7 @@ impl Garage {
     pub async fn ask_vin_decoder(&self, user: &User, text: &str) -> Result<VinAnswer> {
         let vin = self.decode_vin(text)?.vin.vin;
         let asked = self.vin_decoder.as_ref().ok_or(Error::VinDecoderOff)?;
+        // Before the limit: an answer that is remembered costs the service nothing.
         if let Some(answer) = asked.remembered(&vin) {
             return Ok(answer);
         }

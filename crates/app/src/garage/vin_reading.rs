@@ -95,6 +95,8 @@ impl Garage {
     /// What the number of a vehicle says, if it has one that is of this make and model year.
     fn reading_of(&self, vehicle: &NewVehicle) -> Option<VinReading> {
         let reading = self.decode_vin(vehicle.vin.as_ref()?.as_str()).ok()?;
+        // If they differ, number or name is wrong, and nothing says which, so the number adds nothing to the
+        // vehicle.
         let is_same_make = reading.vin.make.as_deref().is_some_and(|make| {
             let listed = |make: &str| self.vehicle_reference.make(make).map(|known| known.id.clone());
             make.eq_ignore_ascii_case(&vehicle.name.make)
@@ -130,11 +132,14 @@ impl Garage {
 
 impl VinReading {
     fn new(vin: DecodedVin, reference: &Reference) -> Self {
+        // Of several models the engines of all would be mixed.
         let engines = match (&vin.make, &vin.models[..], vin.model_year) {
             (Some(make), [model], Some(year)) => reference.engines(make, model, year),
             _ => Vec::new(),
         };
         let details = &vin.details;
+        // The number narrows the list of engines down; a fact of the list counts where all that remain agree
+        // on it.
         let fitting: Vec<&Engine> = engines.iter().filter(|engine| is_of(details, engine)).collect();
         let epa = |value| Stated { value, source: FactSource::Epa };
         let only = |lists: &dyn Fn(&Engine) -> Vec<String>| {
@@ -145,6 +150,7 @@ impl VinReading {
             let is_whole = fitting.iter().all(|engine| !lists(engine).is_empty());
             if is_whole && values.len() == 1 { values.pop() } else { None }
         };
+        // EPA's power counts only where all engines that fit agree on it.
         let rated = fitting.first().and_then(|first| first.power_hp);
         let rated = rated.filter(|power| fitting.iter().all(|engine| engine.power_hp == Some(*power)));
         let vpic = |value: String| Stated { value, source: FactSource::Vpic };
@@ -168,6 +174,7 @@ impl VinReading {
 
 /// Whether nothing in the number speaks against an engine of the list, and its size speaks for it.
 fn is_of(details: &VinDetails, engine: &Engine) -> bool {
+    // Without a fuel nothing tells a motor from an engine.
     let Some(fuel) = &details.fuel else { return false };
     if is_motor(fuel) || !engine.propulsion.has_engine() {
         return is_motor(fuel) && !engine.propulsion.has_engine();

@@ -58,6 +58,8 @@ impl Cascade {
         catalog: &Catalog,
         judging: partsight_inference::Judging,
     ) -> Result<Self> {
+        // Every word that the judge is told of a type is in this hash, so that receipts tell when the words
+        // changed.
         let content = serde_json::to_vec(&catalog.iter().collect::<Vec<_>>()).map_err(Error::internal)?;
         let mut catalog_version = sha256(&content);
         catalog_version.truncate(CATALOG_VERSION_DIGITS);
@@ -97,9 +99,10 @@ pub(crate) struct Evident<'e> {
 }
 
 impl Judging {
-    /// Lets the judge have its say where the model is not sure, and weighs it: verdict (by
-    /// `thresholds`), candidates and known score of `identification` are then those with the judge's word. Returns what the receipt says of it. `scan_id` is
-    /// that of the scan to be saved, with which the judgement goes.
+    /// Asks the judge where the model is not sure, and weighs its word into the verdict (by `thresholds`), the
+    /// candidates and the known score of `identification`. Returns what the receipt says of it.
+    ///
+    /// The judgement belongs to the scan that is to be saved as `scan_id`.
     pub(crate) async fn judge_identification(
         &self,
         scan_id: ScanId,
@@ -124,6 +127,7 @@ impl Judging {
             }
             Err(reason) => receipt.not_judged = Some(reason),
         }
+        // Most scans never reach the judge: they get no time and no line in the log.
         let is_out_of_question = matches!(
             receipt.not_judged,
             Some(
@@ -168,6 +172,7 @@ impl Judging {
     /// and they have not refused it for themselves.
     pub(crate) async fn judge_for(&self, user: &User) -> Result<&ConfiguredJudge, NotJudged> {
         let judge = self.cascade.judge().ok_or(NotJudged::NotConfigured)?;
+        // From cheap to dear: only who has got this far costs a query.
         if !judge.is_in_plan(self.accounts.effective_plan(user)) {
             return Err(NotJudged::NotInPlan);
         }
@@ -220,11 +225,14 @@ impl Judging {
     async fn settle_case(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         loop {
             let least = case.judge.least_similarity;
+            // Within the shop alone: one account must not learn by a verdict what another photographs.
             match self.cascade.in_flight.enter(case.user.shop_tenant(), &case.embedding, least) {
                 Entry::Follow(leader) => {
                     let similarity = leader.similarity;
                     let Some(outcome) = leader.outcome().await else { continue };
                     let shared = outcome?;
+                    // It was said of a picture like this one, but of a part that this one is not to be: it
+                    // asks for itself.
                     if !is_offered(shared.judgement.label.as_ref(), &case.candidates) {
                         continue;
                     }
@@ -233,6 +241,7 @@ impl Judging {
                     return Ok(shared);
                 }
                 Entry::Lead(lead) => {
+                    // Only this receipt has the cost; those that follow have spent nothing.
                     let outcome = self.reuse_or_ask(case, receipt).await;
                     lead.finish(outcome.clone());
                     return outcome;
@@ -255,6 +264,7 @@ impl Judging {
             )
             .await
             .map_err(|error| failed(&error))?;
+        // A verdict on a picture like this one may be about a part that this one is not to be.
         if let Some(found) = found
             && is_offered(found.judgement.label.as_ref(), &case.candidates)
         {
@@ -267,7 +277,9 @@ impl Judging {
 
     async fn ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         let judge = case.judge;
+        // A turn before pixels and money: who is refused has cost nothing yet.
         let _turn = judge.turn().await?;
+        // Decoded again, at the detail that the judge needs: no pixels are held while a scan waits.
         let jpeg = self
             .identifier
             .with_pixels(case.user.into(), case.photo.clone(), judge_photo::DETAIL, judge_photo)
@@ -283,6 +295,7 @@ impl Judging {
         // From here on the money counts as spent, until the answer says how much it was; it stays so where the
         // caller goes away in between, because nobody knows then.
         let reply = judge.client.ask(&question).await;
+        // Also where no answer came: the photograph has left.
         if reply.was_sent {
             receipt.photo_sent_to = Some(judge.client.host());
         }
@@ -290,6 +303,7 @@ impl Judging {
         receipt.cost_micro_dollars = cost.micro_dollars;
         (receipt.input_tokens, receipt.output_tokens) = (cost.input_tokens, cost.output_tokens);
         self.keep(case, reserved, cost, &reply).await;
+        // Only now, because an answer that cannot be used was paid for as well.
         let judgement = reply.answer?;
         receipt.verdict_path = VerdictPath::Llm;
         Ok(Shared { judgement, judge_model: judge.client.model().to_owned() })
@@ -308,6 +322,7 @@ impl Judging {
         let expires_at = now.saturating_add(case.judge.reuse).unwrap_or(now);
         let verdict =
             reply.answer.as_ref().ok().filter(|_| expires_at > now).map(|judgement| JudgedVerdict {
+                // The verdict goes with the scan, which is the person's; the money is the shop's.
                 tenant_id: case.user.tenant_id,
                 scan_id: case.scan_id,
                 embedding: Embedding::clone(&case.embedding),

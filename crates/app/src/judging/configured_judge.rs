@@ -87,10 +87,12 @@ impl ConfiguredJudge {
     /// # Errors
     /// [`NotJudged::CircuitOpen`] and [`NotJudged::Busy`].
     pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, NotJudged> {
+        // Before the wait, so that nobody queues for a service that is left alone.
         if self.client.is_left_alone() {
             return Err(NotJudged::CircuitOpen);
         }
         let permit = timeout(WAIT_FOR_TURN, self.turns.acquire()).await;
+        // The semaphore is never closed, so that only the time can have run out.
         permit.ok().and_then(Result::ok).ok_or(NotJudged::Busy)
     }
 
@@ -113,6 +115,7 @@ impl ConfiguredJudge {
     /// What a question did cost: by the judge's own count; where there is none, nothing for a question that it did
     /// not take, and the most for one that it may have answered.
     pub(crate) fn cost_of<T>(&self, reply: &JudgeReply<T>, most: JudgeCost) -> JudgeCost {
+        // The judge's own count is what is billed, also for an answer that cannot be used.
         if let Some(usage) = reply.usage {
             return self.priced(usage.input_tokens, usage.output_tokens);
         }
@@ -132,6 +135,7 @@ impl ConfiguredJudge {
 
     fn priced(&self, input_tokens: u64, output_tokens: u64) -> JudgeCost {
         // Millionths of a dollar for a million tokens.
+        // In u128, where no product of two u64 can overflow.
         let price = |tokens: u64, price: Option<Decimal>| {
             u128::from(tokens) * u128::from(price.unwrap_or_default().millionths())
         };

@@ -137,6 +137,7 @@ impl Judging {
         if let Some(found) = self.found(&wanted).await {
             return Ok(found);
         }
+        // After the look at what is kept: only a question counts, not whoever reads its answer.
         self.fills.by_shop.0.take(&wanted.viewer.to_string(), self.clock.steady())?;
         Ok(self.ask_for_fill(user, judge, &wanted).await.unwrap_or_else(FillState::NotAsked))
     }
@@ -159,6 +160,7 @@ impl Judging {
     async fn found(&self, wanted: &Wanted<'_>) -> Option<FillState> {
         match self.store.find_fill(wanted.key(), self.clock.now()).await {
             Ok(found) => found.map(|stored| wanted.state(stored)),
+            // `Some`, so that nothing is paid for while the database cannot keep it.
             Err(error) => Some(FillState::NotAsked(failed(&error))),
         }
     }
@@ -239,6 +241,7 @@ impl Judging {
                 "what an answer cost could not be noted; the most that it can have cost stays counted"
             );
         }
+        // Only now, because what cannot be used was paid for as well.
         reply.answer?;
         let llm_model = judge.client.model().to_owned();
         Ok(wanted.state(StoredFill { content, llm_model, created_at: now }))

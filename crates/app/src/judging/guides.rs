@@ -11,8 +11,8 @@ use crate::parts::part_types::{PartFacts, PartTypes};
 use crate::{Entity, Error, Result};
 
 impl Judging {
-    /// As [`part_types`](crate::Parts::part_types), with what a language model filled in as guides of those that were taught
-    /// among `labels`.
+    /// As [`part_types`](crate::Parts::part_types), with what a language model filled in as guides of those that were
+    /// taught among `labels`.
     pub async fn part_types_with_guides<'l>(
         &self,
         user: &User,
@@ -62,6 +62,7 @@ impl Judging {
 /// who taught it.
 fn guide_subject(types: &PartTypes, label: &PartLabel) -> Option<FillSubject> {
     match types.get(label)? {
+        // Guides of shipped types are written and checked by people.
         PartFacts::Shipped(_) => None,
         PartFacts::Taught(part_type) => Some(FillSubject {
             owner: part_type.tenant_id,

@@ -53,6 +53,7 @@ impl InFlight {
     /// Opens a case, unless the same shop has one open for a photograph at least as alike as `least`.
     pub(super) fn enter(&self, tenant_id: TenantId, embedding: &Arc<Embedding>, least: f32) -> Entry<'_> {
         let mut cases = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // The first that is alike enough will do: by the same bound a verdict that is kept is used again.
         let alike = cases.iter().filter(|case| case.tenant_id == tenant_id).find_map(|case| {
             let similarity = case.embedding.similarity(embedding, least)?;
             Some(Follow { similarity, receiver: case.outcome.clone() })

@@ -25,6 +25,7 @@ pub(crate) fn judge_photo(photo: &Photo) -> Option<Vec<u8>> {
     if longer <= SIDE {
         encode(photo.rgb(), width, height).ok()?;
     } else {
+        // Never 0, however narrow the picture is.
         let side =
             |length: u32| ((f64::from(length) * f64::from(SIDE) / f64::from(longer)).round() as u32).max(1);
         let small = imageops::thumbnail(&picture, side(width), side(height));

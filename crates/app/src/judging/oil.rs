@@ -45,6 +45,7 @@ impl Judging {
     ) -> Result<OilQuestion> {
         if let Some(id) = vehicle_id.filter(|_| question.engine.is_none()) {
             let saved = self.garage.oil_question(user, id).await?;
+            // The question may name another car than the saved one, whose engine says nothing of it.
             if saved.vehicle == question.vehicle {
                 return Ok(saved);
             }
@@ -101,6 +102,7 @@ fn answer(known: OilSpecification, own: Option<&OwnerOil>, fill: Option<FillStat
     {
         oil.put_filled(filled, &by);
     }
+    // Last, because the owner's own values win.
     if let Some(own) = own {
         oil.put_owner(own);
     }

@@ -57,6 +57,7 @@ impl Judging {
         let consent = self.consent_to_judge(user).await?;
         let judge = self.cascade.judge();
         let by_default = judge.is_some_and(|judge| judge.is_allowed_by_default);
+        // Where the company has said nothing, the default of the server holds.
         let is_allowed_by_company = consent.company.map(|word| word.unwrap_or(by_default));
         let Some(judge) = judge else {
             return Ok(JudgeStatus {
@@ -101,6 +102,8 @@ impl Judging {
 
     /// What the user, and the company that they are in, have said about sending photographs to the judge.
     pub(crate) async fn consent_to_judge(&self, user: &User) -> Result<ConsentToJudge, StoreError> {
+        // Asked for the person apart from the company: their own refusal is stronger. See
+        // docs/decisions/0090-company-consent-is-an-offer.md.
         let own = self.store.judge_consent(user.tenant_id).await?;
         let company = match user.company {
             Some(company) => Some(self.store.judge_consent(company.tenant_id).await?),

@@ -61,10 +61,12 @@ impl HeavyWork {
         person: Person,
         work: impl FnOnce(&Deadline) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        // A place first: what waits for a turn is bounded as well, since each holds a file.
         let place = self.places.take(person)?;
         let turn = self.turns.turn(person, WAIT).await?;
         let is_given_up = Arc::new(AtomicBool::new(false));
         let _given_up_with_this = GiveUp(Arc::clone(&is_given_up));
+        // The time counts from here on; waiting for the turn has a limit of its own.
         let deadline = Deadline { at: Instant::now() + self.limit, is_given_up };
         let running = tokio::task::spawn_blocking(move || {
             // They end with the work, not with the request that asked for it.

@@ -94,6 +94,7 @@ impl<K: Eq + Hash> Drop for Place<K> {
         if let Some(held) = taken.by_holder.get_mut(&self.holder) {
             *held -= 1;
             if *held == 0 {
+                // A holder without a place leaves no entry, so that the map never outgrows the places.
                 taken.by_holder.remove(&self.holder);
             }
         }

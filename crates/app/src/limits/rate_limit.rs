@@ -47,6 +47,8 @@ impl RateLimit {
     pub(crate) fn take(&self, key: &str, now: Instant) -> Result<()> {
         let Some(others) = self.burst.checked_sub(1) else { return Ok(()) };
         let mut full_again = self.lock();
+        // What was used comes back one interval after the other, and `used_until` is when all of it has. One
+        // more is allowed while that is at most `burst - 1` intervals away.
         let used_until = full_again.get(key).copied().unwrap_or(now).max(now);
         let wait = used_until.duration_since(now).saturating_sub(self.interval.saturating_mul(others));
         if !wait.is_zero() {
@@ -74,12 +76,14 @@ impl RateLimit {
             quota: self.burst,
             window_seconds: seconds(quota * interval),
             remaining: u32::try_from(quota.saturating_sub(used.div_ceil(interval))).unwrap_or(0),
+            // In whole seconds and rounded up, as the headers have it: a client must not come too early.
             full_after_seconds: seconds(used),
         })
     }
 
     /// Gives back what [`take`](Self::take) used up.
     pub(crate) fn give_back(&self, key: &str) {
+        // A key that was forgotten meanwhile has everything back already.
         if let Some(used_until) = self.lock().get_mut(key)
             && let Some(before) = used_until.checked_sub(self.interval)
         {
@@ -96,6 +100,7 @@ impl RateLimit {
 /// Forgets the keys that have everything back, or where there is none, the one that is next to have.
 fn forget_some(full_again: &mut HashMap<String, Instant>, now: Instant) {
     full_again.retain(|_, used_until| *used_until > now);
+    // Whoever has used up least loses least by being forgotten; who has used up all stays known.
     if full_again.len() >= MAX_KEYS
         && let Some(key) = full_again.iter().min_by_key(|(_, until)| **until).map(|(key, _)| key.clone())
     {

@@ -70,6 +70,7 @@ impl Turns {
     /// # Errors
     /// [`Error::Busy`] when it does not come within `wait`.
     pub(crate) async fn turn(&self, person: Person, wait: Duration) -> Result<Turn> {
+        // The lock ends with this block: nobody waits while holding it.
         let receiver = {
             let mut state = self.0.lock();
             if state.may_run(person, &self.0) {
@@ -77,6 +78,7 @@ impl Turns {
             }
             state.wait(person)
         };
+        // When the time is over the receiver is dropped, by which the queue knows that nobody waits.
         match timeout(wait, receiver).await {
             Ok(Ok(turn)) => Ok(turn),
             _ => Err(Error::Busy),
@@ -86,8 +88,8 @@ impl Turns {
     /// Waits for a turn of `person` for work that is to be done within `deadline`, going by how long turns take now. What
     /// would be too late is refused at once: whoever waits in vain takes the place of somebody who need not.
     ///
-    /// Where a turn takes longer than half of the deadline, twice as long as it takes counts instead: the next in the queue
-    /// is let in on the slowest machine.
+    /// Where a turn takes longer than half of the deadline, twice as long as it takes counts instead: the next in the
+    /// queue is let in on the slowest machine.
     ///
     /// # Errors
     /// [`Error::Overloaded`] with the time after which it is worth asking again.
@@ -103,6 +105,7 @@ impl Turns {
                 state.n_refused += 1;
                 return Err(Error::Overloaded { retry_after: expected.saturating_sub(deadline) });
             }
+            // The own turn is part of the deadline: one that begins just before it ends is too late.
             (state.wait(person), deadline.saturating_sub(state.pace.usual()))
         };
         if let Ok(Ok(turn)) = timeout(patience, receiver).await {
@@ -126,8 +129,8 @@ impl Turns {
 }
 
 impl Turns {
-    /// Waits for a turn that no person wants: for work that nobody waits for. At most half of all turns are spare ones, and
-    /// one in any case.
+    /// Waits for a turn that no person wants: for work that nobody waits for. At most half of all turns are spare
+    /// ones, and one in any case.
     ///
     /// # Errors
     /// [`Error::Busy`] when none comes within `wait`.
@@ -138,6 +141,7 @@ impl Turns {
                 return Ok(state.begin_spare(&self.0));
             }
             let (sender, receiver) = oneshot::channel();
+            // Those who have gone away must not add up while no spare turn ends.
             state.spare.retain(|waiting| !waiting.is_closed());
             state.spare.push_back(sender);
             receiver
@@ -165,6 +169,7 @@ impl Shared {
 impl State {
     fn may_run(&self, person: Person, shared: &Shared) -> bool {
         let n_own = self.running.get(&person).copied().unwrap_or(0);
+        // All turns but one are theirs, and this would be the last one.
         let is_last = n_own > 0 && n_own + 1 == shared.n;
         self.n_running < shared.n
             && n_own < shared.of_each
@@ -176,6 +181,7 @@ impl State {
     }
 
     fn begin(&mut self, person: Person, shared: &Arc<Shared>) -> Turn {
+        // Cleared here, where the map grows, so that it needs no clean-up of its own.
         self.last_turns.retain(|_, at| at.elapsed() < shared.lately);
         self.last_turns.insert(person, Instant::now());
         self.n_running += 1;
@@ -185,23 +191,26 @@ impl State {
         Turn { shared: Some(Arc::clone(shared)), person: Some(person), began }
     }
 
-    /// How long it takes until another turn of `person` begins, if each takes as long as they do now: before it come those
-    /// of theirs that wait, and as many of each other person.
+    /// How long it takes until another turn of `person` begins, if each takes as long as they do now: before it come
+    /// those of theirs that wait, and as many of each other person.
     fn expected_wait(&self, person: Person, shared: &Shared) -> Duration {
         let waiting = |queue: &VecDeque<_>| {
             queue.iter().filter(|one: &&oneshot::Sender<Turn>| !one.is_closed()).count()
         };
         let (own, others): (Vec<_>, Vec<_>) = self.queues.iter().partition(|(who, _)| *who == person);
         let n_own: usize = own.iter().map(|(_, queue)| waiting(queue)).sum();
+        // The queues are served in turn, so of each other person no more come first than of one's own.
         let n_others: usize = others.iter().map(|(_, queue)| waiting(queue).min(n_own + 1)).sum();
         let is_alone = n_others == 0 && self.running.keys().all(|who| *who == person);
         // One turn is left to whoever was here lately.
         let n_turns = shared.n - usize::from(is_alone && self.was_anybody_else_here(person, shared));
+        // One more, because a turn that runs has to end before the first of them begins.
         let n_before = u32::try_from(n_own + n_others + 1).unwrap_or(u32::MAX);
         self.pace.at(Instant::now()) * n_before / u32::try_from(n_turns.max(1)).unwrap_or(u32::MAX)
     }
 
     fn may_spare(&self, shared: &Shared) -> bool {
+        // Those who have gone away want nothing, and would keep spare work out until the next turn ends.
         let is_wanted = self.queues.iter().flat_map(|(_, queue)| queue).any(|waiting| !waiting.is_closed());
         !is_wanted && self.n_running < shared.n && self.n_spare_running < (shared.n / 2).max(1)
     }
@@ -214,6 +223,7 @@ impl State {
 
     /// Takes back a turn that nobody was there to take.
     fn take_back(&mut self, turn: &Turn) {
+        // Out of the pace: nothing was done in this turn.
         if turn.person.is_some() {
             self.pace.forget(turn.began);
         }
@@ -260,9 +270,11 @@ impl State {
                 self.take_back(&untaken);
             }
             if !queue.is_empty() {
+                // At the end, so that everybody else comes before their next one.
                 self.queues.push_back((person, queue));
             }
         }
+        // Last, so that a spare turn is one that no person wants.
         while !self.spare.is_empty() && self.may_spare(shared) {
             let Some(waiting) = self.spare.pop_front() else { return };
             if let Err(mut untaken) = waiting.send(self.begin_spare(shared)) {
@@ -276,6 +288,7 @@ impl State {
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.take() {
+            // Ended and handed on under one lock, so that nobody takes the turn in between.
             let mut state = shared.lock();
             if self.person.is_some() {
                 state.pace.end(self.began, Instant::now());

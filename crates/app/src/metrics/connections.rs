@@ -15,6 +15,7 @@ impl OpenConnections {
     /// Counts one more, for as long as what is returned lives.
     #[must_use]
     pub fn open(&self) -> OpenConnection {
+        // Relaxed, because the count orders no other memory.
         self.0.fetch_add(1, Ordering::Relaxed);
         OpenConnection(Arc::clone(&self.0))
     }

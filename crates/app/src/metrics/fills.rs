@@ -92,6 +92,7 @@ impl FillMetrics {
     pub(super) fn count(&self, kind: FillKind, state: &Result<FillState, NotJudged>, cost: JudgeCost) {
         let labels = [("kind", kind.as_str()), ("outcome", Outcome::of(state).name())];
         self.outcomes.get_or_create(&labels).inc();
+        // `ALL` lists the kinds in the order of their declaration.
         self.micro_dollars[kind as usize].fetch_add(cost.micro_dollars, Ordering::Relaxed);
         self.tokens.get_or_create(&[("kind", "input")]).inc_by(cost.input_tokens);
         self.tokens.get_or_create(&[("kind", "output")]).inc_by(cost.output_tokens);

@@ -192,6 +192,7 @@ impl Gauges {
     fn register_engines(&self, registry: &mut Registry) {
         let stats = self.engines;
         gauge(registry, "inference_queue_depth", "Photographs that wait for an engine", stats.waiting);
+        // The crate's histogram can only be observed, and the batcher has counted by itself.
         registry.register_collector(Box::new(BatchSizes(stats)));
         gauges(
             registry,

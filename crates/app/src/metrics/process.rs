@@ -26,6 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
     }
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    // `unlimited` is no number, and then there is no limit to tell.
     if let Some(limit) = limit.and_then(|line| line.split_whitespace().next()?.parse().ok()) {
         gauge(registry, "process_max_fds", "Files that the process may have open", limit);
     }

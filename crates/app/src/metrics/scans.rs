@@ -161,6 +161,7 @@ impl ScanMetrics {
         judging: &JudgingReceipt,
     ) {
         self.photographs.inc_by(n_photos as u64);
+        // What is answered is never `NotAPart`, so that two series are enough.
         let verdict = if verdict == Verdict::Identified { verdict } else { Verdict::NotSure };
         let labels = [("verdict", verdict.as_str()), ("path", judging.verdict_path.as_str())];
         self.scans.get_or_create(&labels).inc();

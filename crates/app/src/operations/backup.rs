@@ -98,6 +98,7 @@ pub async fn back_up(
     clock: &Clock,
     progress: BackupProgress<'_>,
 ) -> Result<BackupReport, BackupError> {
+    // Before the snapshot, so that all that was saved before this moment is in it.
     let created_at = clock.now();
     let path = shelf::place(&request.target, created_at, request.force)?;
     let files = files::find(&settings.data.dir, request.with_models)?;
@@ -114,18 +115,22 @@ pub async fn back_up(
     let mut writer = ArchiveWriter::new(new.writer()?, new.part());
     writer.header(&header)?;
     write_tables(&mut snapshot, &mut writer, progress).await?;
+    // Closed as soon as the rows are read: while it is open, the log of an SQLite database cannot be emptied.
     snapshot.close().await?;
     for file in &files {
         writer.file(file)?;
     }
     writer.finish()?;
     new.sync()?;
+    // Read back under its hidden name: only what can be restored gets the name of a backup.
     let facts = verify_backup(new.part(), progress)?;
     new.keep()?;
+    // Older ones go only now that there is a whole new one.
     let removed = match request.keep {
         Some(keep) if request.target.is_dir() => shelf::prune(&request.target, keep)?,
         _ => Vec::new(),
     };
+    // A note that fails is no failed backup; it is reported beside it.
     let not_noted = note(settings, &path, created_at, facts.size_bytes).err();
     Ok(BackupReport { path, facts, removed, not_noted })
 }
@@ -168,8 +173,10 @@ fn note(
     created_at: Timestamp,
     size_bytes: u64,
 ) -> Result<(), std::io::Error> {
+    // The doctor may be started from another folder.
     let path = std::path::absolute(path)?;
     let note = serde_json::to_vec(&LastBackup { created_at, path, size_bytes })?;
+    // Written beside it and renamed, so that nobody reads half a note.
     let part = settings.data.dir.join(format!(".{LAST_BACKUP}"));
     fs::write(&part, note)?;
     fs::rename(part, settings.data.dir.join(LAST_BACKUP))

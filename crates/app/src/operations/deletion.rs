@@ -40,6 +40,8 @@ pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &Use
     billing
         .tasks
         .run(async move {
+            // Marked first: ending a subscription takes seconds, in which somebody could join the owner's
+            // company. See docs/decisions/0065-close-account-first.md.
             let closing_until = store.close_account(user.id, owned.now()).await?;
             let deleted = end_and_delete(&store, &owned, &user).await;
             if deleted.is_err()
@@ -57,6 +59,7 @@ pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &Use
 }
 
 async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result<()> {
+    // Before the rows go, since nothing could name the subscription afterwards.
     let claim = billing.end_for_good(user.id).await?;
     let deleted = store.delete_user(user.id, user.tenant_id).await;
     if let (Err(_), Some(claim)) = (&deleted, claim) {

@@ -124,6 +124,7 @@ impl Operations {
         }
         let mut batches = Vec::new();
         for batch in self.store.list_batches(tenant_id).await? {
+            // In one page: an export holds all of it in memory anyway.
             let all = u32::try_from(batch.counts.total()).unwrap_or(u32::MAX);
             let items = self.store.list_batch_items(tenant_id, batch.id, &ItemFilter::default(), all).await?;
             batches.push((batch, items));

@@ -99,6 +99,7 @@ impl Operations {
 
     /// Whether this server can do its work now. Asked more than once a second, it answers the same.
     pub async fn readiness(&self) -> Readiness {
+        // Before all else: a server that stops is to be sent nothing, however well it is.
         if self.ready.is_draining.load(Ordering::Relaxed) {
             let check = ReadyCheck {
                 name: "serving",
@@ -139,6 +140,7 @@ impl Operations {
         match self.store.check_writes().await {
             Ok(()) => Ok("The database took a write.".to_owned()),
             Err(error) => {
+                // The cause is for the log; whoever probes gets one of our sentences.
                 tracing::warn!(error = with_causes(&error), "the database took no write");
                 Err(match Error::from(error) {
                     Error::StorageFull { .. } => messages::STORAGE_FULL,

@@ -63,18 +63,22 @@ impl Struct {
 
     /// The bytes of the whole structure.
     pub(super) fn end(mut self) -> Vec<u8> {
+        // A zero stands where the next field would begin.
         self.bytes.push(0);
         self.bytes
     }
 
     /// A field begins with how far its number is from the last one's, and its type: four bits each.
     fn field(&mut self, field: u8, kind: u8) {
+        // Steps of up to 15 fit, which is all that Parquet's fields need; the protocol has another form for
+        // larger ones.
         self.bytes.push(((field - self.last) << 4) | kind);
         self.last = field;
     }
 
     fn list(&mut self, field: u8, kind: u8, n: usize) {
         self.field(field, LIST);
+        // Up to 14 the length stands beside the type; 15 says that it follows.
         if n < 15 {
             self.bytes.push(((n as u8) << 4) | kind);
         } else {
@@ -94,6 +98,7 @@ pub(super) fn varint(bytes: &mut Vec<u8>, mut value: u64) {
 }
 
 fn zigzag(bytes: &mut Vec<u8>, value: i64) {
+    // The sign goes into the lowest bit, so that small negative numbers are short as well.
     varint(bytes, ((value << 1) ^ (value >> 63)) as u64);
 }
 

@@ -77,6 +77,7 @@ impl Parts {
         };
         let name = &vehicle.details.name;
         let of_vehicle = self.unfit(&types, &label, name, &self.vehicle_facts(&vehicle));
+        // A vehicle that lacks what the type needs outweighs whatever is said of the part.
         let (fit, parts) = match (of_vehicle, part) {
             (Some(fit), _) => (Some(fit), Vec::new()),
             (None, Some(part)) => (Fit::of_fitments(&part.details.fitments, name), Vec::new()),
@@ -98,6 +99,7 @@ impl Parts {
         let fits = |part: &ShopPart| {
             Fit::of_fitments(&part.details.fitments, vehicle).filter(|fit| fit.verdict == FitVerdict::Fits)
         };
+        // The first part that fits gives the reason; the list below names the others.
         let Some((first, fit)) = parts.iter().find_map(|part| Some((part, fits(part)?))) else {
             return Ok((None, Vec::new()));
         };
@@ -140,8 +142,8 @@ impl Parts {
     }
 }
 
-/// What a language model may be asked of a part type on a vehicle: of a shipped type for all tenants, of one that a tenant
-/// taught for that one.
+/// What a language model may be asked of a part type on a vehicle: of a shipped type for all tenants, of one that a
+/// tenant taught for that one.
 fn fitment_subject(types: &PartTypes, label: &PartLabel, vehicle: &Vehicle) -> Option<FillSubject> {
     let facts = types.get(label)?;
     let (owner, part, category) = match facts {

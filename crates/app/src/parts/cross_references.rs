@@ -67,8 +67,8 @@ impl Parts {
         Ok(self.store.purge_cross_reference_lists(deleted_before, made_before).await?)
     }
 
-    /// The numbers that mean the same part as this one, or replace it or are replaced by it, by the lists of the user's shop:
-    /// equal ones first. Empty without the plan for lists.
+    /// The numbers that mean the same part as this one, or replace it or are replaced by it, by the lists of the
+    /// user's shop: equal ones first. Empty without the plan for lists.
     pub(crate) async fn cross_numbers(
         &self,
         user: &User,
@@ -79,6 +79,8 @@ impl Parts {
             return Ok(Vec::new());
         }
         let mut walk = CrossWalk::new(number, brand);
+        // Breadth first, one query a step; `CrossWalk` has the bounds that end it. See
+        // docs/decisions/0122-cross-references.md.
         loop {
             let wanted = walk.wanted();
             if wanted.is_empty() {

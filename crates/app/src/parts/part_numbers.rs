@@ -17,8 +17,8 @@ impl Parts {
     /// The parts of the user and their company, of what they taught, and of the shop's price lists, whose number folds to
     /// one of these, and those that the shop's cross-references lead to from one.
     ///
-    /// `lines` are the texts on the part: where a number is that of several makers, and one of them stands on the part too,
-    /// the cross-references of the others are left out.
+    /// `lines` are the texts on the part: where a number is that of several makers, and one of them stands on the
+    /// part too, the cross-references of the others are left out.
     pub(crate) async fn known_numbers(
         &self,
         user: &User,
@@ -27,6 +27,7 @@ impl Parts {
     ) -> Result<Vec<KnownNumber>> {
         let mut known = self.numbered_parts(user, numbers).await?;
         let crossed = self.crossed_numbers(user, numbers, lines).await?;
+        // A second look-up: a number that nobody has is shown as such, one that the shop has with its part.
         let targets = crossed
             .iter()
             .map(|via| ReadNumber { text: via.number.clone(), folded: folded_number(&via.number) });
@@ -73,7 +74,10 @@ impl Parts {
         let mut crossed = Vec::new();
         for row in &rows {
             for number in [&row.number, &row.other_number] {
+                // Folding puts more together than reading confuses; only a misreading that can be explained
+                // counts.
                 let is_read = numbers.iter().any(|read| misreading_cost(&read.text, number).is_some());
+                // Several readings lead to one number; its cross-references are followed once.
                 if crossed.len() >= MAX_CROSSED || !is_read || !started.insert(compact_number(number)) {
                     continue;
                 }
@@ -130,6 +134,7 @@ impl Parts {
             }));
         }
         let listed = self.store.find_listed_numbers(user.shop_tenant(), &wanted).await?;
+        // Made only for a hit, since it has every name of the catalogue.
         if !listed.is_empty() {
             let by_key: HashMap<String, PartLabel> = types
                 .all()
@@ -159,6 +164,7 @@ pub(super) fn is_same_brand(one: Option<&str>, other: Option<&str>) -> bool {
 /// Whether the words of a brand stand in a line, one after another.
 fn has_words(line: &str, brand: &str) -> bool {
     let (line, brand) = (part_key(line), part_key(brand));
+    // With a dash at both ends, only whole words match.
     !brand.is_empty() && format!("-{line}-").contains(&format!("-{brand}-"))
 }
 

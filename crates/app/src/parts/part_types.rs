@@ -107,7 +107,7 @@ impl PartTypes {
             part_type.also_known_as.iter().map(|name| (Self::plain_name(name), part_type.label.clone()))
         });
         let names = self.all().map(|label| (Self::plain_name(&self.name(&label)), label));
-        // A type's own name comes after, and so before the other names of another.
+        // In a map the last one stays: a type's own name replaces the same name as another type's further one.
         others.chain(names).collect()
     }
 
@@ -155,6 +155,7 @@ impl Parts {
         tenants.reverse();
         for tenant_id in tenants {
             for part_type in self.store.list_taught_types(tenant_id).await? {
+                // What all tenants share comes with each of them.
                 if !taught.contains(&part_type) {
                     taught.push(part_type);
                 }

@@ -41,6 +41,7 @@ impl Parts {
         let others = self.catalog.get(label).map_or(&[][..], |part_type| &part_type.also_known_as);
         let names: Vec<&str> =
             std::iter::once(own_name.as_str()).chain(others.iter().map(String::as_str)).collect();
+        // All names of the catalogue: where the longer name of another part stands, that part is meant.
         let all = self.catalog.iter().flat_map(|part_type| {
             std::iter::once(part_type.name.as_str()).chain(part_type.also_known_as.iter().map(String::as_str))
         });

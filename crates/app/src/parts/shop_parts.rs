@@ -71,6 +71,7 @@ impl Parts {
     ) -> Result<Vec<ShopPart>> {
         let mut parts = Vec::new();
         for tenant_id in user.visible_tenants() {
+            // As many of each owner as the page has, since all of it may be of one.
             parts.extend(self.store.list_shop_parts(tenant_id, label, page.before, page.limit).await?);
         }
         // Ids grow with time, in each list and over both.
@@ -147,12 +148,14 @@ impl Parts {
         let what_it_says =
             |fitment: &PartFitment| (fitment.vehicles_key(), fitment.fits, fitment.note.clone());
         let sources: HashMap<_, FitmentSource> =
+            // Reversed, because in a map the last one stays.
             old.details.fitments.iter().rev().map(|known| (what_it_says(known), known.source)).collect();
         for fitment in &mut details.fitments {
             if let Some(source) = sources.get(&what_it_says(fitment)) {
                 fitment.source = *source;
             }
         }
+        // The revision comes with `old`: where somebody has changed the part meanwhile, saving refuses.
         let part = ShopPart { details, updated_at: self.clock.now(), ..old };
         self.save_shop_parts(user, part.tenant_id, &[], std::slice::from_ref(&part)).await?;
         self.shop_part(user, id).await
@@ -190,8 +193,8 @@ impl Parts {
         Ok(self.store.purge_shop_parts(self.clock.now() - RESTORABLE).await?)
     }
 
-    /// The parts of this type of the user and their company that may be on a vehicle: where any is said to fit, those; else
-    /// those of which nobody said that they do not. All of the type without a vehicle.
+    /// The parts of this type of the user and their company that may be on a vehicle: where any is said to fit,
+    /// those; else those of which nobody said that they do not. All of the type without a vehicle.
     pub(crate) async fn shop_parts_for(
         &self,
         user: &User,

@@ -103,6 +103,7 @@ impl Parts {
         };
         let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
         let keys: Vec<String> = keys.map(part_key).collect();
+        // At once, so that the answer waits for the slowest source alone.
         let (listed, (outside, sources)) = tokio::join!(
             self.listed_offers(user, &question, own_name.as_ref(), &keys),
             self.outside_offers(user, &question)
@@ -115,8 +116,8 @@ impl Parts {
         Ok(PartOffers { offers: rank_offers(offers), sources })
     }
 
-    /// What the price lists of the user's shop have: by its number where one is known and any list has it, or a number that
-    /// equals or replaces it, else by its type.
+    /// What the price lists of the user's shop have: by its number where one is known and any list has it, or a
+    /// number that equals or replaces it, else by its type.
     async fn listed_offers(
         &self,
         user: &User,
@@ -144,8 +145,8 @@ impl Parts {
         Ok(found.into_iter().map(|price| listed_offer(price, question)).collect())
     }
 
-    /// What the price lists have under numbers that equal the one that is asked for, or replace it. None where that number is
-    /// one of several makers: nobody has said whose part is wanted.
+    /// What the price lists have under numbers that equal the one that is asked for, or replace it. None where that
+    /// number is one of several makers: nobody has said whose part is wanted.
     async fn crossed_offers(
         &self,
         user: &User,
@@ -157,6 +158,7 @@ impl Parts {
         if means_several_parts(&crossed) {
             return Ok(Vec::new());
         }
+        // Who asks for a number does not want the one that it has replaced.
         crossed.retain(|found| found.link != CrossLink::Older);
         let numbers: Vec<String> = crossed.iter().map(|found| number_key(&found.number)).collect();
         if numbers.is_empty() {

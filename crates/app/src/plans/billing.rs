@@ -68,7 +68,10 @@ impl Billing {
 
     /// Reserves the subscription of a user for one change, waiting for the one that runs.
     async fn claim(&self, user_id: UserId) -> Result<BillingClaim> {
+        // Begins the keys of all calls of this change. Where the change before it ended without an answer,
+        // the store gives that one's instead, so that the provider does nothing twice.
         let attempt_id = Uuid::now_v7().to_string();
+        // For 20 s at most: a change is a few calls to the provider.
         for _ in 0..CLAIM_TRIES {
             if let Some(claim) = self.store.claim_billing(user_id, &attempt_id, self.now()).await? {
                 return Ok(claim);
@@ -80,6 +83,7 @@ impl Billing {
 
     /// Gives a claim back. What is unknown is continued by the next one.
     async fn release<T>(&self, claim: &BillingClaim, result: &Result<T>) {
+        // Unknown is only what an answer that did not come has done; the next change then uses the same keys.
         let is_settled = match result {
             Err(Error::PaymentProvider { source }) => !source.is_outcome_unknown(),
             _ => true,
@@ -99,6 +103,8 @@ impl Billing {
         for _ in 0..SAVE_TRIES {
             let Some(record) = self.store.find_billing(user_id).await? else { return Ok(None) };
             let Some(customer_id) = &record.customer_id else { return Ok(None) };
+            // Asked after the row was read: if it changes meanwhile, `save` refuses, and the provider is
+            // asked again.
             let all = self.provider()?.subscriptions(customer_id).await?;
             let found = what_counts(&all, record.subscription.as_ref());
             let subscription = match found {
@@ -173,7 +179,10 @@ impl Billing {
             return Ok(());
         };
         match &self.payments {
+            // Stripe ends all subscriptions of a customer that is deleted.
             Some(payments) => Ok(payments.delete_customer(&customer_id).await?),
+            // Nobody can end it here any more, so the account stays: else somebody would go on paying for
+            // nothing.
             None if subscription.is_some_and(|subscription| subscription.status.is_open()) => {
                 Err(Error::Conflict { field: "subscription", message: messages::SUBSCRIPTION_KEEPS_ACCOUNT })
             }

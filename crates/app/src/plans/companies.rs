@@ -54,6 +54,7 @@ impl Plans {
             return Err(Error::Forbidden { message: messages::COMPANY_PLAN_NEEDED });
         }
         let exists = || Error::Conflict { field: "name", message: messages::COMPANY_EXISTS };
+        // Before the logo is drawn, which takes a turn of the decoding threads.
         if user.company.is_some() {
             return Err(exists());
         }

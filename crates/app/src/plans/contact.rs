@@ -69,6 +69,7 @@ impl Plans {
         let address = network(caller.address);
         self.contact_limits.by_address.take(&address, now)?;
         if let Err(error) = self.contact_limits.of_everybody.take("", now) {
+            // It is not taken, so the address owes nothing for it.
             self.contact_limits.by_address.give_back(&address);
             return Err(error);
         }
@@ -79,6 +80,7 @@ impl Plans {
             details: form.message,
             created_at: self.clock.now(),
         };
+        // Before it is mailed: without a mail server the row is all there is.
         self.store.save_contact_message(&message).await?;
         if message.trapped_by.is_none() {
             let to = EmailAddress::new(&self.accounts.services.support_email)?;

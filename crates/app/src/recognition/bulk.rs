@@ -104,8 +104,8 @@ impl Identifier {
         for_each_file(paths.iter(), jobs, fingerprint, each)
     }
 
-    /// The occlusion map of a photograph file for the answer `class`, an index into [`Identifier::labels`], on the calling
-    /// thread.
+    /// The occlusion map of a photograph file for the answer `class`, an index into [`Identifier::labels`], on the
+    /// calling thread.
     ///
     /// # Errors
     /// As a row of [`Identifier::identify_files`].
@@ -152,6 +152,7 @@ fn for_each_file<T: Send>(
     let (sender, receiver) = mpsc::sync_channel(RESULTS_IN_FLIGHT);
     std::thread::scope(|scope| {
         scope.spawn(|| {
+            // Moved in here, so that the receiver sees the end when the work ends.
             let sender = sender;
             pool.install(|| {
                 // `par_bridge` hands out the paths in order, so that results come nearly in order too;
@@ -164,6 +165,7 @@ fn for_each_file<T: Send>(
                 });
             });
         });
+        // Results come nearly in order; those that are early wait here for the ones before them.
         let mut early = BTreeMap::new();
         let mut next = 0;
         for (index, scan) in &receiver {
@@ -171,6 +173,7 @@ fn for_each_file<T: Send>(
             while let Some(scan) = early.remove(&next) {
                 next += 1;
                 if !each(scan) {
+                    // Who sends next finds nobody, which stops the work.
                     drop(receiver);
                     return;
                 }
@@ -190,6 +193,7 @@ pub(crate) fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, F
     let file = File::open(path).map_err(read)?;
     // One byte more than allowed is enough to be refused with the reason, however large the file is.
     let limit = limits.max_bytes as u64 + 1;
+    // No more room than a photograph may take, whatever length the file states.
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());
     file.take(limit).read_to_end(&mut bytes).map_err(read)?;
     if bytes.len() as u64 == limit {

@@ -72,6 +72,7 @@ impl Asker {
     /// Gives back what was charged: there is an answer.
     pub(crate) fn give_back(&self) {
         if let Some(bill) = &self.bill {
+            // Taken and set to 0 in one step, so that nothing is given back twice.
             bill.budget.give_back(bill.person, bill.pixels.swap(0, Ordering::Relaxed));
         }
     }
@@ -81,6 +82,8 @@ impl PhotoBudget {
     fn charge(&self, person: Person, pixels: u64, may_overdraw: bool, now: Instant) -> Result<()> {
         let at_once = time_of(PIXELS_AT_ONCE);
         let mut full_again = self.lock();
+        // As in `RateLimit`: the moment at which all that was charged has come back may be so far away and no
+        // further.
         let used_until = full_again.get(&person).copied().unwrap_or(now).max(now);
         let wanted = used_until + time_of(pixels);
         let over = (wanted - now).saturating_sub(at_once);

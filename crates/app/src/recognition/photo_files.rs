@@ -63,6 +63,7 @@ impl FoundPhotos {
 }
 
 fn walk(folder: &Path) -> impl Iterator<Item = FoundPhoto> + Send + use<> {
+    // A folder that is named itself is looked into even if it is hidden.
     let is_shown =
         |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
     let root = folder.to_owned();

@@ -44,6 +44,7 @@ impl Quarantine {
     /// [`Error::PhotoQuarantined`].
     pub(crate) fn admit(&self, photo: &PhotoHash, now: Instant) -> Result<()> {
         match self.at(now).blame.get(photo) {
+            // Of one for now: whoever has several says which of them it is.
             Some(&blame) if blame >= BLAME_ALONE => Err(Error::PhotoQuarantined { number: 1, n_photos: 1 }),
             _ => Ok(()),
         }

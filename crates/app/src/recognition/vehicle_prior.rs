@@ -81,6 +81,7 @@ impl VehiclePrior {
 /// The same vehicle with more words for its make, where that is one that is known.
 fn with_whole_make(reference: &Reference, name: &VehicleName) -> Option<VehicleName> {
     let words: Vec<&str> = name.make.split(' ').chain(name.model.split(' ')).collect();
+    // The longest make first, so that `Land Rover` is not taken for a make `Land`.
     (1..words.len()).rev().find_map(|n_words| {
         let (make, model) = words.split_at(n_words);
         let (make, model) = (make.join(" "), model.join(" "));

@@ -43,6 +43,7 @@ impl Scanning {
         let scan = self.scan_of(user, id).await?;
         let (kind, label) = self.meant(user, &scan, kind, label).await?;
         let before = scan.feedback.as_ref();
+        // The same part said once more keeps the reference that was made of the scan.
         let is_same_part = before.is_some_and(|before| before.label == label);
         let kept = before.filter(|_| is_same_part).and_then(|before| before.reference_id);
         let mut feedback = ScanFeedback { kind, label, reference_id: kept, changed_at: self.clock.now() };
@@ -64,6 +65,7 @@ impl Scanning {
             Some(label) => match self.teach_from_scan(user, &scan, label).await {
                 Ok(Ok(reference)) => {
                     feedback.reference_id = Some(reference);
+                    // Said again with the reference, which exists only now.
                     self.store
                         .set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback)
                         .await?;

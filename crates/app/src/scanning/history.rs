@@ -95,6 +95,7 @@ impl Scanning {
     /// # Errors
     /// Those of the store.
     pub async fn scans_csv(&self, user: &User) -> Result<String> {
+        // With what the plan shows, as the list: the export of the account has the rest.
         let filter = self.history_filter(user, &HistoryQuery::default()).await?;
         let scans = all_scans(&self.store, user.tenant_id, filter).await?;
         let types = self.parts.part_types(user).await?;
@@ -115,7 +116,8 @@ impl Scanning {
         scan.ok_or(Error::NotFound { entity: Entity::Scan })
     }
 
-    /// Takes scans out of the list of past scans, or puts them back; they stay in the history. Returns how many that changed.
+    /// Takes scans out of the list of past scans, or puts them back; they stay in the history. Returns how many that
+    /// changed.
     ///
     /// # Errors
     /// [`Error::Invalid`] for none or too many.
@@ -161,6 +163,7 @@ impl Scanning {
             let age = match (is_kept, self.keep_photos_days) {
                 (true, 0) => continue,
                 (true, days) => SignedDuration::from_hours(24 * i64::from(days)),
+                // What is kept no longer goes at once, however new it is.
                 (false, _) => SignedDuration::ZERO,
             };
             n_deleted += self.store.delete_scan_photos(size, now - age).await?;
@@ -179,6 +182,8 @@ impl Scanning {
             self.store.list_scanned_vehicles(user.tenant_id).await?
         };
         let types = self.parts.part_types(user).await?;
+        // Names are searched here, because the database has labels alone and their names change with the
+        // catalogue.
         let words = words.iter().map(|word| parts_and_vehicles(&types, word, &vehicles)).collect();
         Ok(ScanFilter {
             ids: None,

@@ -94,12 +94,14 @@ impl Scanning {
                 Err(InvalidInput::new(IDEMPOTENCY_KEY, messages::IDEMPOTENCY_KEY_REUSED).into())
             }
             Claim::Answered { body, .. } => {
+                // The answer that is kept for the call of a scan is the scan's id.
                 let id: ScanId = body.parse().map_err(Error::internal)?;
                 Ok((self.scan_of(user, id).await?, true))
             }
             Claim::New => {
                 let claimed = Claimed { scanning: self, user, call: &call, ends_well: false };
                 let result = self.scan_and_count(user, request, Some(&call)).await;
+                // Before the client hears of it, so that it can send the call again at once.
                 if result.is_err() {
                     give_up(self, user, &call).await;
                 }

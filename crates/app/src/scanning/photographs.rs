@@ -67,6 +67,7 @@ impl Scanning {
         holds: bool,
         also: impl Fn(&Photo) -> T + Clone + Send + 'static,
     ) -> Result<Evidence<T>> {
+        // Shared, because the model, the judge and the reading may each need the file.
         let photos: Vec<SharedPhoto> = photos.into_iter().map(SharedPhoto::new).collect();
         let files = if holds { photos.clone() } else { Vec::new() };
         let looks = self.identifier.predict_all(asker, photos, also).await?;

@@ -60,6 +60,7 @@ impl Pooling {
         scans: impl Iterator<Item = (&'s Scan, &'s ScanFeatures)>,
     ) -> Option<PooledAnswer> {
         let (model, scorer) = (self.identifier.model_sha256(), self.identifier.scorer());
+        // By what was kept of each scan, so that no photograph is needed.
         let seen_before =
             scans.filter(|(_, features)| features.model_sha256 == model).filter_map(|(scan, seen)| {
                 scorer.restore(&seen.log_probabilities, &seen.taught_labels, scan.known_score)

@@ -89,6 +89,7 @@ impl ReadingQueue {
         let place = self.places.take(person).ok()?;
         let n_bytes: usize = files.iter().map(|file| file.as_ref().len()).sum();
         let kib = u32::try_from(n_bytes / 1024 + 1).ok()?;
+        // Not waited for: the files would be held all that time.
         let held = Arc::clone(&self.kib).try_acquire_many_owned(kib).ok()?;
         self.waiting().insert(id);
         Some(QueuedReading { queue: Arc::clone(self), id, _place: place, _held: held })
@@ -145,6 +146,7 @@ impl Scanning {
 
     /// The files of a scan, where they are needed for reading.
     pub(crate) fn files_to_read<T>(&self, wish: ReadText, evidence: &mut Evidence<T>) -> Vec<SharedPhoto> {
+        // Taken out in any case, so that files which nobody needs leave the memory now.
         let files = std::mem::take(&mut evidence.files);
         if self.will_read(wish) { files } else { Vec::new() }
     }
@@ -180,6 +182,7 @@ impl Scanning {
         files: Vec<SharedPhoto>,
     ) {
         if let Some(FirstReading { lines, parts, picture }) = first {
+            // Kept only where the numbers changed the answer, for a correction to go back to.
             let picture = Some(picture).filter(|picture| picture.settled_by(&parts).is_some());
             let reading = Reading { lines, parts, picture, read_at: self.clock.now() };
             let saved = self.store.save_reading(user.tenant_id, scan.id, &reading, None).await;
@@ -198,6 +201,7 @@ impl Scanning {
         let work = async move {
             let _place = place;
             let Some(lines) = scanning.read_files(None, &files).await else { return };
+            // Files are large, and matching needs none of them.
             drop(files);
             let reading = Reading { lines, parts: Vec::new(), picture: None, read_at: scanning.clock.now() };
             let _ = scanning.match_and_save(&user, scan, reading).await.inspect_err(failed);
@@ -232,6 +236,7 @@ impl Scanning {
 
     /// Looks the numbers of a reading up, and saves it with the answer that they lead to.
     async fn match_and_save(&self, user: &User, scan: Scan, mut reading: Reading) -> Result<Reading> {
+        // What the picture said, also where an earlier reading has replaced it in the scan.
         let picture = reading.picture.take().unwrap_or_else(|| scan.answer());
         reading.parts = self.parts_read(user, &reading.lines, &picture).await?;
         let answer = match picture.settled_by(&reading.parts) {

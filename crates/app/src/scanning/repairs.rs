@@ -73,6 +73,7 @@ impl Scanning {
             .as_deref()
             .map(str::trim)
             .is_some_and(|own| !own.is_empty() && own != label.as_str());
+        // The form is about another part than the answer, whose number would then be wrong.
         if names_other_part {
             return Ok(());
         }

@@ -86,9 +86,9 @@ impl Scanning {
     ///
     /// # Errors
     /// [`Error::LimitReached`], [`Error::QuotaReached`] for a full history, [`Error::Invalid`] without a vehicle,
-    /// without a photograph or with too many, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Photo`], [`Error::PhotoAmong`],
-    /// [`Error::NotIdentified`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`]; [`Error::CallRunning`] where another run
-    /// of `call` came first.
+    /// without a photograph or with too many, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Photo`],
+    /// [`Error::PhotoAmong`], [`Error::NotIdentified`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`];
+    /// [`Error::CallRunning`] where another run of `call` came first.
     pub async fn scan(
         &self,
         user: &User,
@@ -104,6 +104,7 @@ impl Scanning {
         self.accounts.scan_room(user, 0).await?;
         let vehicle = self.scanned_vehicle(user, &request, saving).await?;
         let keep = self.keep_photos;
+        // Made while the pixels are there, so that no photograph is decoded again for its small picture.
         let picture = move |photo: &Photo| {
             let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
             (small, media_type(photo.format()))
@@ -115,6 +116,7 @@ impl Scanning {
         let mut evidence = self.gather_evidence(user, &asker, request.photos, holds, picture).await?;
         let held = evidence.held.take();
         let files = self.files_to_read(wish, &mut evidence);
+        // A copy, because the judge may need the file as well.
         let original =
             held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
         let for_judge = held.filter(|_| self.judging.has_judge());
@@ -123,6 +125,8 @@ impl Scanning {
         let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
         let thresholds = self.teaching.thresholds_of(user).await?;
         let look_alikes = self.teaching.look_alikes_in_force(user).await?;
+        // All that decides is in the domain, for scans, trials and evaluation alike. See
+        // docs/decisions/0101-one-scoring-path.md.
         let decision = Identifier::decide(
             &evidence.pool,
             &Conditions {
@@ -137,6 +141,7 @@ impl Scanning {
         let unfit = decision.unfit.clone();
         let mut identification = Identifier::identification(evidence.lead(), decision);
         identification.timings_ms = evidence.timings();
+        // Nothing is saved and no allowance is used; the pixels stay charged to the account.
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
             return Err(not_identified(evidence.lacks_taught_parts));
@@ -144,6 +149,7 @@ impl Scanning {
         let when = self.when_to_read(user, wish, &identification).await;
         let reading = self.read_first(user, when, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
+        // Drawn before the judge is asked, because its judgement bears the id.
         let id = ScanId(Uuid::now_v7());
         let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
         let evident = Evident { vehicle: name, read_text, photo: for_judge };
@@ -192,6 +198,8 @@ impl Scanning {
         let usage = usage_of(&scan, request.source);
         let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
         self.save(user, &new, saving).await?;
+        // Only now: the allowance has paid for the answer, and its pixels no longer count against the
+        // account.
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;
         self.keep_reading(user, &scan, wish, reading, files).await;

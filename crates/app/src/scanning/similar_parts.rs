@@ -28,7 +28,8 @@ pub struct SimilarPart {
 }
 
 impl Scanning {
-    /// The parts of the user and their company whose photographs look like one of their scans, the most alike first; at most five.
+    /// The parts of the user and their company whose photographs look like one of their scans, the most alike first;
+    /// at most five.
     ///
     /// Left out are those that are said not to fit the vehicle of the scan, and where a category answered, those of
     /// others. None for a scan by another model than the one in use, whose photographs cannot be compared.
@@ -51,6 +52,8 @@ impl Scanning {
             parts_only: true,
             ..SearchFilter::of_tenant(tenant_id)
         });
+        // An index that is away is an error here, and not an empty list: this can be asked again, a scan
+        // cannot wait.
         let mut near = self
             .teaching
             .index

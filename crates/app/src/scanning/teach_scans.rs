@@ -30,13 +30,15 @@ pub struct TaughtScans {
 }
 
 impl Scanning {
-    /// Teaches a part with scans of a user, and notes of those that they show it. A scan that fails a check of teaching, or
-    /// looks more like another part, is left out with the reason; the others are kept, all or none.
+    /// Teaches a part with scans of a user, and notes of those that they show it. A scan that fails a check of
+    /// teaching, or looks more like another part, is left out with the reason; the others are kept, all or none.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound) for a scan that is not theirs or an unknown part, [`Error::Invalid`](crate::Error::Invalid) for none or too many scans,
-    /// for more than a part may have, or where none of them can teach; [`Error::Conflict`](crate::Error::Conflict) for a name that is taken,
-    /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who is no manager, [`Error::QuotaReached`](crate::Error::QuotaReached).
+    /// [`Error::NotFound`](crate::Error::NotFound) for a scan that is not theirs or an unknown part,
+    /// [`Error::Invalid`](crate::Error::Invalid) for none or too many scans, for more than a part may have, or where
+    /// none of them can teach; [`Error::Conflict`](crate::Error::Conflict) for a name that is taken,
+    /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who is no manager,
+    /// [`Error::QuotaReached`](crate::Error::QuotaReached).
     pub async fn teach_scans(&self, user: &User, lesson: Lesson, ids: &[ScanId]) -> Result<TaughtScans> {
         if ids.is_empty() || ids.len() > MAX_SCANS {
             let message = format!("Please name 1 to {MAX_SCANS} scans; these are {}.", ids.len());
@@ -96,6 +98,7 @@ impl Scanning {
             };
             let (tenant, shop) = (user.tenant_id, user.shop_tenant());
             self.store.set_feedback(tenant, scan.id, user.id, shop, &feedback).await?;
+            // The reference that earlier feedback made of the scan gives way to the new one.
             self.take_back_reference(user, scan.feedback.as_ref()).await?;
         }
         let taught = taught.into_iter().map(|scan| scan.id).collect();
@@ -114,6 +117,7 @@ impl Scanning {
             return Ok(Err(Problem::CannotBeTaught.sentence("The photo")));
         };
         let photos = self.photos_of(user.tenant_id, id).await?;
+        // Only a picture tells a blank photograph; where none is kept, nothing can be checked.
         if let Some(small) = photos.iter().find(|photo| photo.size == PhotoSize::Thumbnail) {
             let is_blank = self
                 .identifier

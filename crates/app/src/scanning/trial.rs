@@ -124,8 +124,8 @@ impl<'a> CascadeTrial<'a> {
     /// Adds a photograph that shows what a part looks like.
     ///
     /// # Errors
-    /// As a row of [`Identifier::identify_files`]; [`Error::Invalid`](crate::Error::Invalid) for a model that was not measured for
-    /// references.
+    /// As a row of [`Identifier::identify_files`]; [`Error::Invalid`](crate::Error::Invalid) for a model that was not
+    /// measured for references.
     pub async fn teach_file(&mut self, path: &Path, label: &PartLabel) -> Result<(), FileError> {
         let bytes = read_photo(path, &self.identifier.limits())?;
         let (predicted, _) =
@@ -171,6 +171,7 @@ impl<'a> CascadeTrial<'a> {
         truth: Option<&PartLabel>,
         may_ask: bool,
     ) -> Result<TrialAnswer> {
+        // A copy, because a judge may need the file as well.
         let predicted = self.identifier.predict_scan(bytes.clone()).await?;
         let near = self.near(&predicted)?;
         let is_unfit =
@@ -206,6 +207,7 @@ impl<'a> CascadeTrial<'a> {
         let Some(embedding) = embedding.filter(|_| self.n_references > 0) else {
             return Ok(NearReferences::default());
         };
+        // No tenant has this id, so that only references for all are found, as all of them are here.
         let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
         let found = self.references.search_blocking(&embedding, &filter, NEIGHBOURS)?;
         let near = found.into_iter().map(|neighbour| NearReference {
@@ -270,6 +272,8 @@ fn step(identification: &Identification) -> TrialStep {
 /// What a judge would say who is right with a probability: the truth, or "none of these" where that is not offered; and
 /// otherwise one of the wrong answers. `hash` is hexadecimal and decides, so that a trial can be repeated.
 fn simulated(candidates: &[Candidate], truth: Option<&PartLabel>, accuracy: f64, hash: &str) -> Judgement {
+    // Eight digits are 32 bits: the first eight decide whether the answer is right, the next which wrong one
+    // it is.
     let number = |from: usize| {
         let digits = hash.get(from..from + 8).unwrap_or_default();
         u32::from_str_radix(digits, 16).unwrap_or_default()

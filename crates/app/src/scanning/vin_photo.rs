@@ -9,8 +9,8 @@ use crate::Result;
 use crate::limits::rate_limit::RateLimit;
 use crate::scanning::Scanning;
 
-/// Photographs of one person at once, and the time after which one comes back: a workshop registers a car every few minutes
-/// at most, and some photographs are taken again.
+/// Photographs of one person at once, and the time after which one comes back: a workshop registers a car every few
+/// minutes at most, and some photographs are taken again.
 const PHOTOS: u32 = 30;
 const PHOTO_INTERVAL: Duration = Duration::from_secs(10);
 /// Numbers of one photograph, at most.
@@ -51,6 +51,7 @@ impl Scanning {
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
         let lines = self.identifier.read_photo(&asker, photo).await?;
         let vins = vins_in(&lines);
+        // A photograph without a number has cost decoding and given nothing, so that its pixels stay charged.
         if !vins.is_empty() {
             asker.give_back();
         }

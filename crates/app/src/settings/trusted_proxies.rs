@@ -17,6 +17,7 @@ impl TrustedProxies {
     /// Each proxy appends whom it was called by. From the last entry on, our own proxies are passed over; the
     /// first that is none of ours is the client. An entry that is no address ends the search.
     pub fn client<'a>(&self, peer: IpAddr, forwarded: impl DoubleEndedIterator<Item = &'a str>) -> IpAddr {
+        // An IPv4 client comes as `::ffff:a.b.c.d` on a socket for IPv6.
         let mut client = peer.to_canonical();
         let mut entries = forwarded.rev().flat_map(|header| header.rsplit(','));
         while self.contains(client) {

@@ -148,7 +148,8 @@ struct Fitted {
 }
 
 /// Fits a temperature, and takes it over where it beats the one in force on scans that it was not fitted on: a log
-/// loss that is lower by 0.0001 nats or more, and neither a higher calibration error nor a larger share of wrong ones among those called identified.
+/// loss that is lower by 0.0001 nats or more, and neither a higher calibration error nor a larger share of wrong ones
+/// among those called identified.
 fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Result<Fitted> {
     if examples.len() < MIN_FEEDBACK {
         return Ok(Fitted {
@@ -159,6 +160,7 @@ fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Res
         });
     }
     // The best guess is the same at every temperature.
+    // Right and wrong answers then lie beside each other, and `index % FOLDS` deals both out evenly.
     examples.sort_by_key(|example| best(example, 1.0).1);
     let now = in_force.unwrap_or(1.0);
     let before = figures(&examples.iter().map(|example| (example, now)).collect::<Vec<_>>(), threshold);
@@ -177,6 +179,7 @@ fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Res
         && wrong_share(&after) <= wrong_share(&before);
     Ok(Fitted {
         temperature: if is_better {
+            // On all of them now: the folds were only for the decision.
             Some(temperature_of(&examples.iter().collect::<Vec<_>>())?)
         } else {
             in_force

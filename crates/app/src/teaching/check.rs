@@ -81,6 +81,7 @@ pub(crate) fn is_blank(photo: &Photo) -> bool {
             .0
             .iter()
             .step_by(16)
+            // Luma as in ITU-R BT.601.
             .map(|&[r, g, b]| 0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b))
     };
     let n = brightness().count().max(1) as f64;
@@ -113,6 +114,7 @@ pub(super) fn copy(
     let is_copy_of = |fingerprint: &Fingerprint, embedding: &[f32]| {
         is_copy(similarities, (&draft.fingerprint, &draft.embedding), (fingerprint, embedding))
     };
+    // Only those before it, so that of two copies one stays.
     if let Some(other) =
         drafts[..index].iter().position(|other| is_copy_of(&other.fingerprint, &other.embedding))
     {
@@ -166,6 +168,7 @@ pub(super) fn resembled(
     };
     let least = identifier.reference_similarities().own;
     let is_alone = own_similarity.is_none_or(|own| own < least);
+    // What a scan would say of it decides then, the model's own classes included.
     if looks_like.is_none() && is_alone && draft.scores.is_some() {
         let mut near: Vec<NearReference> = others
             .values()
@@ -177,6 +180,7 @@ pub(super) fn resembled(
                 embedding: embedding.clone(),
             })
             .collect();
+        // The nearest first, as an index gives them.
         near.sort_by(|a, b| b.score.total_cmp(&a.score));
         let (logits, known) = draft.scores.as_ref()?;
         let near = identifier.near_references(near, &draft.embedding);

@@ -239,16 +239,20 @@ impl Examination<'_> {
             let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
             let neighbours: Vec<_> = self
                 .index
+                // One more, since each is its own nearest.
                 .search_blocking(embedding, &filter, NEIGHBOURS + 1)?
                 .into_iter()
                 .filter(|neighbour| neighbour.id != reference.id)
                 .collect();
+            // They come in the order of their similarity: behind the first that is less alike there is no
+            // copy.
             for neighbour in
                 neighbours.iter().take_while(|neighbour| neighbour.score >= self.similarities.copy_search)
             {
                 let other = by_id[&neighbour.id];
                 if self.are_copies(row, other) {
                     let mut references = [reference.id, neighbour.id];
+                    // In one order, so that a pair that is found from both sides is one entry.
                     references.sort_unstable();
                     let is_same_part = neighbour.label == reference.label;
                     copies.insert(references, Copy { references, is_same_part, similarity: neighbour.score });
@@ -296,6 +300,7 @@ impl Examination<'_> {
                 });
             }
         }
+        // So that the last one is told as well.
         is_over(found.n_examined);
         found.confusions = confusions.into_values().collect();
         found.confusions.sort_by_key(|confusion| Reverse((confusion.n_taken, confusion.n)));
@@ -303,6 +308,7 @@ impl Examination<'_> {
         found.copies = copies.into_values().collect();
         found
             .copies
+            // Those of two parts sort first: one of the two parts must be wrong.
             .sort_by(|a, b| a.is_same_part.cmp(&b.is_same_part).then(b.similarity.total_cmp(&a.similarity)));
         (found.n_copies, found.n_outliers) = (found.copies.len(), found.outliers.len());
         found.copies.truncate(MAX_LISTED);

@@ -121,9 +121,10 @@ impl Teaching {
         Ok(parts.collect())
     }
 
-    /// Teaches photographs in files. A file that cannot be read, fails a check of [`Teaching::teach`] or looks more like
-    /// another part is left out with the reason; the others are kept, all or none. With `accept_collision` those that look
-    /// more like another part are kept, and the two parts are marked as look-alikes. `advance` is called after each file.
+    /// Teaches photographs in files. A file that cannot be read, fails a check of [`Teaching::teach`] or looks more
+    /// like another part is left out with the reason; the others are kept, all or none. With `accept_collision` those
+    /// that look more like another part are kept, and the two parts are marked as look-alikes. `advance` is called
+    /// after each file.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an unknown part, [`Error::Conflict`] for a name that is taken, [`Error::Invalid`] for a

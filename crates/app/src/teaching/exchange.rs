@@ -166,8 +166,8 @@ impl Teaching {
     /// Takes in a file of [`Teaching::export_catalog`] for an owner, part by part; `each` gets what came of each.
     ///
     /// A part that the owner knows gets the references, any other is made. References that are there already are
-    /// passed over; the others have to pass the checks of [`Teaching::teach`], but for what only the photograph itself could
-    /// tell.
+    /// passed over; the others have to pass the checks of [`Teaching::teach`], but for what only the photograph
+    /// itself could tell.
     ///
     /// # Errors
     /// [`CatalogFileError`]; but for failures of the database, before anything is taken in.
@@ -179,6 +179,7 @@ impl Teaching {
         mut each: impl FnMut(ImportedPart),
     ) -> Result<(), CatalogFileError> {
         self.check_catalog_file(file)?;
+        // A second reading instead of all of it in memory: what differs by then is refused line by line.
         file.rewind()?;
         let mut lines = Lines::new(file);
         lines.header()?;
@@ -210,6 +211,7 @@ impl Teaching {
         let header = lines.header()?;
         let expected = self.identifier.model_sha256();
         if header.model_sha256 != expected {
+            // The text is somebody's file: a message repeats no more of it than a hash can be.
             let found = header.model_sha256.chars().filter(char::is_ascii_hexdigit).take(64).collect();
             return Err(CatalogFileError::OtherModel { expected: expected.to_owned(), found });
         }
@@ -232,6 +234,7 @@ impl Teaching {
                     }
                 }
                 Line::End(end) => {
+                    // Nothing may follow, or the hash would not cover the whole file.
                     let is_whole = end == End { parts, references, sha256 } && lines.next()?.is_empty();
                     return if is_whole { Ok(()) } else { Err(CatalogFileError::NotWhole) };
                 }
@@ -315,6 +318,7 @@ impl Teaching {
         let mut index = 0;
         while index < drafts.len() {
             match plan.problem(&self.identifier, index, &drafts) {
+                // Counted and not refused, so that an import can be repeated.
                 Some(super::check::Problem::CopyOfReference(_)) => imported.n_known += 1,
                 Some(problem) => imported.refused.push(problem.sentence("A photo")),
                 None => match plan.resembled(&self.identifier, index, &drafts) {

@@ -81,8 +81,9 @@ impl Teaching {
     ///
     /// # Errors
     /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop,
-    /// [`Error::LooksAlike`] with the part that one resembles, [`Error::NotFound`] for an unknown part type, [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a member of a company who is no
-    /// manager, [`Error::Photo`], [`Error::Busy`].
+    /// [`Error::LooksAlike`] with the part that one resembles, [`Error::NotFound`] for an unknown part type,
+    /// [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a
+    /// member of a company who is no manager, [`Error::Photo`], [`Error::Busy`].
     pub async fn teach(
         &self,
         user: &User,
@@ -105,6 +106,7 @@ impl Teaching {
             let user_plan = self.accounts.effective_plan(user);
             let n_photos = photos.len() as u64;
             self.accounts.check_quota_of(tenant_id, user_plan, Quota::TaughtPhotos, n_photos).await?;
+            // Whether any picture fits; how many bytes they have shows only once they are made.
             self.accounts.check_quota_of(tenant_id, user_plan, Quota::PictureBytes, 1).await?;
         }
         let plan = self.plan(&owner, lesson).await?;
@@ -232,6 +234,7 @@ impl Teaching {
         let moment = is_deleted.then(|| self.clock.now());
         for tenant_id in user.visible_tenants() {
             let found = self.store.find_reference(tenant_id, id).await?;
+            // What all share belongs to whoever runs the server, and is not to be deleted here.
             if found.is_none_or(|found| found.tenant_id != Some(tenant_id)) {
                 continue;
             }

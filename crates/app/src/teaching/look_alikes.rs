@@ -100,6 +100,7 @@ impl Teaching {
                 let Some(category) = types.category(other) else { continue };
                 let parts = parts.entry(label.clone()).or_default();
                 match parts.iter_mut().find(|part| part.label == *other) {
+                    // Two owners may have marked the same pair; it is enough to own one of the marks.
                     Some(known) => known.is_own |= is_own,
                     None => parts.push(MarkedPart {
                         label: other.clone(),

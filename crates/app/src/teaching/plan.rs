@@ -208,6 +208,7 @@ impl Teaching {
                     fingerprint: draft.fingerprint.to_bytes().to_vec(),
                     created_at: self.clock.now(),
                     deleted_at: None,
+                    // The store gives the change its number.
                     revision: 0,
                 };
                 (reference, draft.photos)
@@ -215,6 +216,7 @@ impl Teaching {
             .collect();
         let (tenant_id, created_at) = (owner.tenant_id, self.clock.now());
         let pairs =
+            // A part is no look-alike of itself.
             resembled.into_iter().filter_map(|other| LookAlikePair::new(plan.label.clone(), other).ok());
         let marks: Vec<LookAlike> = pairs.map(|pair| LookAlike { tenant_id, pair, created_at }).collect();
         let (new_type, part) = (plan.new_type.as_ref(), plan.part.as_ref());

@@ -84,6 +84,7 @@ impl Teaching {
         }
         let reembedding = self.index.reembedding();
         reembedding.total.store(n_with, Ordering::Relaxed);
+        // Released last: whoever sees that it runs sees how much there is to do.
         reembedding.is_running.store(true, Ordering::Release);
         tracing::info!(
             n_references = n_with,
@@ -98,6 +99,7 @@ impl Teaching {
     pub async fn reembed_references(&self) -> Result<ReembeddingProgress> {
         let reembedding = self.index.reembedding();
         let result = if reembedding.is_running() { self.reembed_all().await } else { Ok(()) };
+        // Also after an error: what could not be embedded again must not hold all else back.
         reembedding.is_running.store(false, Ordering::Release);
         result?;
         let progress = reembedding.progress();
@@ -155,6 +157,8 @@ impl Teaching {
                     let fingerprint = predicted.fingerprint().to_bytes().to_vec();
                     return Ok((predicted.embedding().to_vec(), fingerprint));
                 }
+                // For as long as it takes: a reference that is given up would be missing until the next
+                // start.
                 Err(Error::Busy | Error::Overloaded { .. }) => tokio::time::sleep(WAIT).await,
                 Err(error) => return Err(error),
             }

@@ -109,6 +109,7 @@ impl ReferenceIndex {
             }
             None => Index::Memory(Box::new(MemoryIndex::new(space, store, identifier)?)),
         };
+        // Two may get here at once; one of the two indexes is dropped before it was told anything.
         Ok(self.index.get_or_init(|| index))
     }
 
@@ -187,6 +188,8 @@ impl Teaching {
         };
         let deadline = Instant::now() + START_DEADLINE;
         let first = timeout_at(deadline, served.open()).await;
+        // One that is away may come back; one that holds something else is a mistake in the settings, and
+        // ends the start.
         if let Ok(Err(error)) = first
             && !matches!(error, Error::VectorIndex { source: IndexError::Unavailable { .. } })
         {
@@ -254,6 +257,7 @@ impl Teaching {
             return FoundReferences::default();
         };
         let search = self.search_references(user, &embedding, deadline);
+        // The index in memory has nobody to wait for.
         let found = match &self.index.qdrant {
             None => search.await,
             Some(options) => timeout_at(deadline, search)
@@ -267,6 +271,7 @@ impl Teaching {
             }
             (Vec::new(), true)
         });
+        // For somebody who can see no taught part, none is missing.
         let are_incomplete = are_incomplete && self.may_see_any(user).await;
         FoundReferences { near: self.identifier.near_references(near, &embedding), are_incomplete }
     }
@@ -346,6 +351,7 @@ impl Teaching {
                 Ok(Searched { found, is_complete: true })
             }
             Index::Served(served) => {
+                // For whoever searches without having prepared the index; otherwise this does nothing.
                 served.watch(&self.index.tasks);
                 if served.status().condition != IndexCondition::Whole {
                     return Ok(Searched { found: Vec::new(), is_complete: false });
@@ -374,6 +380,7 @@ impl Teaching {
     ) -> Result<bool> {
         let at_most = u32::try_from(k).unwrap_or(u32::MAX);
         let mut n_visible = 0;
+        // What a category or a vehicle leaves of a tenant's references, the database cannot count.
         for filter in filters.iter().filter(|filter| **filter == SearchFilter::of_tenant(filter.tenant_id)) {
             let n = self.store.count_visible_references(
                 &self.index.space.model_sha256,
@@ -393,8 +400,8 @@ impl Teaching {
     }
 }
 
-/// How many references a search for `k` finds at least where none was lost. Few are all compared; of many, of which no more
-/// than `k` are counted, Qdrant's graph may miss some, which is no loss.
+/// How many references a search for `k` finds at least where none was lost. Few are all compared; of many, of which
+/// no more than `k` are counted, Qdrant's graph may miss some, which is no loss.
 fn least_found(n_visible: u64, k: u64) -> u64 {
     if n_visible < k { n_visible } else { k / 2 }
 }

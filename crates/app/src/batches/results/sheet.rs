@@ -19,8 +19,8 @@ use crate::parquet_file::{Cell, ColumnKind};
 use crate::{Error, Result};
 use package::{CONTENT_TYPES, PARTS, RELATIONSHIP_TYPES};
 
-/// Rows with a picture. A sheet of more is slow to open, and the pictures are in memory until it is whole, 15 KB each; the
-/// rows behind have none.
+/// Rows with a picture. A sheet of more is slow to open, and the pictures are in memory until it is whole, 15 KB
+/// each; the rows behind have none.
 const MAX_PICTURES: usize = 5_000;
 /// Width and height that a picture fits in, in pixels, and the units of a drawing in one.
 const PICTURE_BOX: (f64, f64) = (96.0, 72.0);
@@ -84,10 +84,13 @@ impl Sheet {
         let height =
             if has_picture { format!(" ht=\"{ROW_HEIGHT}\" customHeight=\"1\"") } else { String::new() };
         let _ = write!(self.rows, "<row r=\"{row}\"{height}>");
+        // One letter a column is enough for the table and its pictures.
         for (cell, column) in cells.zip('A'..='Z') {
             let _ = match cell {
                 Cell::Empty => Ok(()),
                 Cell::Text(text) => write!(
+                    // Inline strings instead of the usual table of shared ones, which would have to be held
+                    // beside the rows.
                     self.rows,
                     "<c r=\"{column}{row}\" s=\"{text_format}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">{}</t></is></c>",
                     escaped(&text)
@@ -108,6 +111,7 @@ impl Sheet {
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         self.package.start_file(format!("xl/media/image{number}.jpeg"), options).map_err(Error::internal)?;
         self.package.write_all(jpeg).map_err(Error::internal)?;
+        // Like a thumbnail in its box: as large as fits, with its proportions.
         let scale = (PICTURE_BOX.0 / width).min(PICTURE_BOX.1 / height) * EMU_PER_PIXEL;
         let (cx, cy) = ((width * scale) as u64, (height * scale) as u64);
         let _ = write!(

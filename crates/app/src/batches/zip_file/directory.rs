@@ -42,6 +42,7 @@ struct Extent {
 pub(super) fn check(file: &mut File) -> Result<()> {
     let unreadable = |_: io::Error| refused(messages::ZIP_UNREADABLE);
     let extent = extent(file).map_err(unreadable)?;
+    // Before the headers are followed: their number is the sender's as well.
     if extent.n_entries > MAX_ENTRIES || extent.n_bytes > MAX_BYTES {
         return Err(refused(messages::ZIP_TOO_MANY));
     }
@@ -60,6 +61,7 @@ fn walk(file: &mut File, Extent { n_entries, n_bytes, offset, end }: Extent) -> 
     for _ in 0..n_entries {
         let mut header = [0; HEADER.1 as usize];
         reader.read_exact(&mut header)?;
+        // The lengths of name, extra field and comment (4.3.12), which follow each header.
         let n_more: u64 = [28, 30, 32].into_iter().map(|at| u64::from(u16_at(&header, at))).sum();
         let n_header = HEADER.1 + n_more;
         if !header.starts_with(&HEADER.0) || n_header > n_left {
@@ -74,13 +76,17 @@ fn walk(file: &mut File, Extent { n_entries, n_bytes, offset, end }: Extent) -> 
 /// Reads the end of the directory: the last one in the file, whose comment reaches to the end of the file.
 fn extent(file: &mut File) -> io::Result<Extent> {
     let size = file.seek(SeekFrom::End(0))?;
+    // As far back as the end can begin: its longest comment, and before it the locator of zip64.
     let start = size.saturating_sub(END.1 + COMMENT_BYTES + LARGE_LOCATOR.1);
     file.seek(SeekFrom::Start(start))?;
     let mut tail = Vec::new();
     file.take(size - start).read_to_end(&mut tail)?;
     let wrong = || io::Error::from(io::ErrorKind::InvalidData);
+    // A comment can hold the signature too. The last one counts, and its lengths must then be exact.
     let at = tail.windows(END.0.len()).rposition(|window| window == END.0).ok_or_else(wrong)?;
     let end = tail.get(at..).filter(|end| end.len() as u64 >= END.1).ok_or_else(wrong)?;
+    // Archives in several files: which disk this is, where the directory begins, and the entries on this disk
+    // (4.3.16).
     let has_disks = u16_at(end, 4) != 0 || u16_at(end, 6) != 0 || u16_at(end, 8) != u16_at(end, 10);
     if end.len() as u64 != END.1 + u64::from(u16_at(end, 20)) {
         return Err(wrong());
@@ -93,6 +99,7 @@ fn extent(file: &mut File) -> io::Result<Extent> {
         end: position,
     };
     let locator = at.checked_sub(LARGE_LOCATOR.1 as usize).map(|from| &tail[from..at]);
+    // Only a locator that stands right before the end counts. One further away is not where readers look.
     match locator.filter(|locator| locator.starts_with(&LARGE_LOCATOR.0)) {
         Some(locator) => large_extent(file, locator, position - LARGE_LOCATOR.1, plain),
         // Numbers that do not fit stand in a record that is not there.
@@ -106,6 +113,7 @@ fn extent(file: &mut File) -> io::Result<Extent> {
 fn large_extent(file: &mut File, locator: &[u8], locator_at: u64, plain: Extent) -> io::Result<Extent> {
     let wrong = || io::Error::from(io::ErrorKind::InvalidData);
     let at = u64_at(locator, 8);
+    // Number of the disk, place of the record, and number of disks (4.3.15); writers put 0 or 1 for one disk.
     if u32_at(locator, 4) != 0 || u32_at(locator, 16) > 1 || at.checked_add(LARGE_END.1) != Some(locator_at) {
         return Err(wrong());
     }

@@ -47,6 +47,7 @@ fn push_event(
     due: Date,
     now: Timestamp,
 ) {
+    // Putting off moves a reminder later, never earlier than its due day.
     let day = reminder.snoozed_until.map_or(due, |until| until.max(due));
     let name = &vehicle.vehicle.details.name;
     let summary = format!("{} due: {name}", reminder.name);
@@ -55,9 +56,11 @@ fn push_event(
     push(file, &format!("UID:{}.{}@partsight", vehicle.vehicle.id, reminder.item));
     push(file, &format!("DTSTAMP:{}", now.strftime("%Y%m%dT%H%M%SZ")));
     push(file, &format!("DTSTART;VALUE=DATE:{}", day.strftime("%Y%m%d")));
+    // The end of an all-day event is the first day after it (RFC 5545, section 3.6.1).
     push(file, &format!("DTEND;VALUE=DATE:{}", day.saturating_add(1.day()).strftime("%Y%m%d")));
     push(file, &format!("SUMMARY:{}", escaped(&summary)));
     push(file, &format!("DESCRIPTION:{}", escaped(&description(reminder, due))));
+    // Otherwise the owner would look busy on that day.
     push(file, "TRANSP:TRANSPARENT");
     push(file, "CATEGORIES:MAINTENANCE");
     push(file, "BEGIN:VALARM");
@@ -87,6 +90,7 @@ fn description(reminder: &Reminder, due: Date) -> String {
 
 /// Text as a value (RFC 5545, section 3.3.11).
 fn escaped(text: &str) -> String {
+    // The backslash first, or those that the others add would be escaped again.
     text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n")
 }
 

@@ -144,6 +144,7 @@ impl<'a> Converter<'a> {
         garage: &'a KnownVehicles,
         today: Date,
     ) -> Self {
+        // Of the whole file: a single date can often be read both ways.
         let dates = table.rows.iter().map(|row| row.cell(columns.date));
         let mut cars = table.rows.iter().map(|row| row.cell(columns.vehicle));
         let first = cars.next();
@@ -200,6 +201,7 @@ impl<'a> Converter<'a> {
                 })?;
             return Ok(NewVehicle::new(name, None, None, None, None)?);
         }
+        // 0 is no model year, so that the rule refuses it in its own words.
         let year = row.cell(columns.year).parse().unwrap_or(0);
         let name = VehicleName::new(year, row.cell(columns.make), row.cell(columns.model))?;
         Ok(NewVehicle::new(
@@ -288,6 +290,7 @@ impl<'a> Converter<'a> {
         let names = [called.to_owned(), format!("{called} {}", row.cell(columns.model))];
         match (self.garage.find("", &names), self.garage.chosen()) {
             (Ok(id), _) => Ok(id),
+            // The chosen vehicle stands for a name that is not known only where the file is about one car.
             (Err(_), Some(chosen)) if !self.has_several_cars => Ok(chosen),
             (Err(why), _) => Err(Refusal::Skip(why)),
         }
@@ -312,6 +315,7 @@ impl<'a> Converter<'a> {
     fn mileage(&self, row: &Row) -> Result<String, Refusal> {
         let text = row.cell(self.columns.mileage);
         let is_ours = self.columns.format == CsvFormat::Partsight;
+        // Other programs leave the reading out or write 0 where nobody looked at the odometer.
         if !is_ours && (text.is_empty() || text == "0") {
             return Err(Refusal::Skip("The row has no odometer reading.".to_owned()));
         }

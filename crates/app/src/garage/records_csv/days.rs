@@ -34,6 +34,7 @@ pub(super) fn read(text: &str, order: SlashOrder) -> Option<Date> {
     let parts: Vec<&str> = day.split(separator).collect();
     let [first, second, third] = parts[..] else { return None };
     let number = |text: &str| -> Option<i16> {
+        // At most four digits, so that the number fits its type.
         let is_number = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.parse().ok()).flatten()
     };

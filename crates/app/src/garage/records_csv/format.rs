@@ -77,6 +77,7 @@ impl Columns {
     /// Names what is missing, under the field `body`.
     pub(super) fn recognise(headers: &[String], kind: CsvKind) -> Result<Self, InvalidInput> {
         let plain = Table::plain_headers(headers);
+        // In the order of the names and not of the columns, so that the likelier name counts.
         let at =
             |names: &[&str]| names.iter().find_map(|name| plain.iter().position(|header| header == name));
         let is_fuelly = at(&["carname"]).is_some() && at(&["fuelupdate"]).is_some();
@@ -87,6 +88,7 @@ impl Columns {
             && at(&["odometer"]).is_some()
             && (at(&["description"]).is_some() || kind == CsvKind::Odometer)
         {
+            // Files of LubeLogger are about one vehicle, so that they have no column for it.
             CsvFormat::LubeLogger
         } else {
             CsvFormat::Partsight
@@ -160,6 +162,7 @@ impl Columns {
                 vec![year, make, model, self.engine, self.transmission, vin, self.license_plate]
             }
             (CsvKind::OilChanges, format) => {
+                // Only files of LubeLogger tell by a description which rows are oil changes.
                 let part = part.filter(|_| format == CsvFormat::LubeLogger);
                 let own = [self.oil_type, self.oil_brand, self.filter_brand];
                 [vehicle, vin, date, mileage, part, cost, notes].into_iter().chain(own).collect()

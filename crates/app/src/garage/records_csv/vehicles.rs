@@ -28,6 +28,7 @@ impl KnownVehicles {
             for name in &mut names {
                 *name = plain(name);
             }
+            // A model that is called like its make gives one name twice, which would look like two vehicles.
             names.sort();
             names.dedup();
             for name in names {

@@ -13,11 +13,14 @@ impl OneAtATime {
     pub(super) async fn enter(&self, name: &str) -> OwnedMutexGuard<()> {
         let turn = {
             let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            // Only those who are in hold a turn, so that names which nobody wants any more are swept out
+            // here.
             turns.retain(|_, turn| turn.strong_count() > 0);
             let turn = turns.get(name).and_then(Weak::upgrade).unwrap_or_default();
             turns.insert(name.to_owned(), Arc::downgrade(&turn));
             turn
         };
+        // The list is free again by now, so that others do not wait for this one.
         turn.lock_owned().await
     }
 }

@@ -29,6 +29,7 @@ impl Pace {
 
     /// Takes a turn back that was not used.
     pub(super) fn forget(&mut self, began: Instant) {
+        // Two that began at the same moment are alike, so that either may go.
         if let Some(at) = self.running.iter().position(|running| *running == began) {
             self.running.swap_remove(at);
         }

@@ -59,8 +59,10 @@ pub(super) fn find(data_dir: &Path, with_models: bool) -> Result<Vec<DataFile>, 
 
 /// Where a file of a backup belongs, if it may be there: a backup may come from anywhere.
 pub(super) fn place(data_dir: &Path, path: &str) -> Option<PathBuf> {
+    // No `..`, no root and no drive: nothing of a path may lead out of the data folder.
     let relative = Path::new(path);
     let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
+    // At least `models/NAME/FILE`, so that nothing is written beside the folders of models.
     let is_ours =
         FACTS.contains(&path) || (relative.starts_with(MODELS) && relative.components().count() > 2);
     (is_plain && is_ours).then(|| data_dir.join(relative))
@@ -102,6 +104,7 @@ impl PutBack {
     }
 
     pub(super) fn finish(mut self) -> Result<(), BackupError> {
+        // On the disk before it gets its name, or a power cut could leave an empty file under it.
         let done = self.out.flush().and_then(|()| self.out.get_ref().sync_all());
         done.map_err(write_error(&self.part))?;
         fs::rename(&self.part, &self.path).map_err(write_error(&self.path))?;

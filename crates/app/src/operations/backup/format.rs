@@ -77,6 +77,7 @@ pub(super) fn write_row(row: &[Cell], line: &mut Vec<u8>) {
         match cell {
             Cell::Null => line.extend_from_slice(b"null"),
             Cell::Integer(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            // `{:?}` writes the shortest text that is read back as the same number.
             Cell::Real(number) => line.extend_from_slice(format!("\"{number:?}\"").as_bytes()),
             Cell::Text(text) => line.extend_from_slice(Value::from(text.as_str()).to_string().as_bytes()),
             Cell::Bytes(bytes) => write_bytes(bytes, line),

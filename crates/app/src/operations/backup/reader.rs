@@ -79,6 +79,7 @@ impl ArchiveReader {
         if is_from_development(&header.migrations) {
             return Err(BackupError::FromDevelopment { path: path.to_owned() });
         }
+        // A migration that we do not know was made by a later program, whatever the format's version says.
         if !header.migrations.iter().all(|&version| knows_migration(version)) {
             return Err(newer(&header.program));
         }
@@ -101,6 +102,7 @@ impl ArchiveReader {
                 Err(self.damaged("lines follow the last one"))
             };
         }
+        // Rows begin with a bracket, pieces of files with a quotation mark, all other lines with a brace.
         match self.line.first() {
             None => Err(self.damaged("the file ends too early")),
             Some(b'[') => self.row().map(Some),
@@ -138,6 +140,7 @@ impl ArchiveReader {
     fn other(&mut self) -> Result<Entry, BackupError> {
         let line: Line =
             serde_json::from_slice(&self.line).map_err(|error| self.damaged(&error.to_string()))?;
+        // The last line states the hash of all lines before it, so its own bytes must not be in there.
         let whole = self.whole.clone();
         self.whole.update(&self.line);
         match (line, std::mem::replace(&mut self.section, Section::Between)) {
@@ -191,11 +194,13 @@ impl ArchiveReader {
     fn read_line(&mut self, limit: u64) -> Result<(), BackupError> {
         self.line.clear();
         self.number += 1;
+        // A line that never ends would otherwise take all memory.
         let read = (&mut self.reader)
             .take(limit)
             .read_until(b'\n', &mut self.line)
             .map_err(read_error(&self.path))?;
         self.bytes_read += read as u64;
+        // The first line may be of any file, which is then no backup rather than a damaged one.
         if read > 0 && self.line.last() != Some(&b'\n') && self.number > 1 {
             return Err(self.damaged("the line has no end"));
         }

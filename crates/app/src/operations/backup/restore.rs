@@ -86,6 +86,7 @@ pub async fn plan_restore(
                 match count_rows_at(&sqlite_file_url(&file)?).await {
                     Ok(0) => {}
                     Ok(n_rows) => replaces.push(format!("`{}` holds {n_rows} rows", file.display())),
+                    // No reason to refuse: a database that cannot be read may be why somebody restores.
                     Err(error) => replaces.push(format!(
                         "`{}` cannot be read ({})",
                         file.display(),
@@ -105,6 +106,7 @@ pub async fn plan_restore(
         }
     };
     for file in &facts.files {
+        // Here and not while files are written: a plan that cannot be carried out changes nothing.
         let Some(place) = files::place(&settings.data.dir, &file.path) else {
             let reason = format!("a file may not be written to `{}`", file.path);
             return Err(BackupError::Damaged { path: path.to_owned(), line: 0, reason });
@@ -145,15 +147,20 @@ pub async fn restore(
         Target::File(file) => {
             // Makes the data folder for its owner alone.
             sqlite_url(&settings.data.dir)?;
+            // Refuses while a server has it open, before anything is written.
             release(&file).await?;
             let part = with_ending(&file, ".restoring");
+            // An earlier restore may have been killed. Its log would be mixed with the new database.
             for leftover in ["", "-wal", "-shm", "-journal"] {
                 remove(&with_ending(&part, leftover))?;
             }
+            // Made here, for its owner alone: SQLite would make it as the umask allows.
             make_private(&part)?;
             let url = sqlite_file_url(&part)?;
             let migration = fill(settings, path, &plan, &url, false, progress).await?;
+            // On the disk before it takes the place of the old one.
             File::open(&part).and_then(|file| file.sync_all()).map_err(write_error(&part))?;
+            // Again, because a server can have been started meanwhile.
             release(&file).await?;
             let moved_aside = take_place(&part, &file, &shelf::stamp(clock.now()))?;
             Restored { migration, n_rows: plan.facts.n_rows(), n_files: plan.facts.files.len(), moved_aside }
@@ -171,7 +178,9 @@ async fn fill(
     replace: bool,
     progress: BackupProgress<'_>,
 ) -> Result<i64, BackupError> {
+    // Read a second time instead of held in memory, and every hash is checked again.
     let (header, mut reader) = ArchiveReader::open(path)?;
+    // The database first gets the shape that it had in the backup's version; `finish` brings it to ours.
     let mut restoration = Restoration::start(url, &header.migrations, replace).await?;
     let places: HashMap<String, usize> =
         restoration.tables().iter().enumerate().map(|(place, table)| (table.name.clone(), place)).collect();
@@ -202,6 +211,7 @@ async fn fill(
             }
             Entry::File { path } => {
                 let place = files::place(&settings.data.dir, &path);
+                // `None` cannot be here: the plan has refused such a path.
                 file = place.map(PutBack::create).transpose()?;
             }
             Entry::Piece(piece) => {
@@ -217,6 +227,8 @@ async fn fill(
             Entry::End => {}
         }
     }
+    // Before `finish`, which migrates and commits: the rows still have the shape of the backup, and what differs is
+    // rolled back.
     compare(&mut restoration, plan, progress).await?;
     Ok(restoration.finish().await?)
 }
@@ -286,7 +298,7 @@ impl Batch {
     }
 }
 
-/// Takes the companions of a database into its file. One that is damaged keeps them.
+/// Writes the log of a database into its file and removes it; a damaged database keeps its log.
 async fn release(file: &Path) -> Result<(), BackupError> {
     if fs::symlink_metadata(file).is_err() {
         return Ok(());

@@ -78,6 +78,7 @@ impl NewFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let part = path.with_file_name(format!(".{name}{UNFINISHED}"));
         let mut options = OpenOptions::new();
+        // Not truncated here, because another backup may hold the lock and be writing it.
         options.create(true).write(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -90,6 +90,7 @@ impl<'a> ArchiveWriter<'a> {
             if piece.is_empty() {
                 break;
             }
+            // Of the file's own bytes and not of their base64, so that anybody can compare it with the file.
             hash.update(&piece);
             bytes += piece.len() as u64;
             self.line.clear();
@@ -103,6 +104,7 @@ impl<'a> ArchiveWriter<'a> {
 
     /// Writes the last line and hands everything to the system.
     pub(super) fn finish(mut self) -> Result<(), BackupError> {
+        // Taken before this last line is written, which states it.
         let sha256 = hex(self.whole.clone());
         let end = Line::End { tables: self.n_tables, rows: self.n_rows, files: self.n_files, sha256 };
         self.write_json(&end)?;

@@ -51,6 +51,7 @@ pub(super) fn memory() -> Finding {
     let available = kilobytes("MemAvailable").unwrap_or_default() * 1024;
     // A container or a service may get less than the machine has.
     let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    // `max` is no number, and no limit.
     let limit = limit.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(u64::MAX);
     let (total, available) = (total.min(limit), available.min(limit));
     let found = format!("{} of {} available", size(available), size(total));

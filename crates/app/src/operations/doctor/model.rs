@@ -19,6 +19,7 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
     let mut findings = Vec::new();
     if found.manifest().file.format == FileFormat::Onnx {
         let runtime = onnxruntime(settings);
+        // Another version than the tested one is loaded all the same.
         let is_there = runtime.advice.is_none() || runtime.health == super::Health::Warning;
         findings.push(runtime);
         if !is_there {
@@ -26,6 +27,7 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
         }
     }
     findings.push(
+        // One engine is enough to see that the device works.
         match start_engines(&found, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1) {
             Ok(started) => Finding::ok(
                 "device",

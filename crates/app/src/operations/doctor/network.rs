@@ -15,6 +15,7 @@ const ASK: &str = "add --online to see whether it answers";
 /// Whether the server can listen, or does.
 pub(super) async fn port(settings: &Settings) -> Finding {
     let listen = settings.server.listen;
+    // The listener is dropped at once: the port is free again before the server wants it.
     let Err(error) = TcpListener::bind(listen) else {
         return Finding::ok("port", format!("{listen} is free"));
     };
@@ -34,6 +35,7 @@ pub(super) async fn port(settings: &Settings) -> Finding {
 }
 
 async fn running_server(listen: SocketAddr) -> Finding {
+    // A server that listens on all addresses is asked on this machine's own.
     let host = if listen.ip().is_unspecified() { "127.0.0.1".to_owned() } else { listen.ip().to_string() };
     let host = if host.contains(':') { format!("[{host}]") } else { host };
     let base = format!("http://{host}:{}", listen.port());
@@ -44,6 +46,7 @@ async fn running_server(listen: SocketAddr) -> Finding {
             "stop that program, or choose another port in `listen`",
         )
     };
+    // Whatever does not answer there as we do is another program.
     let Ok((status, body)) = fetch(&format!("{base}/health")).await else { return taken() };
     let version = serde_json::from_slice::<serde_json::Value>(&body).unwrap_or_default();
     let Some(version) = version["version"].as_str().filter(|_| status == 200).map(str::to_owned) else {
@@ -114,6 +117,7 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
         Question::Http(format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/')))
     };
     let (payments, suppliers) = (&settings.payments, &settings.suppliers);
+    // Filled with nothing, because only its origin is asked.
     let supplier = suppliers.service_template().map(|url| url.fill(&LinkSubject::default()));
     let named = [
         ("sign-in", settings.sign_in.issuer.as_deref().map(sign_in)),

@@ -39,6 +39,7 @@ pub(super) fn disk(data_dir: &Path) -> Finding {
 #[cfg(unix)]
 fn free_bytes(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;
+    // What is free for others than root, in units of `f_frsize` and not of `f_bsize`.
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
@@ -71,6 +72,7 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
             let mode = found.mode() & 0o777;
             let what = format!("`{}` can be read by others ({mode:o})", path.display());
             let advice = format!("chmod 600 '{}'", path.display());
+            // Behind a folder that is closed to others nobody gets to the file.
             findings.push(if is_open_folder {
                 Finding::problem("rights", what, advice)
             } else {

@@ -107,6 +107,7 @@ pub fn import_model(
     if !request.folder.is_dir() {
         return Err(ImportError::NoFolder { folder: request.folder.clone() });
     }
+    // From here to the towers, cheapest first: what can be refused is refused before the network is loaded.
     let files = TowerFiles::find(&request.folder, request.format)?;
     let processing = ImageProcessing::read(&request.folder)?;
     let photos = request.photos.as_deref().map(LabelledPhotos::find).transpose()?;
@@ -146,6 +147,7 @@ pub fn import_model(
 
     let mut staging = Staging::start(&settings.data.models_dir(), &request.name)?;
     let manifest = write(&staging, &request.folder, &files, draft, &head, &labels, fitted, progress)?;
+    // The copy is verified and not the source: what was written is what a server will load.
     let source_of_copy = ModelSource::Folder(staging.folder().to_owned());
     let verification = verify_model(&source_of_copy, &on_processor(settings))
         .map_err(|error| ImportError::verify(&error))?;
@@ -262,6 +264,7 @@ fn write(
     staging.write(&manifest.classes.labels, format!("{}\n", labels.join("\n")).as_bytes())?;
     let Fitted { calibration, thresholds, measured } = fitted;
     (manifest.calibration, manifest.thresholds, manifest.measured) = (calibration, thresholds, measured);
+    // A server refuses a manifest that breaks a rule, so it is never written.
     manifest.validate()?;
     staging.write(partsight_inference::MANIFEST_FILE, manifest.to_toml()?.as_bytes())?;
     Ok(manifest)

@@ -32,7 +32,8 @@ pub struct EngineFacts {
 /// Reads and verifies a model, and starts one engine as the settings say.
 ///
 /// # Errors
-/// [`Error::ModelMissing`](crate::Error::ModelMissing) and [`Error::Model`](crate::Error::Model); an engine that does not start is part of the answer.
+/// [`Error::ModelMissing`](crate::Error::ModelMissing) and [`Error::Model`](crate::Error::Model); an engine that does
+/// not start is part of the answer.
 pub fn model_info(source: ModelSource, settings: &Settings) -> Result<ModelInfo> {
     let model = source.load(settings)?;
     let engine = start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1)

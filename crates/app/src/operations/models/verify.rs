@@ -78,6 +78,7 @@ pub fn verify_model(source: &ModelSource, settings: &Settings) -> Result<Verific
         };
         found.passed.push("the manifest is valid".to_owned());
         verify_files(folder, &manifest, &mut found);
+        // Weights that are not those of the manifest are not run.
         if !found.is_sound() {
             return Ok(found);
         }
@@ -208,6 +209,8 @@ fn golden_differences(
     // The name comes from a file: only one beside it is read.
     let image = Path::new(&golden.image).file_name().map(|name| folder.join(name)).unwrap_or_default();
     let (tensor, outputs, pooled) = run(&read(&image)?, engine).map_err(|error| with_causes(&error))?;
+    // The prepared picture is the same bit for bit on every machine, so that its hash is compared; outputs
+    // are not.
     let values: Vec<u8> = tensor.as_slice().iter().flat_map(|value| value.to_le_bytes()).collect();
     let (embedding, logits) = (outputs.embeddings.row(0), outputs.logits.row(0).to_vec());
     let raw = RawScores { logits: &logits, known: outputs.known[0] };

@@ -55,6 +55,7 @@ impl Canary {
     pub(super) async fn run(&self, identifier: &Identifier) -> Result<(), String> {
         let outcome = match identifier.predict_with(&Asker::SERVER, PHOTO, |_| ()).await {
             Ok((predicted, _)) => {
+                // Without references: what people teach must not change the answer that is expected.
                 let best = identifier
                     .scorer()
                     .photograph(predicted.raw(), &NearReferences::default())
@@ -89,6 +90,8 @@ impl Canary {
             let seen = label.unwrap_or("nothing");
             return Err(format!("The model sees `{seen}` in a photograph of `{LABEL}`."));
         }
+        // Only of the shipped model the right answer is known; any other one has to repeat its first. See
+        // docs/decisions/0093-canary-against-itself.md.
         let expected = self.expected.get_or_init(|| embedding.to_vec());
         if cosine(expected, embedding) >= MIN_COSINE {
             Ok(())

@@ -51,6 +51,7 @@ const OTHER_NUMBER: usize = 3;
 const OTHER_BRAND: usize = 4;
 /// Words for `equals`, in lower case without signs.
 const EQUALS: [&str; 10] = [
+    // Without the column, or with a blank cell, a row means `equals`.
     "",
     "equals",
     "equal",
@@ -75,8 +76,8 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Finds the columns by the header, whatever their order, case and separators. `mapping` says of fields which header they
-    /// have; an empty header means that the field is not read.
+    /// Finds the columns by the header, whatever their order, case and separators. `mapping` says of fields which
+    /// header they have; an empty header means that the field is not read.
     ///
     /// # Errors
     /// Under the field `mapping` for a field or a header that there is not, under `file` for what is missing.
@@ -87,6 +88,8 @@ impl Columns {
         let plain: Vec<String> = headers.iter().map(|header| letters(header)).collect();
         let mut at = FIELDS.map(|(field, known)| {
             let find = || known.iter().find_map(|name| plain.iter().position(|header| header == name));
+            // A field that the form speaks of is not looked for by itself, also where its header is to be
+            // left out.
             if mapping.contains_key(field) { None } else { find() }
         });
         for (name, header) in mapping {
@@ -155,6 +158,7 @@ impl Columns {
             return Err((FIELDS[OTHER_NUMBER].0, format!("`{}` refers to itself.", shown(&number))));
         }
         let (one, other) = ((number, brand), (other_number, other_brand));
+        // Saved in one direction, so that a look-up has one relation fewer to follow.
         let ((number, brand), (other_number, other_brand)) =
             if is_turned { (other, one) } else { (one, other) };
         Ok(CrossReference { row: row.number, number, brand, relation, other_number, other_brand })

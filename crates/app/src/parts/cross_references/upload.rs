@@ -70,8 +70,8 @@ pub struct CrossReferenceReport {
     pub preview: Vec<CrossReference>,
 }
 
-/// A list that is read while it arrives. Nobody sees anything of it until [`CrossReferenceUpload::finish`] publishes it; one
-/// that is dropped half-way is deleted later.
+/// A list that is read while it arrives. Nobody sees anything of it until [`CrossReferenceUpload::finish`] publishes
+/// it; one that is dropped half-way is deleted later.
 #[derive(Debug)]
 pub struct CrossReferenceUpload {
     parts: Parts,
@@ -139,8 +139,8 @@ impl CrossReferenceUpload {
     /// Reads the last row and publishes the list, unless it is a dry run.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a file without a row, and for one with a row that breaks a rule unless such rows are left out:
-    /// nothing is saved then.
+    /// [`Error::Invalid`] for a file without a row, and for one with a row that breaks a rule unless such rows are
+    /// left out: nothing is saved then.
     pub async fn finish(mut self) -> Result<CrossReferenceReport> {
         match self.complete().await {
             Ok(()) => Ok(self.report),
@@ -175,6 +175,7 @@ impl CrossReferenceUpload {
         if self.options.is_dry_run {
             return Ok(());
         }
+        // Only now, so that the refusal counts all faults and names the first.
         if self.report.n_errors > 0 && !self.options.skips_errors {
             return Err(self.report.refusal().into());
         }
@@ -214,6 +215,7 @@ impl CrossReferenceUpload {
                 self.columns = Some(columns);
                 continue;
             };
+            // The header is row 1.
             if row.number > CROSS_REFERENCE_MAX_ROWS + 1 {
                 let message = format!(
                     "The file has more than {CROSS_REFERENCE_MAX_ROWS} rows. Please split it into lists with a name each."
@@ -236,6 +238,7 @@ impl CrossReferenceUpload {
     }
 
     async fn keep(&mut self, item: CrossReference) -> Result<()> {
+        // The list will be refused: what follows is read for the report alone.
         let is_refused = self.report.n_errors > 0 && !self.options.skips_errors;
         if self.options.is_dry_run || is_refused {
             return Ok(());
@@ -249,6 +252,7 @@ impl CrossReferenceUpload {
             return Ok(());
         }
         let store = &self.parts.store;
+        // Made with its first rows, so that a file that is refused early leaves nothing behind.
         if !self.is_made {
             let (name, now) = (&self.report.name, self.parts.clock.now());
             store.create_cross_reference_list(self.tenant_id, self.id, name, self.user_id, now).await?;

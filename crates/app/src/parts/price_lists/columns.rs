@@ -176,6 +176,7 @@ impl Columns {
             if header.trim().is_empty() {
                 continue;
             }
+            // As it is written first: two headers can be equal once their signs are taken out.
             let found = headers.iter().position(|known| known.eq_ignore_ascii_case(header.trim()));
             let found = found.or_else(|| plain.iter().position(|known| *known == plain_header(header)));
             at[field.index()] = Some(found.ok_or_else(|| {

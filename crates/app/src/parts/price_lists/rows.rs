@@ -109,6 +109,7 @@ impl Converter {
     /// The label's key where the label is known, else the name's; where neither is, whichever is there, for types
     /// that are taught later.
     fn type_key(&self, row: &Row) -> String {
+        // A label that we know counts more than a name; a name that we know more than a label that we do not.
         let key = |field| part_key(row.cell(self.columns.at(field)));
         let (label, name) = (key(Field::Label), key(Field::Part));
         let is_label_kept = self.is_known_type(&label) || (!label.is_empty() && !self.is_known_type(&name));
@@ -155,6 +156,7 @@ impl Converter {
         };
         let named = [column, read.currency].into_iter().flatten().find_map(|sign| match sign {
             CurrencySign::Named(currency) => Some(currency),
+            // A dollar sign names no currency: it has to fit the one that counts.
             CurrencySign::Dollar => None,
         });
         let currency = named.unwrap_or(self.currency);
@@ -204,6 +206,7 @@ fn fitment<'r>(cell: &impl Fn(Field) -> &'r str) -> Result<Option<Fitment>, Rema
 /// What a cell says of the stock: a word, or how many there are.
 fn in_stock(text: &str) -> Option<bool> {
     let text = text.to_lowercase();
+    // Stock is often written as `>10`.
     if let Ok(count) = text.replace(',', ".").trim_start_matches('>').trim().parse::<f64>() {
         return count.is_finite().then_some(count > 0.0);
     }

@@ -172,6 +172,7 @@ impl PriceListUpload {
         if self.options.is_dry_run {
             return Ok(());
         }
+        // Only now, so that the refusal counts all faults and names the first.
         if self.report.n_errors > 0 && !self.options.skips_errors {
             return Err(self.report.refusal().into());
         }
@@ -202,12 +203,15 @@ impl PriceListUpload {
                 self.begin(&row)?;
                 continue;
             };
+            // The header is row 1.
             if row.number > PRICE_LIST_MAX_ROWS + 1 {
                 let message = format!(
                     "The file has more than {PRICE_LIST_MAX_ROWS} rows. Please split it into lists with a name each."
                 );
                 return Err(InvalidInput::new("file", message).into());
             }
+            // `1.234` alone can be read two ways, so rows wait until one of them shows which sign parts the
+            // decimals. See docs/decisions/0045-ambiguous-prices.md.
             if converter.sign.is_some() {
                 self.convert(&row).await?;
                 continue;
@@ -216,6 +220,7 @@ impl PriceListUpload {
             let has_sign = converter.sign.is_some();
             self.waiting_bytes += row.n_bytes();
             self.waiting.push(row);
+            // No more than so many: if no row has shown the sign by then, those that need it are faults.
             if has_sign || self.waiting.len() >= MAX_WAITING_ROWS || self.waiting_bytes >= MAX_WAITING_BYTES {
                 self.release_waiting().await?;
             }
@@ -275,6 +280,7 @@ impl PriceListUpload {
     }
 
     async fn keep(&mut self, item: PriceListItem) -> Result<()> {
+        // The list will be refused: what follows is read for the report alone.
         let is_refused = self.report.n_errors > 0 && !self.options.skips_errors;
         if self.options.is_dry_run || is_refused {
             return Ok(());
@@ -288,6 +294,7 @@ impl PriceListUpload {
             return Ok(());
         }
         let store = &self.parts.store;
+        // Made with its first rows, so that a file that is refused early leaves nothing behind.
         if !self.is_made {
             let new = NewPriceList {
                 id: self.id,

@@ -233,6 +233,7 @@ impl Parts {
         let (mut report, (added, changed)) = self.heavy.run(user.into(), merge).await?;
         if !import.is_dry_run {
             refuse_faults(report.faults())?;
+            // A part that was changed since the file was compared with it refuses all of it, by its revision.
             self.save_shop_parts(user, tenant_id, &added, &changed).await?;
             report.is_saved = true;
             tracing::info!(

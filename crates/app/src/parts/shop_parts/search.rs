@@ -40,8 +40,8 @@ pub struct FoundPart {
 }
 
 impl Parts {
-    /// The part types that the user knows and the parts of theirs and their company's that fit a search text best, of one category
-    /// where given: the best first, at most `limit`.
+    /// The part types that the user knows and the parts of theirs and their company's that fit a search text best, of
+    /// one category where given: the best first, at most `limit`.
     pub async fn search_parts(
         &self,
         user: &User,
@@ -68,6 +68,7 @@ impl Parts {
                 found_type(&query, label, facts)
             });
             let of_shop = own.iter().filter_map(|part| {
+                // A part of a type that is not known any more has no category, and is not shown.
                 let category = types.category(&part.label)?;
                 let found = found_part(&query, part, types.name(&part.label), category);
                 match (found, crossed_part(&crossed, part, types.name(&part.label), category)) {
@@ -79,6 +80,7 @@ impl Parts {
                 .chain(of_shop)
                 .filter(|found| category.is_none_or(|category| found.category == category))
                 .collect();
+            // Name and id settle ties, so that the same search gives the same order.
             found.sort_by(|one, other| {
                 other
                     .score

@@ -114,6 +114,7 @@ impl Parts {
             self.metrics.count_supplier(source, SupplierOutcome::Cached);
             return Some(shown(source, Some(kept.clone()), true, None));
         }
+        // Only a question that leaves the server counts; what was kept is free.
         let answer = match self.outside_suppliers.by_user.take(&user.id.to_string(), self.clock.steady()) {
             Ok(()) => self.outside_suppliers.ask(source, question).await,
             Err(_) => Err(SourceFailure::TooManyQuestions),

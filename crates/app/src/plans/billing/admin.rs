@@ -63,6 +63,7 @@ impl Billing {
             }
             current => current,
         };
+        // Last, so that the wish stays open where the provider fails.
         self.store.close_cancellation(request.user_id, CancellationState::Approved, self.now()).await?;
         Ok(subscription)
     }

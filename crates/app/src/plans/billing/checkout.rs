@@ -78,6 +78,8 @@ impl Billing {
     async fn order(&self, user: &User, offer: PaidPlan, order: Order) -> Result<Checkout> {
         self.for_sale()?;
         let (billing, user) = (self.clone(), user.clone());
+        // Goes on when the browser goes away: half an order would leave it unknown what was bought. See
+        // docs/decisions/0029-stripe-is-the-truth.md.
         self.tasks
             .run(async move {
                 let claim = billing.claim(user.id).await?;
@@ -97,11 +99,13 @@ impl Billing {
     ) -> Result<Checkout> {
         let payments = self.for_sale()?;
         let record = self.record(user.id).await?;
+        // The provider is asked instead of the row, which an answer that was lost has never reached.
         let all = match &record.customer_id {
             Some(customer_id) => payments.subscriptions(customer_id).await?,
             None => Vec::new(),
         };
         let current = what_counts(&all, record.subscription.as_ref());
+        // What is active is changed, what waits for its payment is paid, and everything else begins anew.
         match current.map(|current| (current.status, current)) {
             Some((SubscriptionStatus::Active | SubscriptionStatus::Trialing, current)) => {
                 self.change(claim, &record, current, offer).await
@@ -114,6 +118,7 @@ impl Billing {
                 self.pay(&record, current).await
             }
             _ if order == Order::Change => Err(conflict(messages::SUBSCRIPTION_NONE)),
+            // The same order once more: its payment was begun and not finished.
             Some((SubscriptionStatus::Incomplete, current))
                 if current.offer == Some(offer) && current.client_secret.is_some() =>
             {
@@ -139,10 +144,12 @@ impl Billing {
     ) -> Result<Checkout> {
         let payments = self.for_sale()?;
         check_price(payments, offer).await?;
+        // Two that wait for their payment could both be paid.
         for unpaid in all.iter().filter(|found| found.offer.is_some() && found.status.is_open()) {
             payments.cancel_now(&unpaid.id).await?;
         }
         let customer_id = self.customer(claim, user).await?;
+        // Read once more, because a new customer has changed the row.
         let record = self.record(user.id).await?;
         // With the number of those that there are: the same order after another one is not a repetition.
         let key = format!("{}-subscribe-{}-after-{}", claim.attempt_id, name(offer), all.len());
@@ -155,6 +162,7 @@ impl Billing {
             answer => answer?,
         };
         let subscription = self.save_answer(&record, &answer).await?;
+        // Checked after saving: whatever it is, the provider has it.
         if answer.client_secret.is_none() && !answer.status.grants_plan() {
             return Err(unusable("a subscription that is not paid has nothing to pay"));
         }
@@ -204,6 +212,7 @@ impl Billing {
         let key = format!("{}-reactivate", claim.attempt_id);
         let answer = self.provider()?.set_cancel_at_period_end(&key, &ending.provider_id, false).await?;
         let subscription = self.save_answer(&record, &answer).await?;
+        // Who goes on does not want it to end any more.
         self.store.close_cancellation(claim.user_id, CancellationState::Withdrawn, self.now()).await?;
         Ok(subscription)
     }

@@ -27,6 +27,8 @@ impl Plans {
             return Ok(());
         };
         let note = PaymentEventRow { id: &event.id, kind: &event.kind, created_at: event.created_at };
+        // The id is saved with what the provider says, in one transaction: an event that fails half-way is
+        // sent again.
         billing.refresh(record.user_id, Some(&note)).await?;
         Ok(())
     }

@@ -97,6 +97,7 @@ impl Billing {
             && record.subscription.as_ref().is_some_and(|subscription| subscription.is_overdue(now))
             && record.checked_at.is_none_or(|checked| checked + ASK_PAUSE <= now);
         if is_due {
+            // Can be dropped at any point: it asks, and saves what it hears in one transaction.
             match tokio::time::timeout(ASK_LIMIT, self.refresh(user.id, None)).await {
                 Ok(Ok(subscription)) => return Ok(subscription),
                 Ok(Err(error)) => {

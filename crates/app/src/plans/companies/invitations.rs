@@ -64,6 +64,7 @@ impl Plans {
     /// [`Error::Invalid`] for an invitation that is not open any more, or not theirs; [`Error::Conflict`] for somebody
     /// who is in a company, whose invitation stays open.
     pub async fn accept_invitation(&self, user: &User, named: &NamedInvitation) -> Result<Company> {
+        // The hash has to live as long as the key, which borrows it.
         let secret = secret_of(named);
         let key = self.key(named, Some(user), &secret).ok_or_else(not_valid)?;
         match self.store.accept_invitation(user.id, key, self.clock.now()).await? {
@@ -113,6 +114,7 @@ impl Plans {
     async fn offer(&self, invitation: OpenInvitation) -> Result<CompanyOffer> {
         let photos_go_to = match &self.judge_elsewhere {
             Some(judge) => {
+                // The company's word alone: the person has not been asked yet.
                 let said = self.store.judge_consent(invitation.company_tenant_id).await?;
                 said.unwrap_or(judge.is_allowed_by_default).then(|| judge.host.clone())
             }

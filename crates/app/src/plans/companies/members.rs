@@ -67,6 +67,7 @@ impl Plans {
         };
         match self.store.invite_to_company(invitation, new).await? {
             Invite::Invited(invitation) => {
+                // Counted only now: an invitation that is refused sends no mail there.
                 if let Err(error) =
                     self.accounts.services.limits.take_invitation(&new.email, self.clock.steady())
                 {
@@ -149,6 +150,7 @@ impl Plans {
         } else {
             managed_company(user, id)?;
         }
+        // One call for both: ids are never the same, so the other deletion finds nothing.
         if self.store.remove_company_member(id, UserId(member)).await?
             || self.store.delete_company_invitation(id, InvitationId(member)).await?
         {

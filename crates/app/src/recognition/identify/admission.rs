@@ -64,8 +64,8 @@ impl Identifier {
     /// Identifies a photograph without blocking the thread, with the `top` most probable types.
     ///
     /// # Errors
-    /// [`Error::Busy`] when as many photographs are in flight as may be, [`Error::Overloaded`] when it could not be answered
-    /// in time; [`Error::Photo`].
+    /// [`Error::Busy`] when as many photographs are in flight as may be, [`Error::Overloaded`] when it could not be
+    /// answered in time; [`Error::Photo`].
     pub async fn identify(
         &self,
         bytes: impl AsRef<[u8]> + Send + 'static,
@@ -87,6 +87,7 @@ impl Identifier {
         bytes: impl AsRef<[u8]> + Send + 'static,
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
+        // Given back when this returns, and also when the request goes away.
         let _place = self.places.take(asker.person)?;
         self.predict_in_turn(asker, bytes, (Looks::Once, Admission::ByDeadline), also).await
     }
@@ -147,12 +148,14 @@ impl Identifier {
     ) -> Result<(Predicted, Option<T>)> {
         let start = Instant::now();
         let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
+        // Only then, because the file stays in memory while the engine works.
         let holds_bytes = second_look.is_some();
         let turn = match admission {
             Admission::ByDeadline => self.turns.turn_within(asker.person, self.answer_within).await?,
             Admission::WithScan => self.turns.turn(asker.person, SECOND_LOOK_WAIT).await?,
         };
         let waited = start.elapsed();
+        // Asked once, so that both looks are charged by the same rule.
         let is_somebody_else_here = self.places.has_others_than(&asker.person);
         let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
         let first_asker = asker.clone();
@@ -175,6 +178,7 @@ impl Identifier {
             // own is still being decoded.
             match outcome {
                 Ok(Prepared { tensor, notes, photo }) => {
+                    // The tensor first: the engine works on it while something else is made of the pixels.
                     if sender.send((Ok((tensor, notes, hash, held)), turn)).is_ok() {
                         let _ = also_sender.send(also(&photo));
                     }
@@ -193,6 +197,7 @@ impl Identifier {
         let Some((second_look, bytes)) = second_look.filter(|_| self.is_unsure(&first)).zip(held) else {
             return Ok((first, also));
         };
+        // Charged again, because it is decoded again.
         let charge = {
             let asker = asker.clone();
             move |pixels| asker.charge(pixels, is_somebody_else_here)
@@ -237,8 +242,9 @@ impl Identifier {
         second_look.map(|look| look.detail(&self.preparer.preprocessor)).unwrap_or_default()
     }
 
-    /// Decodes a photograph on the decoding threads once more, in as much `detail` as is needed, and makes something of
-    /// its pixels; `None` should that fail. For what only few photographs need, and whose pixels are not worth holding for all.
+    /// Decodes a photograph on the decoding threads once more, in as much `detail` as is needed, and makes something
+    /// of its pixels; `None` should that fail. For what only few photographs need, and whose pixels are not worth
+    /// holding for all.
     pub(crate) async fn with_pixels<T: Send + 'static>(
         &self,
         person: Person,
@@ -246,6 +252,7 @@ impl Identifier {
         detail: Detail,
         make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
     ) -> Option<T> {
+        // What asks for it was let in already, so that it waits as the further photographs of a scan do.
         let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await.ok()?;
         self.pixels_in_turn(turn, bytes, detail, make).await
     }
@@ -274,8 +281,8 @@ impl Identifier {
         self.reading.is_some()
     }
 
-    /// The text and codes on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their turn, else when
-    /// nobody wants a turn. `None` where nothing is read or reading failed.
+    /// The text and codes on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their
+    /// turn, else when nobody wants a turn. `None` where nothing is read or reading failed.
     pub(crate) async fn read_text(
         &self,
         person: Option<Person>,

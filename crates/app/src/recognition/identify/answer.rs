@@ -19,6 +19,7 @@ impl Identifier {
         references: Vec<NearReference>,
         embedding: &[f32],
     ) -> NearReferences {
+        // The least cosine, so that no class counts as near where embeddings cannot be compared.
         let class_similarity =
             self.reference_space.as_ref().map_or(-1.0, |space| space.class_similarity(embedding));
         NearReferences { references, class_similarity }

@@ -39,6 +39,7 @@ impl Identifier {
             let probabilities = CalibratedScores::new(&calibration, raw).probabilities;
             let probability =
                 probabilities.get(class).ok_or_else(|| Error::internal("there is no such class"))?;
+            // A probability that was rounded to 0 needs a logarithm, too.
             Ok::<_, Error>(probability.max(f32::MIN_POSITIVE).ln())
         };
         let occlusions = Occlusions::new(&self.preparer.preprocessor, photo);

@@ -52,12 +52,14 @@ impl Preparer {
         charge: impl FnOnce(u64) -> Result<()>,
     ) -> Result<Prepared> {
         let start = Instant::now();
+        // The header alone: a photograph that is too large or not paid for costs no decoding.
         charge(PhotoHeader::read(bytes, self.decoder.limits())?.pixels())?;
         let detail = self.preprocessor.detail().and(detail);
         let photo =
             tracing::debug_span!("decode").in_scope(|| self.decoder.decode_at_least(bytes, detail))?;
         let decoded = Instant::now();
         let _preprocess = tracing::debug_span!("preprocess").entered();
+        // Resized once for both: the fingerprint is of what the model sees.
         let image = self.preprocessor.resize_rgb(&photo);
         let fingerprint = Fingerprint::of(&image);
         let tensor = self.preprocessor.normalise(&image);

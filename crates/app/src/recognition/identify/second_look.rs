@@ -87,6 +87,7 @@ impl Identifier {
             if sender.is_closed() {
                 return;
             }
+            // Asked again, because the photograph may have been blamed since its first look.
             let views = quarantine
                 .admit(&hash, Instant::now())
                 .and_then(|()| preparer.prepare_views(bytes.as_ref(), &its_second_look, charge));
@@ -110,6 +111,7 @@ impl Identifier {
         let wanted = self.manifest().second_look.as_ref().filter(|_| self.is_unsure(&first));
         let Some((second_look, photo)) = wanted.zip(photo) else { return Ok(first) };
         let Views { tensors, preprocess, .. } = self.preparer.views(&photo, second_look);
+        // The views are a small part of its size, and waiting for the engines takes a while.
         drop(photo);
         let predictions = self.batcher.submit_all_blocking(tensors)?;
         let mut again = first;

@@ -34,12 +34,15 @@ impl CallDates {
     pub(crate) fn begin(&self, clock: &Clock) -> (Timestamp, StaleCalls) {
         let note = |readings: &Mutex<Readings>| {
             let mut readings = readings.lock().unwrap_or_else(PoisonError::into_inner);
+            // Read under the lock, so that the readings of two calls come in their order.
             let (now, steady) = (clock.now(), clock.steady());
             let (lowest, highest) = readings.note(now, steady);
             (now, lowest, highest)
         };
         let (_, lowest_kept, _) = note(&self.kept);
         let (now, lowest_running, highest_running) = note(&self.running);
+        // Older than the time allows by the date, and than all that this process has seen of the clock in
+        // that time.
         let stale = StaleCalls {
             answered_before: lowest_kept.min(now - KEEP),
             running_before: lowest_running.min(now - RUNNING_AT_MOST),
@@ -73,6 +76,7 @@ impl Readings {
     /// Notes a reading, and returns the lowest and the highest of the last `span`.
     fn note(&mut self, now: Timestamp, steady: Instant) -> (Timestamp, Timestamp) {
         let age = |since: Instant| steady.saturating_duration_since(since);
+        // In groups, so that memory is bounded however many calls come; a group is forgotten as a whole.
         match self.groups.back_mut().filter(|group| age(group.first) < self.span / N_GROUPS) {
             Some(group) => {
                 group.last = steady.max(group.last);

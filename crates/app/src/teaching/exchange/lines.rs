@@ -86,6 +86,7 @@ impl<R: BufRead> Lines<R> {
     pub(super) fn next(&mut self) -> Result<Vec<u8>, CatalogFileError> {
         let mut line = Vec::new();
         self.number += 1;
+        // One byte more than allowed tells a line that is too long from one that just fits.
         (&mut self.reader).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)?;
         if line.len() > MAX_LINE {
             return Err(self.wrong(format!("is longer than {MAX_LINE} bytes")));
@@ -112,6 +113,7 @@ impl<R: BufRead> Lines<R> {
         if line.is_empty() {
             return Err(CatalogFileError::NotWhole);
         }
+        // Of what comes before: the last line states it, and only its content shows that it is the last.
         let before = hex(&self.hasher.clone().finalize());
         self.hasher.update(&line);
         let parsed = serde_json::from_slice(&line)
@@ -128,6 +130,7 @@ pub(super) fn reference_line(reference: &StoredReference, picture: Option<Vec<u8
         embedding: STANDARD.encode(bytes),
         fingerprint: STANDARD.encode(&reference.fingerprint),
         thumbnail: picture
+            // A larger one would be refused when the file is read.
             .filter(|bytes| bytes.len() <= thumbnails::MAX_BYTES)
             .map(|bytes| STANDARD.encode(bytes)),
     }

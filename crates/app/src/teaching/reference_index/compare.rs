@@ -52,6 +52,7 @@ impl ServedIndex {
     pub(super) async fn compare_and_repair(&self) -> Result<Difference> {
         let (difference, differing) = self.compare().await?;
         for ids in differing.chunks(REPAIRED_AT_ONCE) {
+            // Held for one piece at a time, so that whoever teaches meanwhile waits for one piece at most.
             let _telling = self.telling.lock().await;
             self.repair(ids).await?;
         }
@@ -93,6 +94,7 @@ impl ServedIndex {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(ours), Some(theirs)) => ours.id.cmp(&theirs.id),
             };
+            // The smaller id is on one side alone, and equal ids are on both.
             let ours = ours.filter(|_| order != Ordering::Greater);
             let theirs = theirs.filter(|_| order != Ordering::Less);
             let differs = difference.count(ours.map(|one| one.revision), theirs.map(|one| one.revision));
@@ -111,6 +113,7 @@ impl ServedIndex {
         let model_sha256 = &self.index.space().model_sha256;
         let rows = self.store.list_references_by_id(model_sha256, ids).await?;
         let parts = self.store.list_fitments_by_id(ids).await?;
+        // Those that have gone since they were compared, too.
         let gone = ids.iter().filter(|id| rows.iter().all(|row| row.id != **id)).copied().collect();
         self.index.delete(gone).await?;
         tell(&self.index, &self.identifier, rows, parts).await

@@ -42,6 +42,7 @@ impl MemoryIndex {
             self.index.clear().await?;
             self.apply_changes(&mut seen, &mut |_| {}).await?;
         }
+        // A change can leave no row of this model, so that no page bears its number.
         *seen = (*seen).max(revision);
         if is_first && revision > 0 {
             tracing::info!(n_references = held, revision = *seen, "the vector index is up to date");

@@ -121,6 +121,7 @@ impl ServedIndex {
 
     async fn tell_and_repair(&self) -> Result<()> {
         if !self.tell_changes().await? {
+            // The number says that some differ, and not which.
             self.compare_and_repair().await?;
             self.count_again().await?;
         }
@@ -180,6 +181,7 @@ impl ServedIndex {
             self.change(|status| status.condition = IndexCondition::Filling);
         }
         let mut seen = stated;
+        // The collection knows of more than the database, of less, or of the same.
         if stated > revision {
             tracing::warn!(
                 stated,
@@ -190,6 +192,7 @@ impl ServedIndex {
             self.compare_and_repair_held().await?;
             seen = revision;
         } else if stated < revision {
+            // A change can leave no row of this model, so that no page bears its number.
             seen = self.tell_after(stated).await?.max(revision);
         }
         if standing.revision != Some(seen) {
@@ -328,6 +331,7 @@ impl ServedIndex {
 
 /// Looks at the collection again and again, and tells it what it lacks.
 async fn keep(index: Weak<ServedIndex>) {
+    // At once after a start: what was lost while nobody looked is found first.
     let mut compare_at = Instant::now();
     let mut said = None;
     loop {

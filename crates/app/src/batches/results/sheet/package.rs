@@ -16,7 +16,8 @@ pub(super) const CONTENT_TYPES: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"
     <Override PartName=\"/xl/drawings/drawing1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.drawing+xml\"/>\
     </Types>";
 
-/// Parts by their names: how they belong together, the one sheet, and the formats of cells (plain, header, text, percent).
+/// Parts by their names: how they belong together, the one sheet, and the formats of cells (plain, header, text,
+/// percent).
 pub(super) const PARTS: [(&str, &str); 5] = [
     (
         "_rels/.rels",
@@ -47,6 +48,8 @@ pub(super) const PARTS: [(&str, &str); 5] = [
          </Relationships>",
     ),
     (
+        // Formats of one's own begin at 164. Spreadsheets take the first two fills for `none` and `gray125`,
+        // whatever stands there, so that ours is the third.
         "xl/styles.xml",
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
          <styleSheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">\
@@ -66,6 +69,7 @@ pub(super) const PARTS: [(&str, &str); 5] = [
 
 /// The sheet, out of the XML of its columns and rows, with a filter over `range`.
 pub(super) fn worksheet(columns: &str, rows: &str, range: &str) -> String {
+    // The header and the column of pictures stay in sight while the rest is scrolled.
     format!(
         "{XML}<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" xmlns:r=\"{RELATIONSHIP_TYPES}\">\
          <sheetViews><sheetView workbookViewId=\"0\"><pane xSplit=\"1\" ySplit=\"1\" topLeftCell=\"B2\" activePane=\"bottomRight\" state=\"frozen\"/>\

@@ -83,6 +83,7 @@ pub(super) fn fit(
     let embeddings = embedder.photos("calibrating", &paths)?;
     let (mut known, mut others) = (Vec::new(), Vec::new());
     for (class, embedding) in classes.into_iter().zip(embeddings) {
+        // Unreadable, which the embedder has noted.
         let Some(embedding) = embedding else { continue };
         let (logits, scores) = head.score(&embedding.view().insert_axis(Axis(0)));
         let raw = Raw { logits: logits.row(0).to_vec(), known: scores[0] };
@@ -140,19 +141,23 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
     }
     let raw_known: Vec<f32> = known.iter().map(|(_, raw)| raw.known).collect();
     let raw_others: Vec<f32> = others.iter().map(|raw| raw.known).collect();
+    // Platt scaling: one logistic fit makes a probability of the raw score.
     let fit = fit_platt(&raw_known, &raw_others)?;
     (calibration.known_scale, calibration.known_bias) = (fit.scale, fit.bias);
     let score = |raw: &Raw| raw.scores(&calibration);
     let known_scores: Vec<f64> = known.iter().map(|(_, raw)| f64::from(score(raw).known_score)).collect();
     let other_scores: Vec<CalibratedScores> = others.iter().map(score).collect();
+    // The lowest scores of known types are given up to reject what is no part.
     let not_a_part_below = threshold_with_share_below(&known_scores, KNOWN_CALLED_NOT_A_PART);
     let known_score_for = |identified_confidence: f64| {
         // Only those that the confidence lets through can still be called identified.
         let tempting = other_scores.iter().map(|scores| {
             let passes = f64::from(scores.confidence()) >= identified_confidence;
+            // As 0 it still counts in the share, and is above no threshold.
             if passes { f64::from(scores.known_score) } else { 0.0 }
         });
         threshold_with_share_above(&tempting.collect::<Vec<_>>(), OTHERS_CALLED_IDENTIFIED)
+            // A photograph that is called identified must not be called no part as well.
             .max(not_a_part_below)
     };
     // Each threshold is derived from the other: once as if every known score would do, then with those that do.
@@ -180,7 +185,9 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
 
 /// The dial, and the mark on it that identifies.
 fn dial(risk: Vec<RiskThreshold>) -> (Vec<RiskThreshold>, f64) {
+    // Marks that too few photographs allow are missing; then the next looser one identifies.
     let chosen = risk.iter().find(|mark| mark.wanted_error >= WANTED_ERROR);
+    // Without any mark nothing is identified.
     let confidence = chosen.map_or(1.0, |mark| mark.identified_confidence);
     (risk, confidence)
 }

@@ -42,6 +42,7 @@ impl<'a> Embedder<'a> {
         let mut embeddings = Vec::with_capacity(paths.len());
         for chunk in paths.chunks(AT_ONCE) {
             (self.progress)(ImportStep { what, done: embeddings.len(), total: paths.len() });
+            // Decoded on all cores; the network then takes the chunk in one run.
             let prepared: Vec<Result<Tensor, String>> = chunk
                 .par_iter()
                 .map(|path| match open_photo(path, &self.decoder) {
@@ -57,6 +58,7 @@ impl<'a> Embedder<'a> {
                 rows.outer_iter().map(|row| row.to_owned()).collect()
             }
             .into_iter();
+            // Only photographs that could be read have a row, in the same order.
             for (path, outcome) in chunk.iter().zip(prepared) {
                 embeddings.push(match outcome {
                     Ok(_) => rows.next(),

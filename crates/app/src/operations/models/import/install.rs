@@ -66,6 +66,7 @@ impl Staging {
     /// Gives the folder its name. A model that it replaces is moved aside, and back when that fails: between
     /// two renames there is a moment without either, which no file system spares us.
     pub(super) fn install(&mut self, target: &Path, force: bool) -> Result<(), ImportError> {
+        // Again: the import took minutes, in which somebody else can have taken the name.
         check_target(&self.name, target, force)?;
         let write = |source| ImportError::Write { path: target.to_owned(), source };
         let replaces = fs::symlink_metadata(target).is_ok();
@@ -79,6 +80,7 @@ impl Staging {
             }
             return Err(write(source));
         }
+        // The new model is in its place; what is left over is hidden from lists and backups.
         if replaces && fs::remove_dir_all(&self.replaced).is_err() {
             tracing::warn!(path = %self.replaced.display(), "the replaced model could not be removed");
         }

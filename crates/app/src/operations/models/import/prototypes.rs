@@ -23,6 +23,7 @@ pub(super) fn from_texts(
     catalog: &Catalog,
 ) -> Result<(PrototypeHead, PrototypeSource), ImportError> {
     let of_label: Vec<Vec<String>> = labels.iter().map(|label| prompts.of(label, catalog)).collect();
+    // Texts of one type lie beside each other, in the order of the labels; the background comes last.
     let texts: Vec<String> = of_label.iter().flatten().chain(&prompts.background).cloned().collect();
     let embeddings = embedder.texts(&texts)?;
     let mut start = 0;
@@ -49,11 +50,14 @@ pub(super) fn from_photos(
     let groups = labels.iter().map(|label| photos.of(label)).chain([others]);
     let paths: Vec<&Path> = groups.clone().flatten().map(std::path::PathBuf::as_path).collect();
     let mut embeddings = embedder.photos("reading photographs", &paths)?.into_iter();
+    // Lazy: each `next` takes the embeddings of one folder, so it is called once for each label, in their
+    // order.
     let mut groups = groups.map(|group| embeddings.by_ref().take(group.len()).flatten().collect::<Vec<_>>());
     let (mut classes, mut empty, mut n_photos) = (Vec::new(), Vec::new(), 0);
     for label in labels {
         let rows = groups.next().unwrap_or_default();
         n_photos += rows.len();
+        // All of them are named at once, instead of one an attempt.
         if rows.is_empty() {
             empty.push(label.clone());
             continue;

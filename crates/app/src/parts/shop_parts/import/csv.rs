@@ -53,6 +53,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
         at(&["notes"]),
         at(&["make"]),
         at(&["model"]),
+        // A single column `year` is both the first and the last one.
         at(&["yearfrom", "firstyear", "year"]),
         at(&["yearto", "lastyear", "year"]),
         at(&["fits"]),
@@ -70,6 +71,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
     let rows = table.rows.iter().map(|row| {
         let cell = |column| Some(row.cell(column)).filter(|text| !text.is_empty()).map(str::to_owned);
         let fits = match cell(fits).map(|text| text.to_lowercase()).as_deref() {
+            // A row that names a vehicle and says no more of it means that the part fits.
             None | Some("yes" | "true" | "1") => Ok(Some(true)),
             Some("no" | "false" | "0") => Ok(Some(false)),
             Some(_) => Err(RowFault::Fault("The column fits must say yes or no.".to_owned())),
@@ -128,6 +130,7 @@ pub(super) fn write(
             let year = |year: Option<u16>| year.map(|year| year.to_string()).unwrap_or_default();
             let fits = fitment.map(|fitment| if fitment.fits { "yes" } else { "no" });
             let mut row = vec![
+                // A type that is not there any more would have the whole file refused when it is imported.
                 if types.get(&details.label).is_some() { details.label.to_string() } else { String::new() },
                 details.number.clone(),
                 optional(details.brand.as_ref()),

@@ -110,6 +110,8 @@ impl Merger {
         if let Some(fitment) = fitment {
             is_changed |= draft.add(fitment)?;
         }
+        // A new part counts as changed with its first row, so that the next row is not its first, and
+        // `finish` takes it.
         draft.is_changed |= is_changed || is_first_of_new;
         Ok(match (is_first_of_new, is_changed) {
             (true, _) => PartRowStatus::New,
@@ -128,6 +130,7 @@ impl Merger {
 
     /// Begins with a part that no row has spoken of, and returns where it is.
     fn begin(&mut self, key: String, new: &NewShopPart, has_label: bool) -> Result<usize, RowFault> {
+        // Taken out: from now on the draft is what is known of the part.
         let existing = self.existing.remove(&key);
         if existing.is_none() && !has_label {
             return Err(RowFault::Fault(
@@ -177,6 +180,8 @@ impl Draft {
         let same = self.by_vehicles.entry(fitment.vehicles_key()).or_default();
         let known = same.iter().copied().find(|at| {
             let known = details.fitments.get(*at);
+            // Without a note a row speaks of any fitment of these vehicles, with one of the fitment that has
+            // the same note.
             known.is_some_and(|known| fitment.note.is_none() || known.note == fitment.note)
         });
         if let Some(known) = known.and_then(|at| details.fitments.get_mut(at)) {

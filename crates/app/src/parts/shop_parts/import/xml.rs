@@ -75,6 +75,7 @@ pub(super) fn read_records(
     let mut open: Vec<Element> = Vec::new();
     let mut n_elements = 0_usize;
     loop {
+        // Counted for an error alone, instead of at each line that is read.
         let line = |position: u64| {
             let end = usize::try_from(position).unwrap_or(text.len()).min(text.len());
             text.get(..end).map_or(1, |before| 1 + before.matches('\n').count())
@@ -122,6 +123,8 @@ pub(super) fn read_records(
             Event::Text(piece) => push_text(&mut open, &piece.xml10_content()),
             Event::CData(piece) => push_text(&mut open, &piece.xml10_content()),
             Event::GeneralRef(reference) => {
+                // Numbers of characters and the five entities of XML need no definition, and no file can
+                // define more.
                 let character = match reference.resolve_char_ref() {
                     Ok(Some(character)) => Some(character),
                     Ok(None) => predefined(&reference),
@@ -132,6 +135,8 @@ pub(super) fn read_records(
                 };
                 push_text(&mut open, character.encode_utf8(&mut [0; 4]));
             }
+            // A document type can define entities that expand without limit or name files. See
+            // docs/decisions/0043-no-doctype.md.
             Event::DocType(_) => {
                 return refuse("The XML has a document type, which is not read. Please remove the line");
             }
@@ -141,6 +146,7 @@ pub(super) fn read_records(
         if n_elements > MAX_ELEMENTS {
             return refuse("A record of the XML has more than 2,000 elements");
         }
+        // After every event, because the parser hands text over in pieces: the sum counts.
         if open.last().is_some_and(|element| element.text.len() > MAX_TEXT) {
             return refuse("An element of the XML has more than 8,000 bytes of text");
         }
