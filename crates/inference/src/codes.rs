@@ -72,6 +72,7 @@ pub fn find_codes(photo: &Photo) -> Vec<FoundCode> {
     }
     let grey = Grey::of(photo);
     let mut found = linear::find(&grey);
+    // The same code is found at several sizes and in several regions; the first finding stays.
     found.extend(matrix::find(&grey));
     let mut codes: Vec<FoundCode> = Vec::new();
     for code in found {

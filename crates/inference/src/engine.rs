@@ -43,6 +43,7 @@ impl ImageBatch {
                 found: images.shape().to_vec(),
             });
         }
+        // Engines hand over a plain slice, which only this layout has.
         Ok(Self(if images.is_standard_layout() { images } else { images.as_standard_layout().into_owned() }))
     }
 
@@ -90,6 +91,7 @@ impl ImageBatch {
 
     /// The values in row-major order.
     pub fn as_slice(&self) -> &[f32] {
+        // Never empty: `new` has brought it into row-major order.
         self.0.as_slice().unwrap_or_default()
     }
 

@@ -70,6 +70,7 @@ fn start_onnx(
     };
     let ((first, warm_up), device, reason) = place(device, ready)?;
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(first)];
+    // Asked only now, since the number of engines depends on which device was found.
     while engines.len() < threads(device) {
         engines.push(Box::new(ready(device)?.0));
     }

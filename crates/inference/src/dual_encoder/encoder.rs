@@ -63,6 +63,7 @@ impl DualEncoder {
         let config = Config::read(folder)?;
         let weights = Weights::open(folder, device::open(*device)?)?;
         let vision = VisionTower::load(&weights, &config)?;
+        // Stored as a logarithm, as it was trained.
         let logit_scale = weights.scalar("logit_scale")?.exp();
         let logit_bias = match config.family {
             Family::Clip => 0.0,
