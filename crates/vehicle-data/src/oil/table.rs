@@ -115,6 +115,7 @@ impl OilTable {
             .filter_map(|family| Some((family.fit(traits)?, family)))
             .collect();
         let best = fits.iter().map(|(fit, _)| *fit).max();
+        // Blank traits tell nothing apart: then all families of the vehicle are possible answers.
         let is_best = |fit: u32| traits.is_blank() || Some(fit) == best;
         fits.into_iter().filter(|(fit, _)| is_best(*fit)).map(|(_, family)| family).collect()
     }

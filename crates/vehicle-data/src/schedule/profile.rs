@@ -79,6 +79,7 @@ impl ServiceProfile {
             year: Some(year),
             engine: traits,
             transmission: transmission.and_then(read_transmission),
+            // People write `Auto 4WD` into the field of the transmission.
             drive: drive.or_else(|| transmission.and_then(read_drive)),
         }
     }
