@@ -156,9 +156,11 @@ impl Dataset {
     /// where one has no hash.
     pub(crate) fn sha256(&self) -> Option<String> {
         let line = |(index, sample): (usize, &Sample)| {
+            // The label belongs to it: another truth is another set.
             Some(format!("{} {}\n", self.facts(index)?.sha256, self.labels[sample.label]))
         };
         let mut lines = self.samples.iter().enumerate().map(line).collect::<Option<Vec<_>>>()?;
+        // Sorted, so that the hash is that of the set and not of an order that a file system happens to give.
         lines.sort();
         Some(sha256_hex(lines.concat().as_bytes()))
     }
@@ -182,6 +184,7 @@ impl Dataset {
         let root = self.root.clone();
         self.samples.retain_mut(|sample| {
             let path = sample.path.strip_prefix(&root).unwrap_or(&sample.path).to_string_lossy().into_owned();
+            // `wrong-labels.csv` writes paths that begin like a formula with an apostrophe, and comes back with it.
             let quoted = without_formula(path.clone());
             let Some(label) = by_path.remove(&path).or_else(|| by_path.remove(&quoted)) else { return true };
             if label.is_empty() {

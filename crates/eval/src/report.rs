@@ -83,6 +83,7 @@ impl ReportFolder {
             let path = self.partial().join(name);
             fs::write(&path, content).map_err(|source| self.failed(path, source))?;
         }
+        // The page comes last: as long as it is the old one, nobody is shown figures of half a report.
         for (name, _) in files {
             let path = self.folder.join(name);
             fs::rename(self.partial().join(name), &path).map_err(|source| self.failed(path, source))?;

@@ -140,6 +140,7 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
             "labels": evaluation.dataset.labels(),
         },
         "slices": evaluation.slices,
+        // All of them, unlike the lists below: a later run is compared with these.
         "photos": evaluation.photos.iter().map(|photo| ReportedPhoto::of(evaluation, photo)).collect::<Vec<_>>(),
         "thresholds": model.thresholds,
         "prices": evaluation.options.prices,

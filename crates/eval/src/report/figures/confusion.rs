@@ -151,5 +151,6 @@ fn drawn_classes(evaluation: &Evaluation<'_>) -> Vec<usize> {
         }
         chosen.insert(class);
     }
+    // In the order of the classes again, so that rows and columns match.
     chosen.into_iter().collect()
 }

@@ -111,6 +111,7 @@ pub(in super::super) fn rejection(evaluation: &Evaluation<'_>) -> String {
     plot.line([(0.0, 0.0), (1.0, 1.0)], "ideal");
     let points = thin(&evaluation.rejection, DRAWN);
     let rates = points.iter().map(|point| (point.false_positive_rate, point.true_positive_rate));
+    // The curve's own points begin with the first score; an empty selection keeps and lets through nothing.
     plot.line(std::iter::once((0.0, 0.0)).chain(rates), "line");
     let threshold = evaluation.model.thresholds.identified_known_score;
     if let Some(point) = evaluation.rejection.iter().take_while(|point| point.threshold >= threshold).last() {

@@ -99,6 +99,7 @@ fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDec
         let map = evaluation.maps.get(&photo.sample);
         out.push_str("<li><div class=\"picture\">");
         put_picture(&mut out, picture.as_deref(), label);
+        // A map alone would lie over nothing.
         if let (Some(map), Some(_)) = (map, &picture) {
             put_map(&mut out, map);
         }
