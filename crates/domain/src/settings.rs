@@ -149,5 +149,6 @@ pub fn shown_setting(value: &impl Serialize) -> String {
 
 #[doc(hidden)]
 pub fn setting_value(value: &impl Serialize) -> Value {
+    // Cannot fail for what settings are made of; null is shown as nothing.
     serde_json::to_value(value).unwrap_or_default()
 }

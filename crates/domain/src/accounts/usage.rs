@@ -131,6 +131,7 @@ impl UsageDays {
         let to = day("to", to)?.unwrap_or(today);
         let first = to.saturating_sub(jiff::Span::new().days(USUAL_DAYS - 1));
         let from = day("from", from)?.unwrap_or(first);
+        // Covers both an order that is wrong and a span that is too long.
         if !(0..MAX_DAYS).contains(&days_between(from, to)) {
             let message = format!("Please ask for 1 to {MAX_DAYS} days, the earlier first.");
             return Err(InvalidInput::new("from", message));

@@ -32,6 +32,7 @@ impl BatchState {
     pub fn after_more_photos(self) -> Option<Self> {
         match self {
             Self::Open | Self::Running | Self::Stopped => Some(self),
+            // It was started once, so that more photographs need no second start.
             Self::Done => Some(Self::Running),
             Self::Cancelled => None,
         }
@@ -50,6 +51,7 @@ pub struct BatchCounts([u64; BatchItemState::ALL.len()]);
 impl BatchCounts {
     /// Sets the number of one state.
     pub fn set(&mut self, state: BatchItemState, n: u64) {
+        // Variants are numbered from 0 in the order of `ALL`.
         self.0[state as usize] = n;
     }
 

@@ -72,6 +72,7 @@ pub fn record_warnings(new: OdometerReading, others: &[OdometerReading], today: 
     mileage_warnings(new, others)
         .into_iter()
         .chain(latest.map(|latest| RecordWarning::DateGoesBack { latest }))
+        // Tomorrow is today somewhere.
         .chain((new.on > today.saturating_add(1.day())).then_some(RecordWarning::DateInFuture { on: new.on }))
         .collect()
 }

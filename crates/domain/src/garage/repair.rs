@@ -78,6 +78,7 @@ impl NewRepair {
             vehicle_id,
             mileage,
             part_replaced,
+            // The shared rule names its own field; the form has another name for it.
             part_label: part_label.map_err(|error| InvalidInput::new("partLabel", error.message))?,
             part_number: part_number(form.part_number.as_deref())
                 .map_err(|error| InvalidInput::new("partNumber", error.message))?,

@@ -38,6 +38,7 @@ impl Judgement {
         let mut part_numbers: Vec<String> =
             part_numbers.iter().map(|number| clean_line(number, Self::MAX_PART_NUMBER_CHARS)).collect();
         part_numbers.retain(|number| !number.is_empty());
+        // After empty ones are gone, so that they take nobody's place.
         part_numbers.truncate(Self::MAX_PART_NUMBERS);
         Self {
             label,
@@ -166,6 +167,7 @@ pub fn weigh_judgement(
 
     let priors: Vec<f32> =
         candidates.iter().map(|candidate| known_score * share(candidate.confidence)).collect();
+    // What the judge was not offered, and what is no part at all.
     let rest = (1.0 - priors.iter().sum::<f32>()).max(0.0);
     let weights: Vec<f32> = candidates
         .iter()
@@ -181,13 +183,16 @@ pub fn weigh_judgement(
             confidence: if sum > 0.0 { share(weight / sum) } else { 0.0 },
         })
         .collect();
+    // A stable sort: equals stay in the order in which the model ranked them.
     weighed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
 
     let (if_known, if_not) = if label.is_some() { (trust, 1.0 - trust) } else { (1.0 - trust, trust) };
+    // Bayes' rule for two cases: a known part, and anything else.
     let known = known_score * if_known;
     let known_score = share(known / (known + (1.0 - known_score) * if_not));
     let confidence = weighed.first().map_or(0.0, |best| best.confidence);
     let verdict = match Verdict::decide(confidence, known_score, thresholds) {
+        // "None of these" can make nothing sure, however high the best guess still stands.
         Verdict::Identified if label.is_some() => Verdict::Identified,
         _ => Verdict::NotSure,
     };

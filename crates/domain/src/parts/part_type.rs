@@ -45,6 +45,7 @@ pub struct PriceEstimate {
 impl PriceEstimate {
     /// The middle of the range, in cents.
     pub fn average_cents(&self) -> u64 {
+        // Half of the sum in dollars, in cents.
         u64::from(self.low_usd + self.high_usd) * 50
     }
 
@@ -148,6 +149,7 @@ fn fill_in_vehicle(text: &str, vehicle: Option<&str>) -> String {
     const SLOT: &str = "{vehicle}";
     let filled = match vehicle {
         Some(vehicle) => text.replace(SLOT, vehicle),
+        // With the words that lead to it, before the bare slot: that alone would leave "on a" behind.
         None => [
             " on a {vehicle}",
             " on an {vehicle}",

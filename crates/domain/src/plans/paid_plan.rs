@@ -89,6 +89,7 @@ impl PaidPlan {
     /// Names `plan`, `interval` or `price`.
     pub fn order(plan: &str, interval: &str, price: &str) -> Result<Self, InvalidInput> {
         let ordered = Self::named(plan, interval)?;
+        // The price is compared and never taken: what is charged is the table's.
         if cents(price) == Some(ordered.price_cents()) {
             Ok(ordered)
         } else {
@@ -147,6 +148,7 @@ fn cents(dollars: &str) -> Option<u32> {
         return None;
     }
     let cents: i64 = format!("{:0<2}", number.fraction).parse().ok()?;
+    // Checked, because the text comes from a browser.
     u32::try_from(number.whole.checked_mul(100)? + cents).ok()
 }
 

@@ -19,6 +19,7 @@ named! {
 impl Verdict {
     /// The verdict for one photograph's calibrated figures, both in 0..=1.
     pub fn decide(confidence: f32, known_score: f32, thresholds: &VerdictThresholds) -> Self {
+        // First: how the classes share a photograph of something else means nothing.
         if known_score < thresholds.not_a_part_below {
             Self::NotAPart
         } else if known_score >= thresholds.identified_known_score

@@ -105,6 +105,7 @@ pub fn numbers_in(lines: &[ReadLine]) -> Vec<ReadNumber> {
     lines
         .iter()
         .flat_map(ReadLine::numbers)
+        // By the compact form, so that two spellings of one number take one place.
         .filter(|text| known.insert(compact_number(text)))
         .map(|text| ReadNumber { folded: folded_number(&text), text })
         .take(MAX_NUMBERS)

@@ -227,6 +227,7 @@ impl FromStr for ScanPosition {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parse = || {
             let (millis, id) = text.split_once('.')?;
+            // Milliseconds, which is what the database keeps: a finer moment would not be found again.
             let scanned_at = Timestamp::from_millisecond(millis.parse().ok()?).ok()?;
             Some(Self { scanned_at, id: id.parse().ok()? })
         };

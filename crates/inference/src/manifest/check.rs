@@ -232,7 +232,7 @@ impl Manifest {
             &thresholds.identified_known_score,
             "at least `thresholds.not_a_part_below`",
         )?;
-        // Rising marks are distinct, so that one can be found again by its wanted error.
+        // Rising, because the mark for a choice is the last one that asks for no more than it.
         let mut earlier = 0.0;
         for mark in &thresholds.risk {
             let wanted = mark.wanted_error;

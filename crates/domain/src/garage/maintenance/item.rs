@@ -150,6 +150,7 @@ impl NewMaintenance {
         let last_done = match filled(&form.last_done_on) {
             Some(text) => {
                 let on = record_date("lastDoneOn", &text, today)?;
+                // A day more than today: it may be tomorrow already where the owner is.
                 if on > today.saturating_add(1.day()) {
                     return Err(InvalidInput::new(
                         "lastDoneOn",

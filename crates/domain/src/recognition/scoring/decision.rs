@@ -101,6 +101,7 @@ impl OpinionPool {
         let best = candidates.next()?;
         let verdict = Verdict::decide(best.confidence, scores.known_score, thresholds);
         let marked = look_alikes.and_then(|marks| scores.sure_look_alikes(&best, marks, thresholds));
+        // Sure of the pair is not sure of one of them, also where the best guess is sure by itself.
         let verdict = if marked.is_some() { Verdict::NotSure } else { verdict };
         let rule = sets.as_ref().filter(|_| verdict == Verdict::NotSure);
         let category =
