@@ -97,7 +97,8 @@ impl ReportFolder {
     }
 }
 
-/// Writes the report of one model. `decoder` reads the photographs for the thumbnails, `written_at` is shown on the page.
+/// Writes the report of one model. `decoder` reads the photographs for the thumbnails, `written_at` is shown on the
+/// page.
 ///
 /// # Errors
 /// [`Error::WriteReport`].

@@ -120,8 +120,8 @@ pub struct DecodedVin {
 ///
 /// The tenth character repeats after thirty years. Passenger cars and light trucks for the United States tell the two
 /// apart by their seventh: a digit up to 2009, a letter from 2010 on (49 CFR 565.15(d)(1)). For other vehicles, that
-/// year is taken of which `patterns` say the model, else of which they say more. A year after `latest_year`, next year for most callers, is taken to be
-/// the earlier one.
+/// year is taken of which `patterns` say the model, else of which they say more. A year after `latest_year`, next
+/// year for most callers, is taken to be the earlier one.
 ///
 /// # Errors
 /// [`VinError`] names what cannot be part of such a number, and where.

@@ -138,11 +138,11 @@ pub struct WeighedVerdict {
 /// Weighs what the judge named against the model's figures: one step of Bayes' rule.
 ///
 /// `candidates` are those that the judge was offered beside "none of these", with the calibrated probabilities
-/// `p_i` of the model; `known_score` is `s` in 0..=1, taken as 0.99 at most; `trust` is `a` in 0..=1, how often the judge names what is
-/// right. A candidate is right with the prior `s p_i`, and none of them with what is left to 1. The judge names
-/// the right one with probability `a`, and each of the other `n` with `(1 - a) / n`; so each prior is
-/// multiplied by the one or the other and all are brought to the sum 1. The known score is weighed in the same
-/// way: naming a type speaks for it, "none of these" against it.
+/// `p_i` of the model; `known_score` is `s` in 0..=1, taken as 0.99 at most; `trust` is `a` in 0..=1, how often the
+/// judge names what is right. A candidate is right with the prior `s p_i`, and none of them with what is left to 1.
+/// The judge names the right one with probability `a`, and each of the other `n` with `(1 - a) / n`; so each prior is
+/// multiplied by the one or the other and all are brought to the sum 1. The known score is weighed in the same way:
+/// naming a type speaks for it, "none of these" against it.
 ///
 /// What the judge says of its own confidence has no part in this: it is not calibrated. `trust` is a setting
 /// until it is measured on photographs whose parts are known.

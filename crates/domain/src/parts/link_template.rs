@@ -47,8 +47,8 @@ pub struct LinkSubject<'s> {
 
 /// An address with places for a part and a vehicle, such as `https://shop.example/search?q={number}`.
 ///
-/// `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}` are filled in percent-encoded; what is not known
-/// is empty. The host has no such place.
+/// `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}` are filled in percent-encoded; what
+/// is not known is empty. The host has no such place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTemplate {
     text: String,

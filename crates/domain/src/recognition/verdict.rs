@@ -42,7 +42,8 @@ pub struct VerdictThresholds {
     /// At or above this confidence an identification may be sure.
     pub identified_confidence: f32,
     /// At or above this summed probability a category may answer for its types (see
-    /// [`CategoryGuess::roll_up`](crate::CategoryGuess::roll_up)); `None` where nothing is rolled up, as in receipts older than the rule.
+    /// [`CategoryGuess::roll_up`](crate::CategoryGuess::roll_up)); `None` where nothing is rolled up, as in receipts
+    /// older than the rule.
     #[serde(default)]
     pub category_confidence: Option<f32>,
 }

@@ -4,8 +4,7 @@ use crate::log_sum_exp::log_sum_exp;
 
 /// One-sided Clopper-Pearson upper limit of a share, `wrong` of `n` seen, at confidence `1 - delta`: the p
 /// with `P(Binomial(n, p) <= wrong) = delta` (Clopper and Pearson, "The use of confidence or fiducial limits
-/// illustrated in the case of the binomial", 1934). 1 when nothing or everything was seen to be wrong of
-/// nothing.
+/// illustrated in the case of the binomial", 1934). 1 where nothing was seen, or all of it was wrong.
 pub fn error_upper_bound(wrong: u64, n: u64, delta: f64) -> f64 {
     // The share itself is the lower end of the search, and P(X <= n) is 1 for every p, so that no root exists here.
     if wrong >= n {

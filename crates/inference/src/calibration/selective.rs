@@ -20,8 +20,8 @@ const N_COVERAGES: usize = 20;
 /// 2017, with a fixed set of candidates in place of their binary search:
 ///
 /// 1. Order the answers by falling confidence. Candidate j of 1 to 20 is the confidence at rank
-///    `ceil(j * n / 20)`, where there are so many; equal candidates count once, and m remain. They depend on the confidences alone,
-///    not on which answers are right.
+///    `ceil(j * n / 20)`, where there are so many; equal candidates count once, and m remain. They depend on the
+///    confidences alone, not on which answers are right.
 /// 2. A candidate answers the k photographs at or above it, e of them wrong. Its bound is the one-sided
 ///    Clopper-Pearson upper limit of the error at level `1 - 0.05 / m`: the p at which a binomial of k trials
 ///    has at most e with probability `0.05 / m`. By the union bound all m hold together with probability
