@@ -117,6 +117,7 @@ impl<T: PartialOrd + Display> SettingRange<T> for RangeInclusive<T> {
 
 impl<T: PartialOrd + Display> SettingRange<Option<T>> for RangeInclusive<T> {
     fn fits(&self, value: &Option<T>) -> bool {
+        // What is not set breaks no rule.
         value.as_ref().is_none_or(|value| self.contains(value))
     }
 

@@ -99,6 +99,7 @@ impl Dataset {
     /// # Errors
     /// [`Error::AllLeftOut`].
     pub fn rename(&mut self, map: &LabelMap) -> Result<()> {
+        // Said and not refused: a map may be written for more than one set.
         let unused = map.unused(&self.labels);
         if !unused.is_empty() {
             self.notices.push(format!(
@@ -143,6 +144,7 @@ impl Dataset {
             advance();
             facts
         };
+        // In the order of the samples, by whose number they are looked up.
         self.facts = pool.install(|| self.samples.par_iter().map(read).collect());
         Ok(())
     }
@@ -179,6 +181,7 @@ impl Dataset {
             let (_, [path, label]) = row?;
             by_path.insert(path, label);
         }
+        // Labels keep their numbers, and new ones come behind them.
         let mut names = Names::with(std::mem::take(&mut self.labels));
         let (mut n_changed, before) = (0, self.samples.len());
         let root = self.root.clone();
@@ -187,6 +190,7 @@ impl Dataset {
             // `wrong-labels.csv` writes paths that begin like a formula with an apostrophe, and comes back with it.
             let quoted = without_formula(path.clone());
             let Some(label) = by_path.remove(&path).or_else(|| by_path.remove(&quoted)) else { return true };
+            // Whoever empties a label wants the photograph out.
             if label.is_empty() {
                 return false;
             }

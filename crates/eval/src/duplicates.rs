@@ -118,6 +118,7 @@ impl Duplicates {
             }
             // Only earlier ones: of two copies one counts, and it is always the same.
             let earlier = first_within(fingerprint, &fingerprints[..index]);
+            // The same file in two places is a mistake in the set; a similar one may be meant.
             let same_file = |earlier: Match| {
                 let path = |index: usize| &dataset.samples[photos[index].sample].path;
                 // Files are read only where the fingerprints are equal, which is seldom.

@@ -232,6 +232,7 @@ impl<'a> Evaluation<'a> {
             .filter(|(_, lookalike)| !lookalike.is_any())
             .map(|(photo, _)| *photo)
             .collect();
+        // What was noticed of the data comes before what was noticed of the run.
         notices.splice(0..0, dataset.notices.iter().cloned());
         let confusion = confusion(&photos);
         let known = confidences(&photos);

@@ -49,6 +49,7 @@ impl ReportFolder {
     pub fn prepare(folder: &Path) -> Result<Self> {
         let folder = Self { folder: folder.to_owned() };
         folder.clear_partial()?;
+        // Made and removed: whether it can be written into shows only by writing.
         fs::remove_dir(folder.partial()).map_err(|source| folder.failed(folder.partial(), source))?;
         Ok(folder)
     }
@@ -119,6 +120,7 @@ pub fn write_report(
     if let Some(cascade) = &evaluation.cascade {
         files.push(("cascade.svg", figures::cascade_picture(cascade).into_bytes()));
     }
+    // Last, see `ReportFolder::write`.
     files.push((PAGE, page::page(evaluation, decoder, written_at).into_bytes()));
     folder.write(&files)
 }
@@ -135,6 +137,7 @@ pub fn write_comparison(
     written_at: &str,
 ) -> Result<()> {
     for (index, evaluation) in comparison.evaluations.iter().enumerate() {
+        // The models' own reports first: the page that links to them must not come before them.
         write_report(&folder.sub(&letter(index).to_string()), evaluation, decoder, written_at)?;
     }
     folder.write(&[

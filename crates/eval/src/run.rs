@@ -197,6 +197,7 @@ impl<'a> Run<'a> {
         let model = ModelFacts::of(identifier);
         let classes: HashMap<&str, usize> =
             model.labels.iter().enumerate().map(|(class, label)| (label.as_str(), class)).collect();
+        // A label that the model lacks is no mistake of the data: its photographs measure rejection.
         let truth =
             |label: &String| classes.get(label.as_str()).map_or(Truth::NotKnown, |&c| Truth::Class(c));
         let truths = dataset.labels.iter().map(truth).collect();
@@ -373,6 +374,7 @@ fn answer(identification: &Identification, classes: &HashMap<PartLabel, usize>) 
             .chain(&identification.alternatives)
             .filter_map(guess)
             .enumerate()
+            // Guesses come most probable first, so that the rest is below the mark as well.
             .take_while(|(index, guess)| *index < TOP || guess.confidence >= LEAST_CONFIDENCE)
             .map(|(_, guess)| guess)
             .collect(),

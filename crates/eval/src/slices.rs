@@ -132,6 +132,7 @@ fn groups_of_column(values: &[&str]) -> Option<Vec<Option<String>>> {
         return Some(thirds(&numbers));
     }
     let group = |value: &&str| Some(if value.is_empty() { NOT_STATED } else { value }.to_owned());
+    // More values name single photographs, and no group.
     (distinct.len() <= MAX_VALUES).then(|| values.iter().map(group).collect())
 }
 

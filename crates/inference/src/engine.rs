@@ -57,6 +57,7 @@ impl ImageBatch {
             return Err(Error::WrongBatchSize { found: 0, limit: usize::MAX });
         };
         let [channels, height, width] = first.shape();
+        // One array has one size; the queue has refused others before.
         if let Some(other) = tensors.iter().find(|tensor| tensor.shape() != first.shape()) {
             return Err(Error::WrongTensorShape {
                 expected: first.shape().to_vec(),

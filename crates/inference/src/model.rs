@@ -121,6 +121,7 @@ impl Model {
     /// # Errors
     /// [`Error::ReadModel`], [`Error::WrongLabelCount`] and [`Error::InvalidLabel`].
     pub fn load_labels(folder: &Path, manifest: &Manifest) -> Result<Vec<String>> {
+        // Its hash is not in the manifest: the number of labels and their form are what is checked.
         let text = read(&folder.join(&manifest.classes.labels))?;
         parse_labels(manifest, &String::from_utf8_lossy(&text))
     }

@@ -150,6 +150,7 @@ impl Preprocessor {
 
 /// A side once the shorter one is `shortest_side`, and the first pixel of the `kept` ones in its middle.
 fn middle(side: u32, shorter: u32, shortest_side: u32, kept: u32) -> (u32, u32) {
+    // One factor for both sides, so that proportions stay.
     let scale = f64::from(shortest_side) / f64::from(shorter);
     let scaled = round(f64::from(side) * scale).max(shortest_side);
     (scaled, (scaled - kept) / 2)

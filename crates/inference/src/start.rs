@@ -76,6 +76,7 @@ fn start_onnx(
     }
     let version = runtime.version();
     let (model, runtime) = (model.clone(), runtime.clone());
+    // Not `ready`, which borrows: a replacement may be started at any later time.
     let factory: EngineFactory = Arc::new(move || {
         let mut engine = OrtEngine::on_device(&runtime, &model, device, 1)?;
         engine.warm_up()?;

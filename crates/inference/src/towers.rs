@@ -53,6 +53,7 @@ impl TowerFiles {
         if format != Some(FileFormat::Onnx)
             && let Some(weights) = first(&SAFETENSORS)
         {
+            // Only those that are there: folders differ in how they keep their tokenizer.
             let beside = BESIDE_SAFETENSORS.iter().map(PathBuf::from);
             let mut parts: Vec<PathBuf> = beside.filter(|name| folder.join(name).is_file()).collect();
             if weights.extension().is_some_and(|extension| extension == "json") {
@@ -146,6 +147,7 @@ impl Towers {
                     Some(graph) if wants_texts => {
                         Some(OnnxTower::text(&runtime, &folder.join(graph), facts.dimension())?)
                     }
+                    // Found out now, before pictures are embedded for it.
                     None if wants_texts => {
                         return Err(Error::NoTextTower { model: folder.display().to_string() });
                     }

@@ -124,6 +124,7 @@ impl UsageDays {
     /// Names the field `from` or `to` and what fits: at most 366 days.
     pub fn new(from: Option<&str>, to: Option<&str>, today: Date) -> Result<Self, InvalidInput> {
         let day = |field, text: Option<&str>| -> Result<Option<Date>, InvalidInput> {
+            // An empty field of a form or a query is one that was left out.
             let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
             let message = "Please enter the date as year, month and day, like 2025-03-05.";
             parse_day(text).map(Some).ok_or_else(|| InvalidInput::new(field, message))

@@ -96,6 +96,7 @@ pub struct Batch {
 pub fn batch_name(text: &str) -> Result<String, InvalidInput> {
     let name = text.trim();
     let n_chars = name.chars().count();
+    // Control characters are refused as well: PostgreSQL cannot keep a null character, and SQLite would.
     if n_chars == 0 || n_chars > BATCH_NAME_MAX_CHARS || name.chars().any(char::is_control) {
         return Err(InvalidInput::new("name", messages::BATCH_NAME));
     }

@@ -68,6 +68,7 @@ impl NewRepair {
         let mileage = Mileage::of_repair(form.mileage.as_deref().unwrap_or_default())?;
         let part = form.part_replaced.as_deref().unwrap_or_default();
         let part_replaced = short_text("partReplaced", "The part", part, PART_MAX_CHARS)?;
+        // In the specification's own words, which name all required fields at once.
         if part_replaced.is_empty() {
             return Err(missing("partReplaced"));
         }

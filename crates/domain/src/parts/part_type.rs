@@ -99,6 +99,7 @@ impl InstallationGuide {
 
 /// `minutes` as hours, to the half hour, at least a half: `0.5`, `2`, `3.5`.
 fn half_hours(minutes: u32) -> String {
+    // To the nearest half hour, and never to none.
     let halves = ((minutes + 15) / 30).max(1);
     if halves.is_multiple_of(2) { format!("{}", halves / 2) } else { format!("{}.5", halves / 2) }
 }

@@ -88,6 +88,7 @@ impl PriceListDetails {
             template => Some(LinkTemplate::new("urlTemplate", &template)?),
         };
         Ok(Self {
+            // A shop with one list of a supplier need not think of a name.
             name: if name.is_empty() { supplier.clone() } else { name },
             supplier,
             currency,

@@ -196,6 +196,7 @@ impl<'a> Plot<'a> {
         places.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut last = f64::NEG_INFINITY;
         for (y, text) in places {
+            // Never upwards, so that one pass from the top is enough.
             last = y.max(last + LINE);
             put!(
                 self.svg,

@@ -119,6 +119,7 @@ impl DualEncoder {
     pub fn embed_images(&self, images: &ImageBatch) -> Result<Array2<f32>> {
         let size = self.image_size();
         let (n_images, channels, height, width) = images.view().dim();
+        // Positions are learnt for exactly so many patches.
         if (channels, height, width) != (3, size, size) {
             return Err(Error::WrongTensorShape {
                 expected: vec![n_images, 3, size, size],

@@ -142,10 +142,12 @@ pub(crate) fn tell_apart(engines: &mut [Engine]) {
     let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
     for index in 0..engines.len() {
         let alike: Vec<usize> = (0..names.len()).filter(|other| names[*other] == names[index]).collect();
+        // A name that is its own needs no mark.
         if alike.len() == 1 {
             continue;
         }
         let fuels_differ = alike.iter().any(|other| engines[*other].fuel != engines[index].fuel);
+        // The power is named only where the fuel does not tell them apart already.
         let same_fuel = alike.iter().filter(|other| engines[**other].fuel == engines[index].fuel).count();
         let mut marks = Vec::new();
         if fuels_differ {

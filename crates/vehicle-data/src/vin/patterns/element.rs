@@ -151,6 +151,7 @@ fn body(text: &str) -> &str {
 /// As EPA writes it; `None` where the value leaves open which wheels are driven.
 fn drive(text: &str) -> Option<&str> {
     match text {
+        // They leave open which wheels are driven.
         "2WD/4WD" | "Other" | "Glider" => None,
         "4WD/4-Wheel Drive/4x4" => Some("4-Wheel Drive"),
         "4x2" => Some("2-Wheel Drive"),
