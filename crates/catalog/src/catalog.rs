@@ -30,6 +30,7 @@ impl Catalog {
         for &(file, text) in PART_TYPE_FILES {
             let part_type: PartType =
                 toml::from_str(text).map_err(|source| Error::Parse { file, source: Box::new(source) })?;
+            // The label is the key: a file that was copied and not renamed would replace another type.
             if file.strip_suffix(".toml") != Some(part_type.label.as_str()) {
                 return Err(Error::MisplacedLabel { file, label: part_type.label.into() });
             }
@@ -92,6 +93,7 @@ impl Catalog {
         let retailers = part_type.buying.retailers.iter().filter_map(|name| self.retailers.get(name));
         let mut suppliers: Vec<Supplier> =
             retailers.map(|retailer| retailer.supplier(part_type, vehicle)).collect();
+        // A stable sort: among those with a link the order of the file stays, in which its author put them.
         suppliers.sort_by_key(|supplier| supplier.search_url.is_none());
         suppliers
     }

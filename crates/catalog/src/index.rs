@@ -85,6 +85,7 @@ impl SearchFilter {
     }
 }
 
+// On a server the same rule is a filter: `payload::may_fit` has to say what this says.
 /// Whether a reference of these parts passes the filter on a vehicle.
 fn may_fit(parts: &[PartFitments], vehicle: &VehicleKey) -> bool {
     parts.is_empty() || parts.iter().any(|part| part.may_fit(vehicle))
@@ -151,6 +152,7 @@ impl EmbeddingSpace {
         if embedding.len() != self.dimension {
             return Err(IndexError::WrongDimension { expected: self.dimension, found: embedding.len() });
         }
+        // In f64, because the check is about the vector's rounding and not about that of the sum.
         let length = embedding.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt() as f32;
         // Written so that a length that is not a number is refused as well.
         if (length - 1.0).abs() <= LENGTH_TOLERANCE {

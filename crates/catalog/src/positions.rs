@@ -15,6 +15,7 @@ pub(crate) struct Positions(HashMap<PartLabel, PartPosition>);
 
 impl Positions {
     pub(crate) fn embedded() -> Result<Self, Error> {
+        // The file lists the types of each position, as people read it; here it is looked up by type.
         let labels_of: HashMap<PartPosition, Vec<PartLabel>> = toml::from_str(EMBEDDED)
             .map_err(|source| Error::Parse { file: FILE, source: Box::new(source) })?;
         let mut positions = HashMap::new();

@@ -45,6 +45,7 @@ impl Retailer {
             Some(vehicle) => format!("{vehicle} {}", part_type.name),
             None => part_type.name.clone(),
         };
+        // A vehicle's name is what somebody typed: unescaped, an `&` in it would add a parameter to the shop's address.
         let query = utf8_percent_encode(&query, QUERY_VALUE).to_string();
         Supplier {
             name: self.name.clone(),

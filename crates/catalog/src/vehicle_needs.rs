@@ -20,6 +20,7 @@ pub(crate) struct VehicleNeeds {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
+// `nothing` in the file takes a type out of the rule of its category, which a missing entry would not.
 enum Entry {
     Need(VehicleNeed),
     Nothing(Nothing),

@@ -33,6 +33,7 @@ impl Currency {
         let code = text.trim().to_ascii_uppercase();
         let known = CODES.split(' ').find(|known| *known == code);
         known.and_then(|known| known.as_bytes().try_into().ok()).map(Self).ok_or_else(|| {
+            // Cut: the message repeats what somebody sent.
             let shown: String = text.trim().chars().take(20).collect();
             InvalidInput::new(
                 "currency",

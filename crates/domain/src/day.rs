@@ -31,6 +31,7 @@ pub(crate) fn parse_day(text: &str) -> Option<Date> {
         4 | 7 => byte == b'-',
         _ => byte.is_ascii_digit(),
     });
+    // What follows the day must be a moment: `2025-03-05x` is a slip and no date.
     let is_whole = text.len() == 10 || text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok();
     (has_form && is_whole).then(|| day.parse().ok()).flatten()
 }

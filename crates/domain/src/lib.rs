@@ -11,8 +11,9 @@
 //! It does not know how a photograph becomes a score (`partsight-inference`), where rows live
 //! (`partsight-store`) or which HTTP status an error has (`partsight-api`).
 //!
-//! Each room below holds one subject, and knows only those above it: `recognition`, `accounts`, `plans`, `garage`,
-//! `parts`, `judging`, `teaching`, `scanning`, `batches`, `events`. What all of them use stands beside them. Every name is exported from here.
+//! Each room below holds one subject, and knows only those above it: `recognition`, `accounts`, `events`, `plans`,
+//! `garage`, `parts`, `judging`, `teaching`, `scanning`, `batches`. What all of them use stands beside them. Every name
+//! is exported from here.
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
 //! settings that it obeys by [`settings!`].

@@ -15,6 +15,7 @@ macro_rules! named {
 
         impl $name {
             /// Every value, in their order.
+            // A list of variants cannot be counted in a macro; the length of an array of their names can.
             pub const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
 
             /// The name for programs: on the wire, in rows, in metrics.

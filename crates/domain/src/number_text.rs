@@ -39,6 +39,7 @@ pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
     if !is_digits(fraction) || (whole.is_empty() && fraction.is_empty()) {
         return Err(NumberFault::NotANumber);
     }
+    // Commas are taken only where they part thousands: `12,50` is a price in half of Europe and no number here.
     let groups: Vec<&str> = whole.split(',').collect();
     let is_grouped = groups.len() == 1
         || ((1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3));
@@ -46,6 +47,7 @@ pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
         return Err(NumberFault::NotANumber);
     }
     let whole = groups.concat();
+    // Leading zeros are no digits of its size.
     let whole = whole.trim_start_matches('0');
     if whole.len() > MAX_DIGITS {
         return Err(NumberFault::TooLarge);

@@ -15,6 +15,7 @@ impl PartLabel {
     /// # Errors
     /// Anything but lower-case words of letters and digits joined by single hyphens, 1 to 64 characters.
     pub fn new(text: &str) -> Result<Self, InvalidInput> {
+        // In bytes, which are characters here: only ASCII passes.
         let well_formed = (1..=64).contains(&text.len())
             && text.split('-').all(|word| {
                 !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())

@@ -29,6 +29,7 @@ pub fn part_brand(text: Option<&str>) -> Result<Option<String>, InvalidInput> {
 pub fn compact_number(number: &str) -> String {
     let compact: String =
         number.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    // Two numbers of signs alone would else be the same.
     if compact.is_empty() { number.to_lowercase() } else { compact }
 }
 
@@ -63,6 +64,7 @@ fn folded(character: char) -> char {
 /// more for each character that was confused; `None` where they are different numbers.
 pub fn misreading_cost(read: &str, number: &str) -> Option<f32> {
     let (read, number) = (compact_number(read), compact_number(number));
+    // Characters are confused one for one; lost and doubled ones would make neighbours of too many numbers.
     if read.is_empty() || read.chars().count() != number.chars().count() {
         return None;
     }

@@ -117,6 +117,7 @@ impl<T: PartialOrd + Display> SettingRange<T> for RangeInclusive<T> {
 
 impl<T: PartialOrd + Display> SettingRange<Option<T>> for RangeInclusive<T> {
     fn fits(&self, value: &Option<T>) -> bool {
+        // What is not set breaks no rule.
         value.as_ref().is_none_or(|value| self.contains(value))
     }
 
@@ -149,5 +150,6 @@ pub fn shown_setting(value: &impl Serialize) -> String {
 
 #[doc(hidden)]
 pub fn setting_value(value: &impl Serialize) -> Value {
+    // Cannot fail for what settings are made of; null is shown as nothing.
     serde_json::to_value(value).unwrap_or_default()
 }

@@ -17,6 +17,7 @@ pub(crate) fn short_text(
     max_chars: usize,
 ) -> Result<String, InvalidInput> {
     let text = text.trim();
+    // In characters, which is what the message counts and the person sees.
     let length = text.chars().count();
     if length > max_chars {
         return Err(InvalidInput::new(
@@ -74,11 +75,13 @@ pub(crate) fn clean_line(text: &str, max_chars: usize) -> String {
     let kept = text.chars().filter_map(|character| match character {
         '\n' | '\r' | '\t' => Some(' '),
         // Marks and overrides of the direction of writing, and a byte order mark.
+        // They make a text look like another one, or hide a part of it.
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => None,
         control if control.is_control() => None,
         other => Some(other),
     });
     let line: String = kept.collect();
+    // Trimmed once more, since the cut may leave a blank at the end.
     line.trim().chars().take(max_chars).collect::<String>().trim_end().to_owned()
 }
 

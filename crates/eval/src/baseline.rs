@@ -113,9 +113,11 @@ impl<'a> Places<'a> {
     fn find(&self, photo: &ReportedPhoto) -> Option<&'a ReportedPhoto> {
         let by_path = self.by_path.get(photo.path.as_str()).copied();
         match (&photo.sha256, by_path) {
+            // Path and content first: copies of one photograph may stand in a set under several labels.
             (Some(hash), Some(found)) if found.sha256.as_ref() == Some(hash) || found.sha256.is_none() => {
                 Some(found)
             }
+            // A file that was moved is found by its content; other content under the same path is another photograph.
             (Some(hash), _) => self.by_hash.get(hash.as_str()).copied(),
             (None, found) => found,
         }
@@ -161,6 +163,7 @@ impl Change {
         let verdict = match interval {
             Some([low, _]) if -low <= max_drop + slack => GateVerdict::Held,
             Some([_, high]) if -high > max_drop + slack => GateVerdict::Failed,
+            // No failure: it is said that so few photographs cannot tell.
             _ => GateVerdict::CannotTell,
         };
         let n_discordant = outcomes.only_first + outcomes.only_second;
@@ -169,6 +172,7 @@ impl Change {
             difference: outcomes.difference(),
             interval,
             p_value: mcnemar_exact(&outcomes),
+            // From how often the two differed here, which is closer to the truth than assuming independent errors.
             smallest_difference: smallest_difference(outcomes.total(), discordant),
             verdict,
             outcomes,
@@ -212,11 +216,13 @@ impl Gate {
         let mut pairs: HashMap<usize, (bool, bool)> = HashMap::new();
         let mut n_unpaired = 0;
         for (index, photo) in evaluation.photos.iter().enumerate() {
+            // Such a photograph has no right guess, so that accuracy says nothing of it.
             if photo.truth == Truth::NotKnown {
                 continue;
             }
             let label = evaluation.label(photo);
             match places.find(&ReportedPhoto::of(evaluation, photo)) {
+                // A label that the earlier model did not know would count as its mistake, and the drop be too small.
                 Some(earlier) if baseline.model.labels.iter().any(|known| known == label) => {
                     pairs.insert(index, (earlier.guess == label, photo.is_right()));
                 }
@@ -241,6 +247,7 @@ impl Gate {
         let p_values: Vec<f64> = slices.iter().map(|slice| slice.change.p_value).collect();
         for (slice, rate) in slices.iter_mut().zip(false_discovery_rates(&p_values)) {
             slice.false_discovery_rate = rate;
+            // Among dozens of slices a few drop by chance; the overall verdict is one test and needs no correction.
             if slice.change.verdict == GateVerdict::Failed && rate > 0.05 {
                 slice.change.verdict = GateVerdict::CannotTell;
             }

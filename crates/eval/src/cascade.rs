@@ -117,6 +117,7 @@ impl Cascade {
         let CascadeKnowledge { n_references, vehicle } = known;
         let cost_of = |trial: &Trial| -> f64 {
             match (&judge, &trial.answer.judged) {
+                // What was not asked costs nothing, also where a judge is set.
                 (_, None) | (CascadeJudge::None, _) => 0.0,
                 (CascadeJudge::Simulated { price, .. }, Some(_)) => *price,
                 (CascadeJudge::Asked { .. }, Some(judged)) => judged.cost_micro_dollars as f64 / 1e6,
@@ -130,6 +131,7 @@ impl Cascade {
             n: trials.len(),
             local: step(trials, |answer| &answer.local),
             references_alone: (n_references > 0)
+                // Where the references say nothing of a photograph, the model's word stands in for theirs.
                 .then(|| step(trials, |answer| answer.references_alone.as_ref().unwrap_or(&answer.local))),
             with_references: (n_references > 0).then(|| step(trials, |answer| &answer.with_references)),
             with_vehicle: vehicle
@@ -159,6 +161,7 @@ impl Cascade {
 
 /// What the whole cascade says in the end.
 fn last(answer: &TrialAnswer) -> &TrialStep {
+    // A judge without a usable answer leaves what was there before.
     answer.judged.as_ref().and_then(|judged| judged.step.as_ref()).unwrap_or(&answer.together)
 }
 
@@ -184,11 +187,13 @@ fn step(trials: &[Trial], of: impl Fn(&TrialAnswer) -> &TrialStep) -> CascadeSte
 fn curve(trials: &[Trial], cost_of: impl Fn(&Trial) -> f64) -> Vec<CascadePoint> {
     let without = step(trials, |answer| &answer.together).right;
     let mut asked: Vec<&Trial> = trials.iter().filter(|trial| trial.answer.judged.is_some()).collect();
+    // The least sure first, as a budget would be spent.
     asked.sort_by(|one, two| one.answer.together.confidence.total_cmp(&two.answer.together.confidence));
     let per_thousand = 1000.0 / trials.len().max(1) as f64;
     let (mut count, mut cost) = (without.count, 0.0);
     let mut points = vec![CascadePoint { asked: 0, cost_per_thousand: 0.0, right: without }];
     for (index, trial) in asked.into_iter().enumerate() {
+        // Added first: a count of the unsigned kind must not go below 0 in between.
         count += usize::from(is_right(trial, last(&trial.answer)));
         count -= usize::from(is_right(trial, &trial.answer.together));
         cost += cost_of(trial);

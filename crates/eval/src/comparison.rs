@@ -67,10 +67,12 @@ impl<'a> Comparison<'a> {
         let mut outcomes = vec![PairedOutcomes::default(); others.len()];
         let mut differences = Vec::new();
         for one in first.photos {
+            // By sample and not by place: a photograph that one model could not read is missing from its list.
             let others: Vec<Option<&Measured>> =
                 answers.iter().map(|answers| answers.get(&one.sample).copied()).collect();
             let mut is_difference = false;
             for (outcomes, other) in outcomes.iter_mut().zip(&others) {
+                // A label that only one of the two knows would be counted as the other's mistake.
                 let Some(other) = other.filter(|other| other.truth != Truth::NotKnown) else { continue };
                 if one.truth != Truth::NotKnown {
                     outcomes.add(one.is_right(), other.is_right());
@@ -82,6 +84,7 @@ impl<'a> Comparison<'a> {
             }
         }
         let p_values: Vec<f64> = outcomes.iter().map(mcnemar_exact).collect();
+        // With several models, the best of them looks better than it is.
         let rates = false_discovery_rates(&p_values);
         let pairs = outcomes.into_iter().zip(p_values).zip(rates);
         let known = |evaluation: &Evaluation<'_>| confidences(&evaluation.photos.iter().collect::<Vec<_>>());
@@ -140,6 +143,7 @@ impl Pair {
             1 => format!("p = {}", p_value(self.p_value)),
             _ => format!("p = {}, adjusted {}", p_value(self.p_value), p_value(self.false_discovery_rate)),
         };
+        // No winner is named where chance would do as well.
         if self.false_discovery_rate >= 0.05 {
             return format!(
                 "These {} photographs do not tell {first} and {second} apart ({p}).",
@@ -169,6 +173,7 @@ fn names(evaluations: &[Evaluation<'_>]) -> Vec<String> {
         let n_same = hashes.iter().filter(|hash| **hash == model.sha256).count();
         match (hashes.len(), n_same) {
             (1, _) => named,
+            // The hash tells files apart, also where somebody forgot to change the version.
             (_, 1) => format!("{named} ({})", &model.sha256[..model.sha256.len().min(8)]),
             _ => format!("{named} ({})", letter(index).to_ascii_uppercase()),
         }

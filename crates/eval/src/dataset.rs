@@ -99,6 +99,7 @@ impl Dataset {
     /// # Errors
     /// [`Error::AllLeftOut`].
     pub fn rename(&mut self, map: &LabelMap) -> Result<()> {
+        // Said and not refused: a map may be written for more than one set.
         let unused = map.unused(&self.labels);
         if !unused.is_empty() {
             self.notices.push(format!(
@@ -143,6 +144,7 @@ impl Dataset {
             advance();
             facts
         };
+        // In the order of the samples, by whose number they are looked up.
         self.facts = pool.install(|| self.samples.par_iter().map(read).collect());
         Ok(())
     }
@@ -156,9 +158,11 @@ impl Dataset {
     /// where one has no hash.
     pub(crate) fn sha256(&self) -> Option<String> {
         let line = |(index, sample): (usize, &Sample)| {
+            // The label belongs to it: another truth is another set.
             Some(format!("{} {}\n", self.facts(index)?.sha256, self.labels[sample.label]))
         };
         let mut lines = self.samples.iter().enumerate().map(line).collect::<Option<Vec<_>>>()?;
+        // Sorted, so that the hash is that of the set and not of an order that a file system happens to give.
         lines.sort();
         Some(sha256_hex(lines.concat().as_bytes()))
     }
@@ -177,13 +181,16 @@ impl Dataset {
             let (_, [path, label]) = row?;
             by_path.insert(path, label);
         }
+        // Labels keep their numbers, and new ones come behind them.
         let mut names = Names::with(std::mem::take(&mut self.labels));
         let (mut n_changed, before) = (0, self.samples.len());
         let root = self.root.clone();
         self.samples.retain_mut(|sample| {
             let path = sample.path.strip_prefix(&root).unwrap_or(&sample.path).to_string_lossy().into_owned();
+            // `wrong-labels.csv` writes paths that begin like a formula with an apostrophe, and comes back with it.
             let quoted = without_formula(path.clone());
             let Some(label) = by_path.remove(&path).or_else(|| by_path.remove(&quoted)) else { return true };
+            // Whoever empties a label wants the photograph out.
             if label.is_empty() {
                 return false;
             }

@@ -112,12 +112,16 @@ impl Duplicates {
         let reference_fingerprints = references.map_or(&[][..], |references| &references.fingerprints[..]);
         let lookalikes = (0..photos.len()).into_par_iter().map(|index| {
             let fingerprint = &fingerprints[index];
+            // Plain pictures are near one another without being copies, and would all be taken for duplicates.
             if is_plain(fingerprint) {
                 return Lookalike::default();
             }
+            // Only earlier ones: of two copies one counts, and it is always the same.
             let earlier = first_within(fingerprint, &fingerprints[..index]);
+            // The same file in two places is a mistake in the set; a similar one may be meant.
             let same_file = |earlier: Match| {
                 let path = |index: usize| &dataset.samples[photos[index].sample].path;
+                // Files are read only where the fingerprints are equal, which is seldom.
                 earlier.distance == 0 && have_same_bytes(path(index), path(earlier.index))
             };
             Lookalike {
@@ -172,6 +176,7 @@ fn nearest_within(fingerprint: &Fingerprint, others: &[Fingerprint]) -> Option<M
             if distance == 0 {
                 break;
             }
+            // From here on only something nearer counts, which makes most comparisons end early.
             limit = distance - 1;
         }
     }
@@ -180,6 +185,7 @@ fn nearest_within(fingerprint: &Fingerprint, others: &[Fingerprint]) -> Option<M
 
 /// The distance of two fingerprints that count as copies and differ in at most `limit` bits.
 fn distance_of_copy(one: &Fingerprint, other: &Fingerprint, limit: u32) -> Option<u32> {
+    // The plainer of the two decides how far apart copies may be.
     one.distance_within(other, limit).filter(|distance| *distance <= max_distance(other))
 }
 

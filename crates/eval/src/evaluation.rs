@@ -104,6 +104,7 @@ impl Figures {
             photos.map(|photo| photo.answer.known_score).collect()
         };
         let mut times: Vec<f32> = photos.iter().map(|photo| photo.answer.timings_ms.total).collect();
+        // Sorted once for all percentiles.
         times.sort_by(f32::total_cmp);
         let bins = calibration_bins(&confidences(photos));
         let confusion = confusion(photos);
@@ -121,6 +122,7 @@ impl Figures {
             ece: expected_calibration_error(&bins),
             ece_by_chance: calibration_error_by_chance(&bins),
             reject_auroc,
+            // Needs both kinds of photographs, as the area itself does.
             reject_auroc_interval: reject_auroc.map(|area| auroc_interval(area, known.len(), unknown.len())),
             smallest_difference: top1
                 .value()
@@ -230,6 +232,7 @@ impl<'a> Evaluation<'a> {
             .filter(|(_, lookalike)| !lookalike.is_any())
             .map(|(photo, _)| *photo)
             .collect();
+        // What was noticed of the data comes before what was noticed of the run.
         notices.splice(0..0, dataset.notices.iter().cloned());
         let confusion = confusion(&photos);
         let known = confidences(&photos);
@@ -250,12 +253,15 @@ impl<'a> Evaluation<'a> {
             notices,
             taken_over: measurement.taken_over,
             figures: Figures::of(&photos),
+            // Beside the other figures and not in their place: whoever reads them sees what copies change.
             without_duplicates: (unique.len() < photos.len()).then(|| Figures::of(&unique)),
             calibration: calibration_bins(&known),
             classes: confusion.classes(),
             confusion,
+            // Without the known score, unlike `local`: the question is what confidence alone tells.
             selective: SelectiveCurve::new(known.clone(), known.len()),
             rejection: roc_curve(&scores(true), &scores(false)),
+            // Over all photographs where there are unknown labels: a bill comes for those as well.
             cost: cost_curve(&local_of_all.as_ref().unwrap_or(&local).curve, &options.prices),
             local,
             local_of_all,
@@ -295,7 +301,9 @@ impl<'a> Evaluation<'a> {
             let guesses = &photo.answer.guesses;
             let reaches = |confidence: f32| f64::from(confidence) >= rule.probability;
             let n_reaching = guesses.iter().take_while(|guess| reaches(guess.confidence)).count();
+            // Only so many guesses are sure to be there; when all of them reach, more may.
             let is_whole = n_reaching < CandidateSet::MOST || n_reaching == self.model.labels.len();
+            // A set is never empty: the best guess is in it also where it does not reach the threshold.
             is_whole.then(|| guesses.iter().take(n_reaching.max(1)).map(|guess| guess.class).collect())
         };
         let not_sure: Vec<(usize, Option<Vec<usize>>)> = self
@@ -373,6 +381,7 @@ fn local_answers(photos: &[&Measured], model: &ModelFacts) -> LocalAnswers {
     let answerable =
         photos.iter().filter(|photo| photo.answer.known_score >= model.thresholds.identified_known_score);
     let answers = answerable.map(|photo| (photo.answer.best().confidence, photo.is_right())).collect();
+    // What the known score holds back counts as not answered, and so lowers the coverage.
     let curve = SelectiveCurve::new(answers, photos.len());
     LocalAnswers {
         at_most: MAX_RISKS.iter().map(|&risk| (risk, curve.at_most(risk))).collect(),

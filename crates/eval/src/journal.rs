@@ -86,9 +86,11 @@ impl Journal {
             .read(true)
             .write(true)
             .create(true)
+            // Not before the lock: it may be the journal of a run that is at work.
             .truncate(false)
             .open(path)
             .map_err(failed)?;
+        // A second run is told at once; waiting would measure everything twice in turn.
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Error::JournalBusy { path: path.to_owned() }),
@@ -110,6 +112,7 @@ impl Journal {
         }
         let mut lines = BufReader::new(&self.file).split(b'\n');
         let header = lines.next().transpose()?.unwrap_or_default();
+        // An answer of another model, calibration or limit is no answer to this question.
         let fits = serde_json::from_slice::<Header>(&header)
             .is_ok_and(|header| header.version == VERSION && header.key == key);
         if !fits {
@@ -121,6 +124,7 @@ impl Journal {
             // A torn line is a photograph that is asked about again.
             match serde_json::from_slice(&line?) {
                 Ok(Line::Photo { path, stamp, answer }) => {
+                    // The mark holds only as the last line: a run that took over may have been interrupted after it.
                     is_complete = false;
                     earlier.insert(path, (stamp, answer));
                 }
@@ -128,6 +132,7 @@ impl Journal {
                 Err(_) => {}
             }
         }
+        // Whoever starts a run again after it was complete wants to measure again.
         if is_complete && resume == Resume::Interrupted {
             return Ok(None);
         }
@@ -139,6 +144,7 @@ impl Journal {
 
     fn restart(&mut self, key: &str) -> Result<()> {
         let begin = |file: &mut File| {
+            // Emptied and not replaced: the lock is on this file.
             file.set_len(0)?;
             file.seek(SeekFrom::Start(0)).map(|_| ())
         };

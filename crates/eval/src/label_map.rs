@@ -75,6 +75,7 @@ impl LabelMap {
 
 /// The labels by their likeness to `text`, the most alike first. Case, spaces and underscores count little.
 pub(crate) fn nearest<'a>(text: &str, labels: &'a [PartLabel]) -> Vec<&'a PartLabel> {
+    // Into the form of our labels, so that only real differences count.
     let plain = text.trim().to_lowercase().replace([' ', '_'], "-");
     let mut labels: Vec<_> = labels.iter().collect();
     // Likeness is in 0..=1 and never NaN.
@@ -94,6 +95,7 @@ fn csv_pairs(path: &Path) -> Result<Vec<(String, String)>> {
         if from.is_empty() {
             return Err(bad("the column `from` is empty".to_owned()));
         }
+        // The later line would win in silence.
         if let Some(first) = lines.insert(from.clone(), line) {
             return Err(bad(format!("`{from}` is on line {first} already")));
         }

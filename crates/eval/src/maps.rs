@@ -44,6 +44,7 @@ impl Evaluation<'_> {
             })
             .collect();
         let map = |(sample, path, class): &(usize, PathBuf, usize)| {
+            // The map of the class that was answered, not of the right one: it is to show what misled.
             let map = identifier.occlusion_map_of_file(path, *class).ok();
             advance();
             Some((*sample, map?))
@@ -71,6 +72,7 @@ pub(crate) fn evidence(map: &OcclusionMap) -> String {
         return "Evidence: no single place carries it".to_owned();
     };
     // The probability that is left, of the one before.
+    // A drop of the log probability is a factor of the probability.
     let left = f64::from(-drop).exp();
     format!("Evidence: {place}; without it {:.0}% less probable", (1.0 - left) * 100.0)
 }

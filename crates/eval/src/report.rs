@@ -50,6 +50,7 @@ impl ReportFolder {
     pub fn prepare(folder: &Path) -> Result<Self> {
         let folder = Self { folder: folder.to_owned() };
         folder.clear_partial()?;
+        // Made and removed: whether it can be written into shows only by writing.
         fs::remove_dir(folder.partial()).map_err(|source| folder.failed(folder.partial(), source))?;
         Ok(folder)
     }
@@ -84,6 +85,7 @@ impl ReportFolder {
             let path = self.partial().join(name);
             fs::write(&path, content).map_err(|source| self.failed(path, source))?;
         }
+        // The page comes last: as long as it is the old one, nobody is shown figures of half a report.
         for (name, _) in files {
             let path = self.folder.join(name);
             fs::rename(self.partial().join(name), &path).map_err(|source| self.failed(path, source))?;
@@ -97,7 +99,8 @@ impl ReportFolder {
     }
 }
 
-/// Writes the report of one model. `decoder` reads the photographs for the thumbnails, `written_at` is shown on the page.
+/// Writes the report of one model. `decoder` reads the photographs for the thumbnails, `written_at` is shown on the
+/// page.
 ///
 /// # Errors
 /// [`Error::WriteReport`].
@@ -118,6 +121,7 @@ pub fn write_report(
     if let Some(cascade) = &evaluation.cascade {
         files.push(("cascade.svg", figures::cascade_picture(cascade).into_bytes()));
     }
+    // Last, see `ReportFolder::write`.
     files.push((PAGE, page::page(evaluation, decoder, written_at).into_bytes()));
     folder.write(&files)
 }
@@ -134,6 +138,7 @@ pub fn write_comparison(
     written_at: &str,
 ) -> Result<()> {
     for (index, evaluation) in comparison.evaluations.iter().enumerate() {
+        // The models' own reports first: the page that links to them must not come before them.
         write_report(&folder.sub(&letter(index).to_string()), evaluation, decoder, written_at)?;
     }
     folder.write(&[

@@ -197,6 +197,7 @@ impl<'a> Run<'a> {
         let model = ModelFacts::of(identifier);
         let classes: HashMap<&str, usize> =
             model.labels.iter().enumerate().map(|(class, label)| (label.as_str(), class)).collect();
+        // A label that the model lacks is no mistake of the data: its photographs measure rejection.
         let truth =
             |label: &String| classes.get(label.as_str()).map_or(Truth::NotKnown, |&c| Truth::Class(c));
         let truths = dataset.labels.iter().map(truth).collect();
@@ -219,6 +220,7 @@ impl<'a> Run<'a> {
     fn take_over(&mut self, folder: &Path, resume: Resume) -> Result<()> {
         let key = self.key();
         let place = self.dataset.source.canonicalize().unwrap_or_else(|_| self.dataset.source.clone());
+        // The name is of place and model only, so that another calibration replaces the journal instead of adding one.
         let name = sha256_of_fields(&[place.as_os_str().as_encoded_bytes(), self.model.sha256.as_bytes()]);
         let path = folder.join(format!("{}.jsonl", &name[..16]));
         let (journal, mut earlier) = Journal::open(&path, &key, resume)?;
@@ -228,6 +230,7 @@ impl<'a> Run<'a> {
             let Some((stamp, answer)) = self.name(index).and_then(|name| earlier.remove(&name)) else {
                 continue;
             };
+            // Size and time instead of a hash: reading 100,000 files again would be most of the work.
             if Some(stamp) == self.stamps[index] {
                 self.answers[index] = Some(answer);
                 self.taken_over += 1;
@@ -319,9 +322,11 @@ impl<'a> Run<'a> {
             waiting.iter().map(|&index| self.dataset.samples[index].path.clone()).collect();
         let classes: HashMap<PartLabel, usize> =
             self.model.labels.iter().cloned().enumerate().map(|(class, label)| (label, class)).collect();
+        // Failures are not kept in the journal: a photograph that could not be read is tried again.
         let mut failures = self.dataset.failures.clone();
         let mut order = waiting.iter();
         let mut kept = Ok(());
+        // All guesses are asked for, and cut to what figures need in `answer`.
         let options = BulkOptions { top: self.model.labels.len(), vehicle: None, jobs, with_sha256: false };
         self.identifier.identify_files(&paths, options, |scan| {
             // Results come in the order of the paths.
@@ -341,6 +346,7 @@ impl<'a> Run<'a> {
                 Err(error) => failures.push(failure(scan.path, &error, self.dataset.samples[index].line)),
             }
             advance();
+            // A full disk ends the run: hours of answers that are not kept would have to be measured again.
             kept.is_ok()
         })?;
         kept?;
@@ -368,6 +374,7 @@ fn answer(identification: &Identification, classes: &HashMap<PartLabel, usize>) 
             .chain(&identification.alternatives)
             .filter_map(guess)
             .enumerate()
+            // Guesses come most probable first, so that the rest is below the mark as well.
             .take_while(|(index, guess)| *index < TOP || guess.confidence >= LEAST_CONFIDENCE)
             .map(|(_, guess)| guess)
             .collect(),

@@ -57,6 +57,7 @@ pub(crate) fn slices(dataset: &Dataset, photos: &[Measured]) -> Vec<Slice> {
         let mut names: Vec<&String> = values.iter().flatten().collect();
         names.sort();
         names.dedup();
+        // A group of all photographs has nothing to be compared with.
         if names.len() < 2 {
             continue;
         }
@@ -67,6 +68,7 @@ pub(crate) fn slices(dataset: &Dataset, photos: &[Measured]) -> Vec<Slice> {
                 continue;
             }
             let right = Share::of(members.iter().map(|&at| is_right[at]));
+            // Against the rest and not against all: the group is part of all, and would be compared with itself.
             let others = Share { count: all.count - right.count, total: all.total - right.total };
             slices.push(Slice {
                 dimension: dimension.clone(),
@@ -124,11 +126,13 @@ fn groups_of_column(values: &[&str]) -> Option<Vec<Option<String>>> {
     distinct.dedup();
     let numbers: Vec<Option<f64>> =
         values.iter().map(|value| value.parse::<f64>().ok().filter(|number| number.is_finite())).collect();
+    // Empty fields do not make a column of numbers one of words.
     let is_number = values.iter().zip(&numbers).all(|(value, number)| value.is_empty() || number.is_some());
     if is_number && distinct.len() > MAX_NUMBERS {
         return Some(thirds(&numbers));
     }
     let group = |value: &&str| Some(if value.is_empty() { NOT_STATED } else { value }.to_owned());
+    // More values name single photographs, and no group.
     (distinct.len() <= MAX_VALUES).then(|| values.iter().map(group).collect())
 }
 
@@ -137,6 +141,7 @@ fn thirds(numbers: &[Option<f64>]) -> Vec<Option<String>> {
     let mut sorted: Vec<f64> = numbers.iter().copied().flatten().collect();
     sorted.sort_by(f64::total_cmp);
     let Some(last) = sorted.len().checked_sub(1) else { return vec![None; numbers.len()] };
+    // Bounds are values that occur, so that equal numbers fall on one side.
     let (low, high) = (sorted[(sorted.len() / 3).min(last)], sorted[(2 * sorted.len() / 3).min(last)]);
     let name = |number: f64| {
         if number < low {

@@ -41,6 +41,7 @@ pub fn verify(evaluation: &Evaluation<'_>, report: &Baseline, tolerance: f64) ->
         let found = summary[figure].clone();
         checks.push(within(figure, reported, found, tolerance));
     }
+    // By path, since the hash of the whole set is compared above.
     let guess = |photo: ReportedPhoto| (photo.path, photo.guess);
     let mut before: Vec<_> = report.photos.iter().cloned().map(guess).collect();
     let mut now: Vec<_> =
@@ -52,6 +53,7 @@ pub fn verify(evaluation: &Evaluation<'_>, report: &Baseline, tolerance: f64) ->
         name: "photographs with another best guess".to_owned(),
         reported: 0.into(),
         found: n_changed.into(),
+        // Another processor may round a photograph over the edge between two classes.
         agrees: n_changed as f64 <= tolerance * now.len() as f64,
     });
     checks

@@ -148,7 +148,9 @@ impl Batcher {
         if options.queue_capacity == 0 {
             return Err(Error::InvalidBatcher { what: "place to wait" });
         }
+        // Kept here, because the engines move to their threads and can no longer be asked.
         let (manifest, provider) = (first.manifest().clone(), first.provider().to_owned());
+        // Asked before `supervision` moves into the shared state.
         let is_supervised = supervision.is_some();
         let shared = Arc::new(Shared {
             queue: Queue::new(options.queue_capacity),
@@ -211,7 +213,9 @@ impl Batcher {
     async fn queue(&self, tensor: Tensor, on_loss: Option<OnLoss>) -> Result<Prediction> {
         self.check(&tensor)?;
         let (sender, receiver) = oneshot::channel();
+        // Refused at once when it is full: waiting for a place would be a second queue, without a bound.
         self.shared.queue.try_push(vec![Entry::new(tensor, Reply::Future(sender), on_loss)])?;
+        // A sender is dropped without an answer only where the batcher ends.
         receiver.await.unwrap_or(Err(Error::ShutDown))
     }
 
@@ -225,6 +229,7 @@ impl Batcher {
         tensors: Vec<Tensor>,
         on_loss: impl Fn() -> OnLoss,
     ) -> Result<Vec<Prediction>> {
+        // All are checked before the first is queued, so that a bad one does not leave half a photograph in the queue.
         tensors.iter().try_for_each(|tensor| self.check(tensor))?;
         let (entries, receivers): (Vec<_>, Vec<_>) = tensors
             .into_iter()

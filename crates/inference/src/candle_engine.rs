@@ -36,6 +36,7 @@ impl CandleEngine {
                 expected: "safetensors",
             });
         };
+        // The text tower is not needed: what the classes are compared with was embedded when the model was imported.
         let encoder = DualEncoder::load_vision(folder, &device)?;
         check_tower(&manifest, encoder.image_size(), encoder.dimension())?;
         let provider = encoder.device().to_string();

@@ -72,6 +72,7 @@ pub fn find_codes(photo: &Photo) -> Vec<FoundCode> {
     }
     let grey = Grey::of(photo);
     let mut found = linear::find(&grey);
+    // The same code is found at several sizes and in several regions; the first finding stays.
     found.extend(matrix::find(&grey));
     let mut codes: Vec<FoundCode> = Vec::new();
     for code in found {
@@ -84,7 +85,7 @@ pub fn find_codes(photo: &Photo) -> Vec<FoundCode> {
     codes
 }
 
-/// What a library said, with the corners as it gave them; `None` for a symbology that is not wanted.
+/// Symbology, text and whether it is GS1, as the library says; `None` for a symbology that is not wanted.
 fn decoded(result: &RXingResult) -> Option<(Symbology, String, bool)> {
     let symbology = match result.getBarcodeFormat() {
         BarcodeFormat::EAN_13 => Symbology::Ean13,

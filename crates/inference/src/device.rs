@@ -30,6 +30,7 @@ impl std::str::FromStr for Device {
 
     fn from_str(text: &str) -> Result<Self, InvalidDevice> {
         let number = |digits: &str| {
+            // `parse` alone would take `+1` as well.
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
             // The runtimes count devices in an i32; no machine has a thousand.
             digits.parse().ok().filter(|number| is_number && *number < 1000)

@@ -76,6 +76,7 @@ impl TowerFacts {
 
     /// The token ids of a text, with its start and end tokens and, for SigLIP, padding.
     pub(crate) fn token_ids(&mut self, text: &str) -> Result<Vec<u32>> {
+        // Read at the first text: a model that never embeds one needs no tokenizer.
         let tokenizer = match self.tokenizer.take() {
             Some(tokenizer) => tokenizer,
             None => TextTokenizer::load(&self.folder, self.config.family, &self.config.text)?,

@@ -43,6 +43,7 @@ impl ImageBatch {
                 found: images.shape().to_vec(),
             });
         }
+        // Engines hand over a plain slice, which only this layout has.
         Ok(Self(if images.is_standard_layout() { images } else { images.as_standard_layout().into_owned() }))
     }
 
@@ -56,6 +57,7 @@ impl ImageBatch {
             return Err(Error::WrongBatchSize { found: 0, limit: usize::MAX });
         };
         let [channels, height, width] = first.shape();
+        // One array has one size; the queue has refused others before.
         if let Some(other) = tensors.iter().find(|tensor| tensor.shape() != first.shape()) {
             return Err(Error::WrongTensorShape {
                 expected: first.shape().to_vec(),
@@ -90,6 +92,7 @@ impl ImageBatch {
 
     /// The values in row-major order.
     pub fn as_slice(&self) -> &[f32] {
+        // Never empty: `new` has brought it into row-major order.
         self.0.as_slice().unwrap_or_default()
     }
 

@@ -606,9 +606,7 @@ impl Error {
                 | Self::Damaged { .. }
         )
     }
-}
 
-impl Error {
     /// Whether a worker died or had to be given up over the work, and not only refused it.
     pub fn lost_a_worker(&self) -> bool {
         match self {
@@ -616,6 +614,7 @@ impl Error {
             | Self::EngineStalled { .. }
             | Self::DecoderDied { .. }
             | Self::TookTooLong { .. } => true,
+            // The requester of a batch sees the engine's error only through it.
             Self::Batch { source, .. } => source.lost_a_worker(),
             _ => false,
         }

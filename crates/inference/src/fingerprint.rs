@@ -49,6 +49,7 @@ impl Fingerprint {
             let (top, bottom) = (edge(block_row, height), edge(block_row + 1, height));
             for row in pixels.chunks_exact(width.max(1)).take(bottom).skip(top) {
                 for (block, sum) in sums.iter_mut().enumerate() {
+                    // Row by row and not block by block, in the order of memory.
                     let blocks_pixels = &row[edge(block, width)..edge(block + 1, width)];
                     *sum += blocks_pixels.iter().map(|&pixel| grey_milli(pixel)).sum::<u64>();
                 }
@@ -74,6 +75,7 @@ impl Fingerprint {
         let (chunks, _) = padded.as_chunks::<8>();
         let mut words = [0; 4];
         for (word, chunk) in words.iter_mut().zip(chunks) {
+            // Big-endian, so that the first bit is the most significant one of the first byte.
             *word = u64::from_be_bytes(*chunk);
         }
         Self { words }
@@ -149,6 +151,7 @@ pub fn training_fingerprints(folder: Option<&Path>) -> Result<Vec<Fingerprint>> 
     let path = folder.join(TRAINING_FILE);
     match fs::read(&path) {
         Ok(bytes) => records(&path.display().to_string(), &bytes),
+        // Imported models come without the file, which is no fault of theirs.
         Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(source) => Err(Error::ReadModel { path, source }),
     }

@@ -102,12 +102,14 @@ impl Size {
 
 impl File {
     fn processing(&self) -> Result<ImageProcessing, Unsupported> {
+        // Refused: a network without these steps would be given other pixels than it expects.
         for (field, step) in [("do_resize", self.do_resize), ("do_rescale", self.do_rescale)] {
             if step == Some(false) {
                 return Err(unsupported(field, &false, "true"));
             }
         }
         let factor = self.rescale_factor.unwrap_or(RESCALE_FACTOR);
+        // The file writes it in decimals, such as 0.00392156862745098.
         let is_byte = (factor - RESCALE_FACTOR).abs() < 1e-6;
         if !is_byte {
             return Err(unsupported("rescale_factor", &factor, "1 / 255"));
@@ -131,6 +133,7 @@ impl File {
         let Some(size) = self.size else {
             return Err(unsupported("size", &"nothing", "the size of the input"));
         };
+        // A plain number can be read either way: with a crop, which is CLIP's default, it is the shorter side.
         if let Some(shortest_side) = size.shortest_side().filter(|_| self.do_center_crop != Some(false)) {
             let crop = self.crop_size.unwrap_or(Size::Side(shortest_side));
             let Some(input) = crop.width_and_height() else {
@@ -142,6 +145,7 @@ impl File {
             let expected = "a width and a height, or the shorter side with `do_center_crop`";
             return Err(unsupported("size", &"something else", expected));
         };
+        // A crop to the size that it has already changes nothing.
         let crop = self.crop_size.filter(|_| self.do_center_crop == Some(true));
         if crop.is_some_and(|crop| crop.width_and_height() != Some(input)) {
             return Err(unsupported("do_center_crop", &true, "false when `size` has a width and a height"));
@@ -151,6 +155,7 @@ impl File {
 
     fn normalisation(&self) -> Result<([f32; 3], [f32; 3]), Unsupported> {
         if self.do_normalize == Some(false) {
+            // Without normalisation the input is what rescaling gives, 0 to 1.
             return Ok(([0.0; 3], [1.0; 3]));
         }
         let value = |field, value: Option<[f32; 3]>| {

@@ -3,7 +3,8 @@
 //! The central type is [`Batcher`]: it owns one thread per [`Engine`], takes what is waiting in a
 //! bounded queue, runs it as one batch and answers each requester. Around it stand the steps of one
 //! scan, each usable alone: [`Photo::decode`] gives upright RGB pixels, [`Preprocessor`] the tensor
-//! `[3, h, w]`, an [`Engine`] the embedding and raw scores, [`SecondLook`] one output of several views. What the scores come to is not decided here.
+//! `[3, h, w]`, an [`Engine`] the embedding and raw scores, [`SecondLook`] one output of several views. What the
+//! scores come to is not decided here.
 //!
 //! Every fact about a model (input size, mean, filter, output names, calibration, thresholds) comes
 //! from its [`Manifest`]; the code holds no such constant, so another model is another folder. Engines
@@ -19,14 +20,14 @@
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`Error`].
 //!
-//! Beside all that, [`Reader`] reads the text on a photograph, by two networks of its own, and [`find_codes`] its barcodes
-//! and matrix codes.
+//! Beside all that, [`Reader`] reads the text on a photograph, by three networks of its own, and [`find_codes`] its
+//! barcodes and matrix codes.
 //!
 //! This crate knows nothing of what the classes mean, keeps no reference embeddings, draws no verdict
 //! from the thresholds, and opens no network connection.
 //!
-//! Begin with `photo.rs` for the formats and limits, `photo/decoder.rs` for where photographs are decoded, `preprocess.rs` for the exact arithmetic, and
-//! `batcher.rs` for the queue.
+//! Begin with `photo.rs` for the formats and limits, `photo/decoder.rs` for where photographs are decoded,
+//! `preprocess.rs` for the exact arithmetic, and `batcher.rs` for the queue.
 
 mod batcher;
 pub mod calibration;

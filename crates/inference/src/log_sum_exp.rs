@@ -4,6 +4,7 @@
 /// The only one of the workspace. It stands here and not in `partsight-domain`, beside the softmax, because prototypes
 /// and the fitting of calibrations need it and this crate must not know that one; scoring there does without.
 pub(crate) fn log_sum_exp(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    // The largest becomes exp(0) = 1: no term overflows, and those that underflow to 0 would not have counted.
     let largest = values.clone().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = values.map(|value| (value - largest).exp()).sum();
     largest + sum.ln()

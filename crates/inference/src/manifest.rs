@@ -281,6 +281,7 @@ impl Manifest {
 
 fn date_as_toml<S: Serializer>(day: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let date: toml::value::Datetime = day.parse().map_err(serde::ser::Error::custom)?;
+    // As a date of TOML and not as a text, which is how the manifests are written by training.
     date.serialize(serializer)
 }
 

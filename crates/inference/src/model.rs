@@ -50,6 +50,7 @@ impl Model {
         let manifest =
             Manifest::parse("the built-in model", include_str!("../../../models/partsight-50/model.toml"))?;
         let onnx: &'static [u8] = include_bytes!("../../../models/partsight-50/model.onnx");
+        // Checked although it is built in: manifest and network are separate files, which a commit can mix.
         check_size(&manifest, &manifest.file.path, manifest.file.size_bytes, onnx.len() as u64)?;
         check_hash(&manifest, &manifest.file.path, &manifest.file.sha256, sha256(onnx))?;
         let labels = parse_labels(&manifest, include_str!("../../../models/partsight-50/labels.txt"))?;
@@ -63,6 +64,7 @@ impl Model {
             }
             None => None,
         };
+        // The shipped network has its own outputs for the scores.
         let prototypes = None;
         Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes, reference_space })
     }
@@ -89,6 +91,7 @@ impl Model {
             }
             FileFormat::Safetensors => {
                 verify_file(folder, &manifest, &file.path, file.size_bytes, &file.sha256)?;
+                // Hashed in pieces and not kept: the engine reads its tensors from the file, one at a time.
                 Weights::Folder(Arc::from(folder))
             }
         };
@@ -118,6 +121,7 @@ impl Model {
     /// # Errors
     /// [`Error::ReadModel`], [`Error::WrongLabelCount`] and [`Error::InvalidLabel`].
     pub fn load_labels(folder: &Path, manifest: &Manifest) -> Result<Vec<String>> {
+        // Its hash is not in the manifest: the number of labels and their form are what is checked.
         let text = read(&folder.join(&manifest.classes.labels))?;
         parse_labels(manifest, &String::from_utf8_lossy(&text))
     }
@@ -305,6 +309,7 @@ pub fn labels_of(model: &str, text: &str) -> Result<Vec<String>> {
     let mut seen = HashSet::new();
     let mut labels = Vec::new();
     for (index, label) in text.lines().enumerate() {
+        // The index of the line is the class, so that an empty or repeated line would shift or merge classes.
         if !is_kebab_case(label) || !seen.insert(label) {
             let (model, line) = (model.to_owned(), index + 1);
             return Err(Error::InvalidLabel { model, line, label: label.to_owned() });

@@ -37,6 +37,7 @@ impl Occlusions {
         let photo = whole.view().slice_move(s![.., top..top + height, left..left + width]);
         let mut mean = [0.0; 3];
         for (mean, channel) in mean.iter_mut().zip(photo.axis_iter(Axis(0))) {
+            // In f64: a sum of many f32 loses the digits of the later ones.
             let sum: f64 = channel.iter().map(|value| f64::from(*value)).sum();
             *mean = (sum / channel.len() as f64) as f32;
         }
@@ -64,6 +65,7 @@ impl Occlusions {
         let (top, height) = window(self.framing.top, self.framing.height, row);
         let painted = |column: usize| {
             let (left, width) = window(self.framing.left, self.framing.width, column);
+            // A row at a time is all that is held, because each copy is as large as the input.
             let mut painted = self.whole.clone();
             for (mut channel, mean) in painted.view_mut().axis_iter_mut(Axis(0)).zip(self.mean) {
                 channel.slice_mut(s![top..top + height, left..left + width]).fill(mean);

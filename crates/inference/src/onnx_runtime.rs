@@ -16,6 +16,7 @@ use library::Version;
 /// The version that `.make/onnxruntime` fetches, and that everything is tested with.
 pub const ONNX_RUNTIME_VERSION: &str = "1.31.1";
 
+// One a process: the runtime has a global state, and `ort` takes one library for the whole process.
 static LOADED: Mutex<Option<OnnxRuntime>> = Mutex::new(None);
 
 /// ONNX Runtime, loaded and started. Clones share the one instance of the process.
@@ -41,10 +42,12 @@ impl OnnxRuntime {
     /// [`Error::StartOnnxRuntime`], and [`Error::OtherOnnxRuntimeLoaded`] when another file than `path` is
     /// loaded already. After an error a later call may try another path.
     pub fn load(path: Option<&Path>) -> Result<Self> {
+        // Held while loading, so that two threads do not start it twice.
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(runtime) = loaded.as_ref() {
             return match path.map(absolute).filter(|wanted| *wanted != runtime.path) {
                 Some(wanted) => {
+                    // What is wrong with the other file is more useful to know than that it came too late.
                     library::check(&wanted)?;
                     Err(Error::OtherOnnxRuntimeLoaded { loaded: runtime.path.clone(), wanted })
                 }

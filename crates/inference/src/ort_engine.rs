@@ -94,6 +94,7 @@ impl OrtEngine {
         let (n_images, dimension) = (images.n_images(), manifest.embedding.dimension);
         let outputs = self.outputs(images)?;
         let embeddings = values(&outputs, &manifest, &manifest.embedding.output, n_images, dimension)?;
+        // The graph's own vectors may have any length; prototypes are compared by cosine.
         let embeddings = unit_rows(rows(embeddings, n_images, dimension));
         if !embeddings.iter().all(|value| value.is_finite()) {
             let output = manifest.embedding.output.clone();
@@ -161,6 +162,7 @@ fn values(
     if values.len() != n_images * width {
         return Err(mismatch(manifest, name, format!("f32 [{n_images}, {width}]"), format!("f32 {shape:?}")));
     }
+    // NaN compares false with every threshold: better an error than an answer made of it.
     if !values.iter().all(|value| value.is_finite()) {
         return Err(Error::NotFinite { model: manifest.name.clone(), output: name.to_owned() });
     }
@@ -193,6 +195,7 @@ fn check_graph(session: &Session, manifest: &Manifest) -> Result<()> {
             return Err(mismatch(manifest, name, wanted(), format!("{:?}", outlet.dtype())));
         }
     }
+    // A further input would have to be given at each run. Further outputs are only left unread.
     if let Some(other) = session.inputs().iter().find(|input| input.name() != manifest.input.name) {
         return Err(mismatch(manifest, other.name(), "absent".to_owned(), "a further input".to_owned()));
     }
@@ -203,6 +206,7 @@ fn check_graph(session: &Session, manifest: &Manifest) -> Result<()> {
 fn fits(found: &ValueType, image_shape: &[usize]) -> bool {
     let ValueType::Tensor { ty: TensorElementType::Float32, shape, .. } = found else { return false };
     let fits = |(&found, &expected): (&i64, &usize)| found == -1 || usize::try_from(found) == Ok(expected);
+    // A fixed batch axis could run batches of one size only.
     shape.first() == Some(&-1)
         && shape.len() == image_shape.len() + 1
         && shape[1..].iter().zip(image_shape).all(fits)

@@ -242,6 +242,7 @@ struct Decoded {
 impl Decoded {
     fn upright(self, format: PhotoFormat) -> Picture {
         let Self { width, height, pixels, has_alpha, orientation } = self;
+        // Formats with a fourth channel were turned by their decoder.
         let (width, height, pixels) = if has_alpha {
             (width, height, pixels)
         } else {
@@ -253,6 +254,7 @@ impl Decoded {
 
 /// Refuses what the header promises before anything is allocated for it.
 fn check_pixels(width: u64, height: u64, limits: &PhotoLimits) -> Result<()> {
+    // A product that overflows is more than any limit.
     if width.checked_mul(height).is_none_or(|pixels| pixels > limits.max_pixels) {
         return Err(Error::TooManyPixels { width, height, limit_pixels: limits.max_pixels });
     }

@@ -29,6 +29,7 @@ impl Preprocessor {
         let mut table = Box::new([[0.0; 256]; 3]);
         for (channel, row) in table.iter_mut().enumerate() {
             for (value, entry) in row.iter_mut().enumerate() {
+                // 256 values a channel are all there can be: a look-up replaces two divisions a sample.
                 *entry = (value as f32 / 255.0 - manifest.input.mean[channel]) / manifest.input.std[channel];
             }
         }
@@ -79,6 +80,7 @@ impl Preprocessor {
                 match through {
                     None => squash(region, input, filter),
                     Some(between) => {
+                        // Even where it has the input's size already, so that all photographs are equally soft.
                         let square = squash(region, (between, between), filter);
                         squash(&Region::whole(&square.rgb, between, between), input, filter)
                     }
@@ -107,6 +109,7 @@ impl Preprocessor {
         let inner = self.letter(region.width, region.height);
         let horizontal = Axis::new(region.width, inner.width, 0..inner.width, filter);
         let vertical = Axis::new(region.height, inner.height, 0..inner.height, filter);
+        // Resized first and then put onto the ground, so that the fill does not bleed into the picture's border.
         let resized = region.resized(horizontal, vertical);
 
         let mut rgb = vec![pad; 3 * width as usize * height as usize];
@@ -147,6 +150,7 @@ impl Preprocessor {
 
 /// A side once the shorter one is `shortest_side`, and the first pixel of the `kept` ones in its middle.
 fn middle(side: u32, shorter: u32, shortest_side: u32, kept: u32) -> (u32, u32) {
+    // One factor for both sides, so that proportions stay.
     let scale = f64::from(shortest_side) / f64::from(shorter);
     let scaled = round(f64::from(side) * scale).max(shortest_side);
     (scaled, (scaled - kept) / 2)

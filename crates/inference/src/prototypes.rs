@@ -146,6 +146,7 @@ impl PrototypeHead {
         let background = self.background.as_ref().map(scaled);
         let sum_of = |row: &ArrayView1<'_, f32>| log_sum_exp(row.iter().copied().map(f64::from));
         let known = logits.outer_iter().enumerate().map(|(image, row)| {
+            // Without a background, 0 leaves the energy alone.
             let against = background.as_ref().map_or(0.0, |logits| sum_of(&logits.row(image)));
             (sum_of(&row) - against) as f32
         });
@@ -168,6 +169,7 @@ pub(crate) fn unit_rows(mut rows: Array2<f32>) -> Array2<f32> {
 pub fn unit_mean(rows: &ArrayView2<'_, f32>) -> Option<Array1<f32>> {
     let mean = rows.mean_axis(Axis(0))?;
     let length = mean.dot(&mean).sqrt();
+    // Below, what is left of the mean is rounding, and its direction means nothing.
     (length > 1e-6).then(|| mean / length)
 }
 

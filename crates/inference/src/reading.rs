@@ -80,6 +80,7 @@ impl Reader {
             include_str!("../../../models/reading/reading.toml"),
         )?;
         let graphs = Graphs {
+            // Copied out of the program once: what follows is the same for embedded graphs and those of a folder.
             glance: include_bytes!("../../../models/reading/glance.onnx").to_vec(),
             detector: include_bytes!("../../../models/reading/detector.onnx").to_vec(),
             recogniser: include_bytes!("../../../models/reading/recogniser.onnx").to_vec(),
@@ -150,6 +151,7 @@ impl Reader {
                 let tensor = crop::tensor(photo, rectangle, settings);
                 recogniser::read(recogniser, &self.manifest, &tensor)
             };
+            // Direction is told by reading both ways; the network that others use for it would be one more file.
             let upright = read(&rectangle)?;
             let (reading, rectangle) = if upright.confidence() >= settings.certain {
                 (upright, rectangle)
@@ -206,6 +208,7 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>> {
     let failure = |source| Error::ReadModel { path: path.to_owned(), source };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failure)?;
+    // One byte more than the limit, so that a longer file shows without being read.
     file.take(LARGEST_GRAPH_BYTES + 1).read_to_end(&mut bytes).map_err(failure)?;
     if bytes.len() as u64 > LARGEST_GRAPH_BYTES {
         return Err(failure(io::Error::from(io::ErrorKind::FileTooLarge)));

@@ -18,6 +18,7 @@ impl ReferenceSpace {
     /// The space around `prototypes`, f32 `[c, d]`: the mean embedding of each class.
     pub fn around(prototypes: &Array2<f32>) -> Self {
         let n_classes = prototypes.nrows().max(1) as f64;
+        // In f64: the centre is taken off every embedding, and rounding in it would shift all of them alike.
         let sums = prototypes.map(|&value| f64::from(value)).sum_axis(Axis(0));
         let centre = sums.iter().map(|sum| (sum / n_classes) as f32).collect();
         let mut space = Self { centre, classes: Vec::new() };
@@ -30,6 +31,7 @@ impl ReferenceSpace {
     pub fn place(&self, embedding: &[f32]) -> Option<Vec<f32>> {
         let rest = || embedding.iter().zip(&self.centre).map(|(x, centre)| f64::from(x - centre));
         let length = rest().map(|x| x * x).sum::<f64>().sqrt();
+        // Shorter, what is left is rounding without a direction.
         (length > 1e-6).then(|| rest().map(|x| (x / length) as f32).collect())
     }
 

@@ -50,6 +50,7 @@ impl SecondLook {
         let wide = |value: &f32| f64::from(*value);
         let mut embedding = Array1::zeros(looks.embeddings.ncols());
         for row in looks.embeddings.outer_iter() {
+            // Brought to length 1 first, so that each look weighs the same in the mean.
             embedding += &unit(&row.map(wide).view());
         }
         let n_looks = n_looks as f64;
@@ -109,6 +110,7 @@ impl View {
     /// to size as a whole photograph is, then mirrored where wanted.
     pub fn resize_rgb(&self, preprocessor: &Preprocessor, photo: &Photo) -> RgbImage {
         let mut image = preprocessor.resize_crop(photo, self.crop(photo.width(), photo.height()));
+        // After the resize: fewer pixels are turned, and training does it in this order too.
         if self.mirrored {
             for row in image.rgb.chunks_exact_mut(3 * image.width as usize) {
                 let (pixels, _) = row.as_chunks_mut::<3>();

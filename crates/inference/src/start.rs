@@ -70,11 +70,13 @@ fn start_onnx(
     };
     let ((first, warm_up), device, reason) = place(device, ready)?;
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(first)];
+    // Asked only now, since the number of engines depends on which device was found.
     while engines.len() < threads(device) {
         engines.push(Box::new(ready(device)?.0));
     }
     let version = runtime.version();
     let (model, runtime) = (model.clone(), runtime.clone());
+    // Not `ready`, which borrows: a replacement may be started at any later time.
     let factory: EngineFactory = Arc::new(move || {
         let mut engine = OrtEngine::on_device(&runtime, &model, device, 1)?;
         engine.warm_up()?;

@@ -49,12 +49,15 @@ impl TowerFiles {
     /// [`Error::NoNetwork`] when there are no weights of that format.
     pub fn find(folder: &Path, format: Option<FileFormat>) -> Result<Self> {
         let first = |names: &[&str]| names.iter().map(PathBuf::from).find(|name| folder.join(name).is_file());
+        // Safetensors before graphs: they hold both towers and the scale, and need no export.
         if format != Some(FileFormat::Onnx)
             && let Some(weights) = first(&SAFETENSORS)
         {
+            // Only those that are there: folders differ in how they keep their tokenizer.
             let beside = BESIDE_SAFETENSORS.iter().map(PathBuf::from);
             let mut parts: Vec<PathBuf> = beside.filter(|name| folder.join(name).is_file()).collect();
             if weights.extension().is_some_and(|extension| extension == "json") {
+                // Any safetensors file beside the index: each gets a hash of its own in the manifest.
                 parts.extend(shards(folder));
             }
             return Ok(Self { format: FileFormat::Safetensors, weights, parts, text_graph: None });
@@ -144,6 +147,7 @@ impl Towers {
                     Some(graph) if wants_texts => {
                         Some(OnnxTower::text(&runtime, &folder.join(graph), facts.dimension())?)
                     }
+                    // Found out now, before pictures are embedded for it.
                     None if wants_texts => {
                         return Err(Error::NoTextTower { model: folder.display().to_string() });
                     }
@@ -212,6 +216,7 @@ impl Towers {
             return Err(Error::NoTexts);
         }
         let mut values = Vec::with_capacity(texts.len() * self.dimension);
+        // One by one: texts differ in length, and an exported graph may know no padding.
         for text in texts {
             values.extend(tower.embed_text(&facts.token_ids(text)?)?);
         }

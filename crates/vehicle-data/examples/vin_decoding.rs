@@ -44,6 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     times.sort_unstable();
+    // Nearest rank below: a percentile is then a time that was measured.
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     let mut out = io::stdout().lock();
     writeln!(out, "{}: {:?}", patterns.source(), patterns.counts())?;

@@ -18,6 +18,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 pub(crate) fn seal(magic: [u8; MAGIC_BYTES], version: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER_BYTES + payload.len());
     bytes.extend_from_slice(&magic);
+    // Outside the checksum, so that a file of another version says that and does not look damaged.
     bytes.push(version);
     bytes.extend_from_slice(&checksum(payload).to_le_bytes());
     bytes.extend_from_slice(payload);
@@ -32,6 +33,7 @@ pub(crate) fn open(magic: [u8; MAGIC_BYTES], version: u8, bytes: &[u8]) -> Resul
         return Err(FormatError::Version { found: *found, expected: version });
     }
     let (sum, payload) = rest.split_first_chunk::<8>().ok_or(FormatError::Checksum)?;
+    // Checked once and before anything is read: damage then has one message, whatever it hit.
     if u64::from_le_bytes(*sum) != checksum(payload) {
         return Err(FormatError::Checksum);
     }
@@ -56,6 +58,7 @@ impl Writer {
 
     /// 0 for nothing, else one more than the number.
     pub(crate) fn optional(&mut self, number: Option<u64>) {
+        // One more, so that nothing and 0 are told apart without a byte of their own.
         self.number(number.map_or(0, |number| number + 1));
     }
 
@@ -69,6 +72,7 @@ impl Writer {
         let mut before = "";
         for text in texts {
             let mut shared = before.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+            // Shared bytes may end inside a character of several; the rest must be a text by itself.
             while !text.is_char_boundary(shared) {
                 shared -= 1;
             }
@@ -92,6 +96,7 @@ impl Reader<'_> {
 
     pub(crate) fn number(&mut self) -> Result<u64, FormatError> {
         let mut number = 0_u64;
+        // Ten bytes at most: without the bound, a run of set top bits would shift past the number.
         for shift in (0..64).step_by(7) {
             let byte = *self.bytes.get(self.offset).ok_or_else(|| self.damaged())?;
             self.offset += 1;
@@ -123,6 +128,7 @@ impl Reader<'_> {
     }
 
     pub(crate) fn text(&mut self) -> Result<String, FormatError> {
+        // `count` has bounded it by the bytes left, so that the slice below cannot panic.
         let length = self.count(usize::MAX)?;
         let bytes = &self.bytes[self.offset..self.offset + length];
         let text = std::str::from_utf8(bytes).map_err(|_| self.damaged())?.to_owned();
@@ -135,6 +141,7 @@ impl Reader<'_> {
         for _ in 0..self.count(usize::MAX)? {
             let shared: usize = self.small()?;
             let before = texts.last().map_or("", String::as_str);
+            // `get`, because the file may name a length inside a character or beyond the text.
             let shared = before.get(..shared).ok_or_else(|| self.damaged())?.to_owned();
             texts.push(shared + &self.text()?);
         }

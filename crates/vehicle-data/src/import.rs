@@ -53,6 +53,7 @@ pub struct ImportReport {
 /// # Errors
 /// [`ImportError`], with file, line and column. A missing list of vehicles counts as an empty one.
 pub fn import(sources: Sources<'_>) -> Result<(Reference, ImportReport), ImportError> {
+    // Body styles and ratings come before the vehicles, which are joined with them by name and by id.
     let makes = Makes::embedded()?;
     let mut report = ImportReport::default();
     let horsepower = match (sources.emissions, sources.horsepower) {
@@ -87,10 +88,12 @@ pub fn import(sources: Sources<'_>) -> Result<(Reference, ImportReport), ImportE
 /// get a rating only when each of them has one and all are the same: the 2006 MX-5 had 170 hp with one
 /// transmission and 166 with the other.
 fn ratings(vehicles: &[Vehicle], horsepower: Option<&Horsepower>) -> Vec<Option<u16>> {
+    // One entry a vehicle in any case, so that both lists can be walked together.
     let Some(horsepower) = horsepower else { return vec![None; vehicles.len()] };
     let own: Vec<Option<u16>> = vehicles.iter().map(|vehicle| horsepower.of(vehicle)).collect();
     let mut agreed: HashMap<_, Option<u16>> = HashMap::new();
     for (vehicle, power) in vehicles.iter().zip(&own) {
+        // A line without a rating disagrees as well: it may be the one that the owner has.
         let agreed = agreed.entry(vehicle.engine_of_model()).or_insert(*power);
         if agreed != power {
             *agreed = None;
@@ -112,6 +115,7 @@ impl NameCount {
 
     /// The spelling that occurs most often.
     fn usual(&self) -> &str {
+        // Among equals the last in order, so that the table comes out the same each time.
         self.0.iter().max_by_key(|(_, count)| **count).map_or("", |(name, _)| name)
     }
 }
@@ -151,6 +155,7 @@ fn gather(
     report: &mut ImportReport,
 ) -> Result<(Vec<MakeRow>, Lists), ImportError> {
     let mut texts = Numbered::new("names", u32::MAX as usize);
+    // The limits are those of the form: a bit each of a u64 and a u8, an index of one byte and one of two.
     let mut transmissions = Numbered::new("transmissions", 64);
     let mut drives = Numbered::new("drives", 8);
     let mut fuels = Numbered::new("fuels", 256);
@@ -183,6 +188,7 @@ fn gather(
         let (names, years) = models.entry(key(&vehicle.base_model)).or_default();
         names.add(&vehicle.base_model);
         let variants = years.entry(vehicle.year).or_default();
+        // Lines that differ only in transmission or drive become one, with a bit for each.
         let same =
             |other: &&mut Variant| (other.listed_as, other.engine) == (variant.listed_as, variant.engine);
         match variants.iter_mut().find(same) {
@@ -200,6 +206,7 @@ fn gather(
             let name = names.usual().to_owned();
             let mut editions = Vec::new();
             for (year, mut variants) in years {
+                // In order, so that a year like the one before is found to be equal and takes one bit in the file.
                 variants.sort_unstable();
                 let styles = bodies.of(&make_key, &name, year);
                 report.model_years += 1;
@@ -212,6 +219,7 @@ fn gather(
             Ok((name, editions))
         });
         let mut models = models.collect::<Result<Vec<_>, ImportError>>()?;
+        // By name and not by key, in which signs and spaces are missing.
         models.sort_by_key(|(name, _)| name.to_lowercase());
         let (country, aliases) = known.of(&make_key);
         rows.push(MakeRow { name: names.usual().to_owned(), country, aliases, models });
@@ -233,6 +241,7 @@ fn body_classes(vehicles: &[Vehicle]) -> HashMap<(String, String, u16), String> 
     for vehicle in vehicles {
         let of = (key(&vehicle.make), key(&vehicle.base_model), vehicle.year);
         let class = classes.entry(of).or_insert(vehicle.body_class);
+        // Two classes in one year say that the model is sold in several bodies, and not which.
         if *class != vehicle.body_class {
             *class = None;
         }

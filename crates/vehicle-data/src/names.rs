@@ -17,6 +17,7 @@ pub(crate) fn slug(name: &str) -> String {
             slug.push('-');
         }
     }
+    // A name that ends in a sign, such as `(2WD)`, has left a hyphen behind.
     slug.truncate(slug.trim_end_matches('-').len());
     slug
 }

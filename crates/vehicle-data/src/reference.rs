@@ -266,6 +266,7 @@ impl Reference {
     pub fn engines(&self, make: &str, model: &str, year: u16) -> Vec<Engine> {
         let Some((model, listed_as)) = self.find_model(make, model, Some(year)) else { return Vec::new() };
         let Some(edition) = model.edition(year) else { return Vec::new() };
+        // Ordered by the fields of the spec, of which displacement comes first: smaller engines stand first.
         let mut by_engine: BTreeMap<EngineSpec, (u64, u8, BTreeSet<&str>)> = BTreeMap::new();
         // A name of another year narrows nothing here.
         let listed_as = listed_as.filter(|wanted| self.lists_it(edition, wanted));
@@ -297,6 +298,7 @@ impl Reference {
                 }
             })
             .collect();
+        // Last, because it needs all names of the list.
         tell_apart(&mut engines);
         engines
     }
@@ -314,6 +316,7 @@ impl Reference {
     fn view<'a>(&'a self, model: &'a ModelRow, year: Option<u16>) -> Model<'a> {
         let body = match year {
             Some(year) => model.edition(year).and_then(|edition| edition.body),
+            // The latest year says best what the model is today.
             None => model.editions.iter().rev().find_map(|edition| edition.body),
         };
         Model {
@@ -342,6 +345,7 @@ impl Reference {
         }
         let own_name =
             |wanted: &str| models.iter().find(|model| model.key == wanted).map(|model| (model, None));
+        // From the exact to the lenient: a looser rule must not take what a stricter one can name.
         own_name(&wanted)
             .or_else(|| {
                 models

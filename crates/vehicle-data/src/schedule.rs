@@ -85,6 +85,7 @@ impl KnownEngine {
     fn is(&self, profile: &ServiceProfile) -> bool {
         let energy = profile.engine.energy.unwrap_or(Energy::Petrol);
         self.makes.iter().any(|make| make.eq_ignore_ascii_case(profile.make.trim()))
+            // The number of cylinders may be unknown, the size not: it is what tells the engines of a make apart.
             && profile.engine.displacement_dl == Some(self.displacement_dl)
             && profile.engine.cylinders.is_none_or(|cylinders| cylinders == self.cylinders)
             && profile.year.is_some_and(|year| (self.years[0]..=self.years[1]).contains(&year))

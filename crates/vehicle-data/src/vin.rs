@@ -120,8 +120,8 @@ pub struct DecodedVin {
 ///
 /// The tenth character repeats after thirty years. Passenger cars and light trucks for the United States tell the two
 /// apart by their seventh: a digit up to 2009, a letter from 2010 on (49 CFR 565.15(d)(1)). For other vehicles, that
-/// year is taken of which `patterns` say the model, else of which they say more. A year after `latest_year`, next year for most callers, is taken to be
-/// the earlier one.
+/// year is taken of which `patterns` say the model, else of which they say more. A year after `latest_year`, next
+/// year for most callers, is taken to be the earlier one.
 ///
 /// # Errors
 /// [`VinError`] names what cannot be part of such a number, and where.
@@ -137,6 +137,7 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
     if model_year.is_none() {
         warnings.push(VinWarning::YearCode { found: char::from(characters[9]) });
     }
+    // Two tables: ours knows brands and countries of the world, vPIC's who reported to it in the United States.
     let known = manufacturers::find(&vin, model_year);
     let listed = patterns.manufacturer_of(&vin);
     if known.is_none() && listed.is_none() {
@@ -152,11 +153,13 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
         .or_else(|| listed_make.filter(|_| known.is_none()).map(as_listed));
     let models = match (said.model, make.as_deref(), model_year) {
         (Some(model), ..) => vec![model],
+        // Where the patterns are silent: a table made of decoded numbers.
         (None, Some(make), Some(year)) => {
             models::find(make, year, &vin[3..6]).into_iter().map(str::to_owned).collect()
         }
         _ => Vec::new(),
     };
+    // Small makers share identifiers that end in 9, and have three further characters of their own.
     let is_small = characters[2] == b'9';
     Ok(DecodedVin {
         wmi: vin[..3].to_owned(),
@@ -181,6 +184,7 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
 fn most_said(vin: &str, latest_year: u16, patterns: &VinPatterns) -> (Option<u16>, Option<u16>, Said) {
     let (year, other) = model_years(vin.as_bytes(), latest_year);
     let said_of = |year: Option<u16>| year.map_or_else(Said::default, |year| patterns.said_of(vin, year));
+    // Cars and light trucks have said themselves which of the two years it is.
     if other.is_none() || patterns.is_light(vin) != Some(false) {
         return (year, other, said_of(year));
     }
@@ -207,6 +211,7 @@ fn as_listed(make: &str) -> String {
 /// Source: 49 CFR 565.15(c).
 fn check_digit(vin: &[u8]) -> char {
     let sum: u32 = vin.iter().zip(WEIGHTS).map(|(character, weight)| value(*character) * weight).sum();
+    // 10 is no digit, and the rule writes X for it.
     char::from_digit(sum % 11, 10).unwrap_or('X')
 }
 
@@ -224,8 +229,10 @@ fn value(character: u8) -> u32 {
 /// The model year and the other one that the same code stands for.
 fn model_years(vin: &[u8], latest_year: u16) -> (Option<u16>, Option<u16>) {
     let Some(index) = YEAR_CODES.iter().position(|code| *code == vin[9]) else { return (None, None) };
+    // Thirty codes and no more, so that a year comes back after thirty years.
     let early = FIRST_YEAR + index as u16;
     let late = early + YEAR_CODES.len() as u16;
+    // A vehicle of the future does not exist: it must be the earlier one.
     if late > latest_year {
         (Some(early), None)
     } else if vin[6].is_ascii_digit() {

@@ -56,6 +56,7 @@ impl PartitionKey {
 
     /// The partitions whose rows pass `filter`, but for their parts and the vehicle.
     fn passing(filter: &SearchFilter) -> impl Iterator<Item = Self> + '_ {
+        // Only these two: another tenant's partition is not even looked up.
         let owners = [Some(filter.tenant_id), None];
         owners.into_iter().flat_map(move |owner| {
             let categories = Category::ALL.into_iter().map(Some).chain([None]);
@@ -79,9 +80,11 @@ impl Rows {
     fn remove(&mut self, id: ReferenceId) {
         let Some((key, row)) = self.places.remove(&id) else { return };
         let Some(partition) = self.partitions.get_mut(&key) else { return };
+        // The last row has moved into the gap, so that its place must follow.
         if let Some(moved) = partition.swap_remove(row) {
             self.places.insert(moved, (key, row));
         }
+        // Tenants come and go; their empty partitions would stay for ever.
         if partition.n_rows() == 0 {
             self.partitions.remove(&key);
         }
@@ -120,11 +123,13 @@ impl ExactIndex {
     /// # Errors
     /// Those of [`VectorIndex::upsert`].
     pub fn upsert_blocking(&self, entries: Vec<IndexEntry>) -> Result<(), IndexError> {
+        // All before the first is put in: a bad entry changes nothing.
         for entry in &entries {
             self.space.check(&entry.embedding)?;
         }
         let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
         for entry in entries {
+            // An entry of the same id may lie in another partition, when its category or kind has changed.
             rows.remove(entry.id);
             let key = PartitionKey::of(&entry);
             let partition =
@@ -149,6 +154,7 @@ impl ExactIndex {
         if k == 0 {
             return Ok(Vec::new());
         }
+        // Held to the end: places are numbers of rows, and a removal in between would move other rows there.
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         let (keys, partitions): (Vec<PartitionKey>, Vec<&Partition>) =
             PartitionKey::passing(filter).filter_map(|key| Some((key, rows.partitions.get(&key)?))).unzip();
@@ -170,6 +176,7 @@ impl ExactIndex {
             });
             shortlist
         };
+        // Blocks of all partitions in one list, so that the cores share one large partition, too.
         let blocks: Vec<(usize, usize, &Block)> = partitions
             .iter()
             .enumerate()
@@ -180,6 +187,7 @@ impl ExactIndex {
         } else {
             blocks
                 .par_iter()
+                // A list with a threshold of its own for each core: a shared one would need a lock at each row.
                 .fold(|| Shortlist::new(k), |list, &(at, first, block)| scan(list, at, first, block))
                 .reduce(|| Shortlist::new(k), Shortlist::merge)
         };
@@ -238,9 +246,11 @@ impl VectorIndex for ExactIndex {
         k: usize,
     ) -> IndexFuture<'a, Vec<Neighbour>> {
         Box::pin(async move {
+            // The number may change before the search begins, which costs a little time and no more.
             if self.n_rows_for(filter) <= INLINE_ROWS {
                 return self.search_blocking(query, filter, k);
             }
+            // Copies, because the other thread may outlive the caller, who can give up waiting.
             let (index, query, filter) = (self.clone(), query.to_vec(), filter.clone());
             tokio::task::spawn_blocking(move || index.search_blocking(&query, &filter, k))
                 .await

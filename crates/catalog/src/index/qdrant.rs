@@ -121,6 +121,7 @@ impl QdrantIndex {
         if !DIMENSIONS.contains(&space.dimension) {
             return Err(IndexError::UnusableDimension { dimension: space.dimension });
         }
+        // The client's own limit is the longest; each call has a shorter one in `Retry`.
         let mut config = QdrantConfig::from_url(&options.url)
             .timeout(options.write_deadline)
             .connect_timeout(options.search_deadline)
@@ -209,7 +210,9 @@ impl VectorIndex for QdrantIndex {
                 self.writing()
                     .run("take references", || {
                         let points: Vec<PointStruct> = entries.iter().map(payload::point).collect();
+                        // `wait`: answered once it is applied, so that a search that follows sees it.
                         let request = UpsertPointsBuilder::new(&self.options.collection, points).wait(true);
+                        // Built anew for each attempt, since the client takes the request.
                         self.client.upsert_points(request)
                     })
                     .await?;
@@ -256,6 +259,7 @@ impl VectorIndex for QdrantIndex {
                         .filter(payload::filter(filter))
                         .limit(k as u64)
                         .params(SearchParamsBuilder::default().quantization(rescoring))
+                        // A part is scored by the mean direction of its nearest references, which takes their vectors.
                         .with_vectors(true)
                         .with_payload(PayloadIncludeSelector {
                             fields: vec![LABEL.to_owned(), CATEGORY.to_owned()],
@@ -265,6 +269,7 @@ impl VectorIndex for QdrantIndex {
                 .await?;
             let points = response.result.into_iter();
             let mut found = points.map(|point| self.neighbour(point)).collect::<Result<Vec<_>, _>>()?;
+            // The server does not promise an order among equals; both kinds of index answer alike.
             found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
             Ok(found)
         })

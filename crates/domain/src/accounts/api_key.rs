@@ -58,6 +58,7 @@ impl NewApiKey {
         for scope in scopes {
             parsed.push(ApiScope::from_name(scope).ok_or_else(unknown_scope)?);
         }
+        // In one order, so that a key reads the same however its scopes were sent.
         parsed.sort_unstable();
         parsed.dedup();
         if parsed.is_empty() {
@@ -100,6 +101,7 @@ pub struct ApiKey {
 impl ApiKey {
     /// Whether it opens anything at `now`.
     pub fn is_open(&self, now: Timestamp) -> bool {
+        // At the moment itself it is closed already.
         self.expires_at.is_none_or(|moment| now < moment)
     }
 }

@@ -41,6 +41,7 @@ pub struct Membership {
 impl Membership {
     /// Whether people may be added and removed, and the company be edited.
     pub fn may_manage(&self) -> bool {
+        // An owner manages whatever the row of their membership says.
         self.is_owner || self.role == CompanyRole::Manager
     }
 }

@@ -42,6 +42,7 @@ pub struct ChosenPassword(Password);
 impl Password {
     /// Checks the length: at least 6 characters (specification 2, section 5) and at most 1,024 bytes.
     pub fn new(text: String) -> Result<Self, InvalidInput> {
+        // Characters for people, bytes for the work of hashing.
         if text.chars().count() < PASSWORD_MIN_CHARS {
             return Err(InvalidInput::new("password", messages::PASSWORD_TOO_SHORT));
         }
@@ -68,12 +69,14 @@ impl Password {
     /// digits, one character or a few of them over and over, a row of digits, letters or keys, the address or its part
     /// before the `@`.
     pub fn chosen_for(self, email: &str) -> Result<ChosenPassword, InvalidInput> {
+        // Guessing programs try capitals as well, so that they make no common word another one.
         let text = self.0.to_lowercase();
         let local = email.split('@').next().unwrap_or_default();
         let is_guessed = is_common(&text)
             || is_repeated(&text)
             || is_stretches(&text)
             || text == email.to_lowercase()
+            // The address is what somebody who attacks one account knows of it.
             || is_name(&text, local);
         if is_guessed {
             return Err(InvalidInput::new("password", messages::PASSWORD_COMMON));
@@ -97,6 +100,7 @@ fn is_common(text: &str) -> bool {
         LazyLock::new(|| COMMON.lines().filter(|line| !line.starts_with('#')).collect());
     let word = word_of(text);
     let half = word.len() / 2;
+    // `passwordpassword` is as long as two words and as easily guessed as one.
     let is_twice = word.is_char_boundary(half) && word[..half] == word[half..];
     WORDS.contains(word.as_str()) || (is_twice && WORDS.contains(&word[..half]))
 }
@@ -108,6 +112,7 @@ fn word_of(text: &str) -> String {
     let n_tail = text.chars().rev().take_while(|character| is_tail(*character)).count();
     let n_chars = text.chars().count();
     // A longer tail is no tail, but what the password is made of.
+    // The tail goes before letters are put in: `1` at the end is a digit, and in the middle an `i`.
     let n_kept = if n_tail > TAIL_MAX_CHARS { n_chars } else { n_chars - n_tail };
     let letter = |character| match character {
         '0' => 'o',
@@ -126,6 +131,7 @@ fn word_of(text: &str) -> String {
 fn is_repeated(text: &str) -> bool {
     let characters: Vec<char> = text.chars().collect();
     (1..=4.min(characters.len() / 2))
+        // The last piece may be cut off: `abcabcab` is one as well.
         .any(|length| characters.chunks(length).all(|chunk| characters.starts_with(chunk)))
 }
 
@@ -155,6 +161,7 @@ fn longest_stretch(characters: &[char]) -> usize {
     let on_keyboard = |n: &usize| {
         let forward: String = characters[..*n].iter().collect();
         let backward: String = characters[..*n].iter().rev().collect();
+        // Both directions, since `ytrewq` is typed as quickly.
         KEYBOARD.iter().any(|row| row.contains(&forward) || row.contains(&backward))
     };
     (run..=characters.len()).take_while(on_keyboard).last().unwrap_or(run).max(run)

@@ -110,6 +110,7 @@ impl ScanAllowance {
 
     /// Scans left. Stays at [`UNLIMITED_SCANS`] for an unlimited plan, however many were made.
     pub const fn remaining(self) -> u32 {
+        // 999 means no limit on the wire, so that counting down from it would be a lie.
         if self.is_unlimited() { UNLIMITED_SCANS } else { self.limit.saturating_sub(self.used) }
     }
 

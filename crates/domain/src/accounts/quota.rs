@@ -89,6 +89,7 @@ impl Quota {
             Self::PictureBytes if limit >= GB => format!("{} GB of pictures", limit / GB),
             Self::PictureBytes => format!("{} MB of pictures", limit / MB),
         };
+        // Only a plan that keeps more of this is worth naming; of some things all plans keep the same.
         let larger = Plan::ALL.into_iter().find(|&other| self.limit(other) > limit);
         let or_upgrade = larger.map(|plan| format!(", or upgrade to {}", plan.name())).unwrap_or_default();
         format!("The {} plan keeps at most {what}. Please delete some first{or_upgrade}.", plan.name())

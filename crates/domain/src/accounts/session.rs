@@ -65,6 +65,7 @@ pub fn browser_name(user_agent: &str) -> String {
         ("iPad", "iPad"),
         ("CrOS", "ChromeOS"),
         ("Windows", "Windows"),
+        // Behind the telephones, which name it too.
         ("Mac OS X", "macOS"),
         ("Linux", "Linux"),
     ];
@@ -74,6 +75,7 @@ pub fn browser_name(user_agent: &str) -> String {
     match (first(&BROWSERS), first(&SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(name), None) | (None, Some(name)) => name.to_owned(),
+        // The header is anybody's text and is shown to the owner: only letters and signs, and few of them.
         // A program: its own name without the version.
         (None, None) => {
             let name = user_agent.split(['/', ' ']).next().unwrap_or_default();
@@ -113,12 +115,14 @@ impl fmt::Display for ReturnPath {
 /// they look, and calls are no pages.
 fn is_own_page(path: &str) -> bool {
     let is_call = path == "/api" || path.starts_with("/api/");
+    // A query may hold anything: it names no host.
     let before_query = path.split(['?', '#']).next().unwrap_or_default();
     path.starts_with('/')
         && !before_query.contains("//")
         && !path.contains('\\')
         && !is_call
         && path.len() <= RETURN_PATH_MAX_BYTES
+        // Refuses the tabs and line breaks that a browser would drop, and everything else that needs encoding.
         && path.chars().all(|c| c.is_ascii_graphic())
 }
 

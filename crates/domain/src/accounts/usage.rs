@@ -124,6 +124,7 @@ impl UsageDays {
     /// Names the field `from` or `to` and what fits: at most 366 days.
     pub fn new(from: Option<&str>, to: Option<&str>, today: Date) -> Result<Self, InvalidInput> {
         let day = |field, text: Option<&str>| -> Result<Option<Date>, InvalidInput> {
+            // An empty field of a form or a query is one that was left out.
             let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
             let message = "Please enter the date as year, month and day, like 2025-03-05.";
             parse_day(text).map(Some).ok_or_else(|| InvalidInput::new(field, message))
@@ -131,6 +132,7 @@ impl UsageDays {
         let to = day("to", to)?.unwrap_or(today);
         let first = to.saturating_sub(jiff::Span::new().days(USUAL_DAYS - 1));
         let from = day("from", from)?.unwrap_or(first);
+        // Covers both an order that is wrong and a span that is too long.
         if !(0..MAX_DAYS).contains(&days_between(from, to)) {
             let message = format!("Please ask for 1 to {MAX_DAYS} days, the earlier first.");
             return Err(InvalidInput::new("from", message));

@@ -43,6 +43,7 @@ impl EmailAddress {
         if local.is_empty() || !domain_ok || !text_ok {
             return Err(invalid());
         }
+        // Hardly any mail server tells case apart: two such accounts would be one person's.
         Ok(Self(text.to_lowercase()))
     }
 
@@ -127,6 +128,7 @@ impl User {
     /// at once when it does not.
     pub fn subscribed_plan(&self) -> Plan {
         match self.company {
+            // Asked at each use and not kept: a plan that ends is gone for the members at once.
             Some(company) if company.owner_plan.includes(Feature::Company) => company.owner_plan,
             _ => self.plan,
         }
@@ -148,6 +150,7 @@ impl User {
     /// [`messages::COMPANY_MANAGERS_ONLY`] for a member of a company who is no manager: they only read.
     pub fn shop_tenant_to_change(&self) -> Result<TenantId, &'static str> {
         match self.company {
+            // Their own tenant is no way out: what they add there would not be the shop's.
             Some(company) if !company.may_manage() => Err(messages::COMPANY_MANAGERS_ONLY),
             _ => Ok(self.shop_tenant()),
         }

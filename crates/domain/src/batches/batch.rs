@@ -32,6 +32,7 @@ impl BatchState {
     pub fn after_more_photos(self) -> Option<Self> {
         match self {
             Self::Open | Self::Running | Self::Stopped => Some(self),
+            // It was started once, so that more photographs need no second start.
             Self::Done => Some(Self::Running),
             Self::Cancelled => None,
         }
@@ -50,6 +51,7 @@ pub struct BatchCounts([u64; BatchItemState::ALL.len()]);
 impl BatchCounts {
     /// Sets the number of one state.
     pub fn set(&mut self, state: BatchItemState, n: u64) {
+        // Variants are numbered from 0 in the order of `ALL`.
         self.0[state as usize] = n;
     }
 
@@ -94,6 +96,7 @@ pub struct Batch {
 pub fn batch_name(text: &str) -> Result<String, InvalidInput> {
     let name = text.trim();
     let n_chars = name.chars().count();
+    // Control characters are refused as well: PostgreSQL cannot keep a null character, and SQLite would.
     if n_chars == 0 || n_chars > BATCH_NAME_MAX_CHARS || name.chars().any(char::is_control) {
         return Err(InvalidInput::new("name", messages::BATCH_NAME));
     }

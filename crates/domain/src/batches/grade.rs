@@ -56,6 +56,7 @@ pub struct GradeTotal {
 /// For none, too many, an empty or long name, or one twice.
 pub fn grade_scale(names: &[String]) -> Result<Vec<String>, InvalidInput> {
     let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
+    // A scale with one name twice would count two grades as one.
     let is_whole = (1..=MAX_GRADES).contains(&names.len())
         && names.iter().all(|name| is_line(name, GRADE_MAX_CHARS))
         && names.iter().collect::<HashSet<_>>().len() == names.len();

@@ -38,12 +38,14 @@ pub struct GroupingPhoto<'a> {
 /// folder of their own. And the time: photographs in a row, at most 20 seconds apart, each of which looks like all the
 /// others. More photographs than a scan takes are no group but a series: `IMG_01` to `IMG_40`, or a bin of bolts.
 pub fn propose_groups(photographs: &[GroupingPhoto<'_>]) -> Vec<Vec<usize>> {
+    // Names first: they are what a person said, and times only fill in where names say nothing.
     let mut groups = groups_by_name(photographs);
     let mut is_taken = vec![false; photographs.len()];
     for &at in groups.iter().flatten() {
         is_taken[at] = true;
     }
     groups.extend(groups_by_time(photographs, &is_taken));
+    // Maps give them in any order; the proposal should be the same each time.
     groups.sort_unstable();
     groups
 }
@@ -56,6 +58,7 @@ fn groups_by_name(photographs: &[GroupingPhoto<'_>]) -> Vec<Vec<usize>> {
         }
     }
     let is_group = |group: &Vec<usize>| {
+        // Without embeddings the name alone decides.
         is_small(group.len()) && are_alike(photographs, group, LEAST_ALIKE_BY_NAME).unwrap_or(true)
     };
     by_stem.into_values().filter(is_group).collect()
@@ -73,6 +76,7 @@ fn groups_by_time(photographs: &[GroupingPhoto<'_>], is_taken: &[bool]) -> Vec<V
     for (moment, at) in order {
         let goes_on = runs.last().is_some_and(|run| {
             run.last().is_some_and(|&(last, before)| {
+                // Compared with the one before only, which ends a run early; all pairs are compared below.
                 is_soon(last, moment) && are_alike(photographs, &[before, at], LEAST_ALIKE) == Some(true)
             })
         });
@@ -113,6 +117,7 @@ fn are_alike(photographs: &[GroupingPhoto<'_>], group: &[usize], least: f32) -> 
 /// The item that the name of a file stands for: the path without ending and without what tells the view at the end of it.
 /// `None` where the name tells no view.
 fn item_of(path: &str) -> Option<String> {
+    // Cameras and people mix case: `Pump-1.JPG` and `pump-2.jpg` are of one item.
     let path = path.to_lowercase();
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).trim_end_matches([')', ' ']);
@@ -122,6 +127,7 @@ fn item_of(path: &str) -> Option<String> {
         // `1.jpg` in a folder of its own.
         None => ("", stem),
     };
+    // Two digits at most: `IMG_4711` numbers photographs and not views.
     let is_number = matches!(view.len(), 1 | 2) && view.bytes().all(|byte| byte.is_ascii_digit());
     let is_letter = view.len() == 1 && view.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_view = is_number || is_letter || VIEWS.contains(&view);

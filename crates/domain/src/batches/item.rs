@@ -15,6 +15,7 @@ const NO_DOUBT: i64 = 0;
 const DOUBT_NOT_A_PART: i64 = 3_000;
 const DOUBT_FAILED: i64 = 4_000;
 /// What an answer that is not sure has on top of its missing confidence.
+// As much as a sure answer can reach, so that the two never mix.
 const DOUBT_NOT_SURE: i64 = 1_001;
 
 named! {
@@ -54,6 +55,7 @@ impl BatchItemState {
         match self {
             Self::Failed => DOUBT_FAILED,
             Self::NotAPart => DOUBT_NOT_A_PART,
+            // An answered item has the doubt of its answer; the others are nothing that a person could settle.
             Self::Waiting | Self::Running | Self::Answered | Self::Duplicate | Self::Cancelled => NO_DOUBT,
         }
     }
@@ -62,6 +64,7 @@ impl BatchItemState {
 /// How doubtful an answer is, 1 to 2,002: one that is not sure always more than one that is, and among equals the less
 /// probable one.
 pub fn doubt_of(verdict: Verdict, confidence: f32) -> i64 {
+    // In thousandths and whole numbers, because rows are sorted by it.
     let missing = (1.0 - f64::from(confidence).clamp(0.0, 1.0)) * 1_000.0;
     let base = if verdict == Verdict::NotSure { DOUBT_NOT_SURE } else { 0 };
     // At least 1, so that every answer stands before what has none yet.

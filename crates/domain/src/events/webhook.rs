@@ -29,6 +29,7 @@ const LONGEST_REST: SignedDuration = SignedDuration::from_mins(10);
 
 /// When a delivery is tried again whose try number `attempts` just failed; `None` where that was the last one.
 pub fn next_try(attempts: u32, now: Timestamp) -> Option<Timestamp> {
+    // Beyond the table there is no further try: the number of waits is the number of tries less one.
     let wait = WAITS.get(attempts.saturating_sub(1) as usize)?;
     Some(now.saturating_add(*wait).unwrap_or(Timestamp::MAX))
 }
@@ -36,6 +37,7 @@ pub fn next_try(attempts: u32, now: Timestamp) -> Option<Timestamp> {
 /// Until when an endpoint is left alone after so many failures in a row: 5 s, twice as long each time, at most ten
 /// minutes. So thousands of waiting deliveries do not run into one that is away.
 pub fn rest_after(n_failures: u32, now: Timestamp) -> Timestamp {
+    // The exponent stops at 16: beyond, the longest rest holds, and the shift would overflow.
     let seconds = 5_i64.saturating_mul(1 << n_failures.saturating_sub(1).min(16));
     now.saturating_add(SignedDuration::from_secs(seconds).min(LONGEST_REST)).unwrap_or(Timestamp::MAX)
 }

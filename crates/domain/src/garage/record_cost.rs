@@ -32,6 +32,7 @@ impl Cost {
         if number.fraction.len() > 2 {
             return Err(invalid("Please enter the cost with at most two decimals."));
         }
+        // In whole numbers: dollars in floats would not add up. `.5` is fifty cents, so it is filled up on the right.
         let cents = number.whole * 100 + format!("{:0<2}", number.fraction).parse::<i64>().unwrap_or(0);
         if number.is_negative && cents > 0 {
             return Err(invalid("The cost cannot be negative."));

@@ -47,6 +47,7 @@ impl RecordPage {
     /// This piece and one record more, which says whether another piece follows.
     #[must_use]
     pub fn and_one_more(self) -> Self {
+        // One more than asked for says whether there is more, without counting all.
         Self { limit: self.limit + 1, ..self }
     }
 

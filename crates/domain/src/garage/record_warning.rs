@@ -72,12 +72,14 @@ pub fn record_warnings(new: OdometerReading, others: &[OdometerReading], today: 
     mileage_warnings(new, others)
         .into_iter()
         .chain(latest.map(|latest| RecordWarning::DateGoesBack { latest }))
+        // Tomorrow is today somewhere.
         .chain((new.on > today.saturating_add(1.day())).then_some(RecordWarning::DateInFuture { on: new.on }))
         .collect()
 }
 
 /// Where the mileage of `new` contradicts the `others`: at most one warning either way.
 pub fn mileage_warnings(new: OdometerReading, others: &[OdometerReading]) -> Vec<RecordWarning> {
+    // Records of the same day say nothing: which came first is not known.
     let earlier = others.iter().filter(|other| other.on < new.on && other.mileage > new.mileage);
     let later = others.iter().filter(|other| other.on > new.on && other.mileage < new.mileage);
     earlier

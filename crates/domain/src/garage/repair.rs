@@ -68,6 +68,7 @@ impl NewRepair {
         let mileage = Mileage::of_repair(form.mileage.as_deref().unwrap_or_default())?;
         let part = form.part_replaced.as_deref().unwrap_or_default();
         let part_replaced = short_text("partReplaced", "The part", part, PART_MAX_CHARS)?;
+        // In the specification's own words, which name all required fields at once.
         if part_replaced.is_empty() {
             return Err(missing("partReplaced"));
         }
@@ -78,6 +79,7 @@ impl NewRepair {
             vehicle_id,
             mileage,
             part_replaced,
+            // The shared rule names its own field; the form has another name for it.
             part_label: part_label.map_err(|error| InvalidInput::new("partLabel", error.message))?,
             part_number: part_number(form.part_number.as_deref())
                 .map_err(|error| InvalidInput::new("partNumber", error.message))?,

@@ -80,6 +80,7 @@ impl SafetyRecords {
         mut complaints: Vec<Complaint>,
         keep: usize,
     ) -> Self {
+        // Rows of one campaign come to stand side by side, as `dedup_by` needs them.
         recalls.sort_by(|a, b| (b.reported_on, &b.campaign).cmp(&(a.reported_on, &a.campaign)));
         // A campaign is listed once for each component of it; the components are one recall.
         recalls.dedup_by(|next, kept| {
@@ -95,6 +96,7 @@ impl SafetyRecords {
             is_same
         });
         complaints.sort_by_key(|complaint| std::cmp::Reverse((complaint.filed_on, complaint.number)));
+        // Counted before the older ones are cut off.
         let n_complaints = u32::try_from(complaints.len()).unwrap_or(u32::MAX);
         let by_component = count_by_component(&complaints);
         complaints.truncate(keep);
@@ -104,6 +106,7 @@ impl SafetyRecords {
 
 /// The components of `AIR BAGS,FUEL SYSTEM, GASOLINE`: a comma with a blank behind it belongs to a name.
 fn named_components(text: &str) -> Vec<&str> {
+    // NHTSA parts components by commas without a blank, and has names with a comma and a blank in them.
     let is_between = |at: &usize| !text[at + 1..].starts_with(' ');
     let ends = text.match_indices(',').map(|(at, _)| at).filter(is_between).chain([text.len()]);
     let mut start = 0;
@@ -116,6 +119,7 @@ fn count_by_component(complaints: &[Complaint]) -> Vec<ComponentComplaints> {
     for complaint in complaints {
         let mut components = named_components(&complaint.components);
         components.sort_unstable();
+        // A complaint that names a component twice is one complaint about it.
         components.dedup();
         for component in components {
             match counts.iter_mut().find(|counted| counted.component == component) {

@@ -109,6 +109,7 @@ impl FromStr for VehicleName {
         let year = words.next().ok_or_else(|| fault("year, make and model are missing"))?;
         let year =
             year.parse().map_err(|_| fault(&format!("`{year}` is no model year, which comes first")))?;
+        // One word: a make of two words needs the three fields by themselves.
         let make = words.next().ok_or_else(|| fault("make and model are missing"))?;
         let model = words.collect::<Vec<_>>().join(" ");
         if model.is_empty() {
@@ -142,6 +143,7 @@ impl NewVehicle {
         vin: Option<&str>,
         license_plate: Option<&str>,
     ) -> Result<Self, InvalidInput> {
+        // Blank fields of the form count as absent, so that an empty VIN is none and no error.
         let vin = vin.map(str::trim).filter(|vin| !vin.is_empty()).map(Vin::new).transpose()?;
         Ok(Self {
             name,

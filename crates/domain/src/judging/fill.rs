@@ -76,6 +76,8 @@ impl FillQuestion {
         let year = vehicle.map(|vehicle| vehicle.year.get().to_string());
         let fields = [
             Some(self.kind().as_str()),
+            // Every word that the model gets to see is in the key, so that a name with instructions in it spoils
+            // only its own answer. See docs/decisions/0064-fills-on-request.md.
             part.map(String::as_str),
             category.map(|category| category.as_str()),
             year.as_deref(),
@@ -104,6 +106,8 @@ pub enum Filled {
 /// `text` on one line, if that has at most `max_chars` characters and leads nowhere: no address of a page is needed to
 /// fit a part, and one could lead to anybody's.
 fn plain_line(text: &str, max_chars: usize) -> Option<String> {
+    // One character more than allowed, so that a longer text is refused and not cut: half a sentence may
+    // say the opposite.
     let line = clean_line(text, max_chars + 1);
     let lower = line.to_lowercase();
     let leads_away = lower.contains("://") || lower.contains("www.");

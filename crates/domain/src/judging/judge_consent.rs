@@ -13,6 +13,7 @@ impl ConsentToJudge {
     /// A company's yes is an offer: whoever has refused for themselves is not sent along, whatever the company chose.
     /// Its no, and its silence, hold for all its members, since it pays.
     pub fn allows(self, by_default: bool) -> bool {
+        // In a company, its word stands in the place of one's own; silence falls to the server's default.
         let offered = self.company.unwrap_or(self.own).unwrap_or(by_default);
         offered && !self.is_refused_by_self()
     }

@@ -38,6 +38,7 @@ impl Judgement {
         let mut part_numbers: Vec<String> =
             part_numbers.iter().map(|number| clean_line(number, Self::MAX_PART_NUMBER_CHARS)).collect();
         part_numbers.retain(|number| !number.is_empty());
+        // After empty ones are gone, so that they take nobody's place.
         part_numbers.truncate(Self::MAX_PART_NUMBERS);
         Self {
             label,
@@ -137,11 +138,11 @@ pub struct WeighedVerdict {
 /// Weighs what the judge named against the model's figures: one step of Bayes' rule.
 ///
 /// `candidates` are those that the judge was offered beside "none of these", with the calibrated probabilities
-/// `p_i` of the model; `known_score` is `s` in 0..=1, taken as 0.99 at most; `trust` is `a` in 0..=1, how often the judge names what is
-/// right. A candidate is right with the prior `s p_i`, and none of them with what is left to 1. The judge names
-/// the right one with probability `a`, and each of the other `n` with `(1 - a) / n`; so each prior is
-/// multiplied by the one or the other and all are brought to the sum 1. The known score is weighed in the same
-/// way: naming a type speaks for it, "none of these" against it.
+/// `p_i` of the model; `known_score` is `s` in 0..=1, taken as 0.99 at most; `trust` is `a` in 0..=1, how often the
+/// judge names what is right. A candidate is right with the prior `s p_i`, and none of them with what is left to 1.
+/// The judge names the right one with probability `a`, and each of the other `n` with `(1 - a) / n`; so each prior is
+/// multiplied by the one or the other and all are brought to the sum 1. The known score is weighed in the same way:
+/// naming a type speaks for it, "none of these" against it.
 ///
 /// What the judge says of its own confidence has no part in this: it is not calibrated. `trust` is a setting
 /// until it is measured on photographs whose parts are known.
@@ -166,6 +167,7 @@ pub fn weigh_judgement(
 
     let priors: Vec<f32> =
         candidates.iter().map(|candidate| known_score * share(candidate.confidence)).collect();
+    // What the judge was not offered, and what is no part at all.
     let rest = (1.0 - priors.iter().sum::<f32>()).max(0.0);
     let weights: Vec<f32> = candidates
         .iter()
@@ -181,13 +183,16 @@ pub fn weigh_judgement(
             confidence: if sum > 0.0 { share(weight / sum) } else { 0.0 },
         })
         .collect();
+    // A stable sort: equals stay in the order in which the model ranked them.
     weighed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
 
     let (if_known, if_not) = if label.is_some() { (trust, 1.0 - trust) } else { (1.0 - trust, trust) };
+    // Bayes' rule for two cases: a known part, and anything else.
     let known = known_score * if_known;
     let known_score = share(known / (known + (1.0 - known_score) * if_not));
     let confidence = weighed.first().map_or(0.0, |best| best.confidence);
     let verdict = match Verdict::decide(confidence, known_score, thresholds) {
+        // "None of these" can make nothing sure, however high the best guess still stands.
         Verdict::Identified if label.is_some() => Verdict::Identified,
         _ => Verdict::NotSure,
     };

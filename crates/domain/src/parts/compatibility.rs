@@ -68,6 +68,7 @@ impl VehicleVariant {
             VehicleNeed::Clutch | VehicleNeed::AutomaticTransmission if !self.has_engine => Some(false),
             VehicleNeed::Clutch => any(&self.transmissions, &["Manual", "Automated manual"]),
             VehicleNeed::AutomaticTransmission => any(&self.transmissions, &["Automatic", "CVT"]),
+            // "2-Wheel" leaves open which wheels are driven, and so must not rule the rear ones out.
             VehicleNeed::DrivenRearWheels => {
                 any(&self.drives, &["Rear", "All", "4-Wheel", "Part-time", "2-Wheel", "Four"])
             }
@@ -86,6 +87,7 @@ pub struct VehicleFacts {
 impl VehicleFacts {
     /// Whether the vehicle surely lacks what is needed: no way in which it was sold has it.
     pub fn lacks(&self, need: VehicleNeed) -> bool {
+        // Unknown is not lacking: one variant of which nothing is known keeps the part possible.
         !self.variants.is_empty() && self.variants.iter().all(|variant| variant.has(need) == Some(false))
     }
 }
@@ -166,6 +168,7 @@ impl Fit {
         };
         let covering =
             |fits: bool| fitments.iter().find(|fitment| fitment.fits == fits && fitment.covers(vehicle));
+        // An exclusion comes first: somebody has seen that it does not fit.
         if let Some(fitment) = covering(false) {
             let reason = format!("It is noted not to fit {}.{}", fitment.vehicles_text(), note(fitment));
             return says(fitment, FitVerdict::DoesNotFit, reason);
@@ -175,10 +178,12 @@ impl Fit {
             return says(fitment, FitVerdict::Fits, reason);
         }
         let mut listed = fitments.iter().filter(|fitment| fitment.fits);
+        // Whoever lists some years of a model has thought of the others.
         if let Some(fitment) = listed.clone().find(|fitment| fitment.names_model_of(vehicle)) {
             let reason = format!("It is listed for {} and not for {vehicle}.", fitment.vehicles_text());
             return says(fitment, FitVerdict::DoesNotFit, reason);
         }
+        // Without any listing, silence says nothing, complete or not.
         let first = listed.next()?;
         let is_complete = fitments.iter().all(|fitment| fitment.source == FitmentSource::Aces);
         if !is_complete {

@@ -196,6 +196,7 @@ impl CrossWalk {
 
     /// The numbers whose rows are needed for the next step, each as [`folded_number`] writes it; none at the end.
     pub fn wanted(&self) -> Vec<String> {
+        // Nothing wanted ends the walk: whoever drives it needs no count of their own.
         if self.n_steps == MOST_STEPS || self.found.len() >= MOST_NUMBERS {
             return Vec::new();
         }
@@ -217,6 +218,7 @@ impl CrossWalk {
                 ]
             })
             .collect();
+        // Breadth first: what is found in fewer steps takes the places that there are.
         for place in std::mem::take(&mut self.frontier) {
             for (row, [first, second]) in rows.iter().zip(&sides) {
                 let (forth, back) = match row.relation {
@@ -237,9 +239,11 @@ impl CrossWalk {
         let link = match (place.link, link) {
             (one, CrossLink::Equal) => one,
             (CrossLink::Equal, other) => other,
+            // Newer than newer is newer. What is older than a newer one may be anything, and ends here.
             (one, other) if one == other => one,
             _ => return,
         };
+        // Followed once in each relation: that alone ends every circle.
         let key = to.key.clone();
         if key.is(&self.start) || !self.seen.insert((key.clone(), link)) {
             return;
@@ -261,6 +265,7 @@ impl CrossWalk {
             };
             self.found.push((key.clone(), found));
         }
+        // Found, but not followed where it is a placeholder.
         if key.may_lead_on() {
             self.frontier.push_back(Place { key, link, of: Some(of) });
         }

@@ -21,6 +21,7 @@ impl Fitment {
 
     /// Whether a part of this fitment fits `vehicle`.
     pub fn fits(&self, vehicle: &VehicleName) -> bool {
+        // By name as people write it; there is no list of makes that a shop would have to keep to.
         let same = |a: &str, b: &str| Self::normalised(a) == Self::normalised(b);
         let year = vehicle.year.get();
         same(&self.make, &vehicle.make)

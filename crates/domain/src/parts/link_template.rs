@@ -47,8 +47,8 @@ pub struct LinkSubject<'s> {
 
 /// An address with places for a part and a vehicle, such as `https://shop.example/search?q={number}`.
 ///
-/// `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}` are filled in percent-encoded; what is not known
-/// is empty. The host has no such place.
+/// `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}` are filled in percent-encoded; what
+/// is not known is empty. The host has no such place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTemplate {
     text: String,
@@ -69,6 +69,7 @@ impl LinkTemplate {
         }
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
         let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+        // A place in the host would let the name of a part decide which site a link leads to.
         if host.is_empty() || host.contains(['{', '}']) || text.chars().any(|c| c.is_control() || c == ' ') {
             return invalid(
                 "Please enter an address such as `https://shop.example/search?q={number}`, with a host of its own."
@@ -151,6 +152,7 @@ impl<'t> Iterator for Pieces<'t> {
             return Some(Piece::Text(text));
         }
         let behind = &self.rest[1..];
+        // A closing brace without its opening one ends here as well, as unknown.
         let slot = Slot::ALL.iter().find_map(|(name, slot)| {
             let rest = behind.strip_prefix(name)?.strip_prefix('}')?;
             self.rest.starts_with('{').then_some((*slot, rest))
@@ -169,6 +171,7 @@ impl<'t> Iterator for Pieces<'t> {
 fn push_encoded(link: &mut String, value: &str) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     for byte in value.bytes() {
+        // All else is encoded, so that no value can add a parameter or leave its place.
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             link.push(char::from(byte));
         } else {

@@ -114,6 +114,7 @@ pub fn rank_offers(offers: Vec<Offer>) -> Vec<RankedOffer> {
     for offer in offers {
         match kept.iter_mut().find(|other| is_same(other, &offer)) {
             // What was said last holds.
+            // In the place of the older one, so that the order of what has no price stays.
             Some(other) if offer.as_of > other.as_of => *other = offer,
             Some(_) => {}
             None => kept.push(offer),
@@ -126,6 +127,7 @@ pub fn rank_offers(offers: Vec<Offer>) -> Vec<RankedOffer> {
         (None, None) => Ordering::Equal,
     });
     let currency = compared_currency(&kept);
+    // The first in stock of the sorted offers is the cheapest one.
     let best = kept.iter().position(|offer| {
         offer.in_stock != Some(false) && offer.price.is_some_and(|price| Some(price.currency()) == currency)
     });
@@ -141,6 +143,7 @@ fn order(price: Price) -> (bool, Currency, i64) {
 fn compared_currency(offers: &[Offer]) -> Option<Currency> {
     let mut currencies = offers.iter().filter_map(|offer| offer.price.map(Price::currency));
     let first = currencies.next()?;
+    // Offers are sorted by now: where any is in dollars, the first is.
     // Dollars stand first.
     (first == Currency::USD || currencies.all(|currency| currency == first)).then_some(first)
 }
@@ -154,6 +157,7 @@ fn is_same(one: &Offer, other: &Offer) -> bool {
     let number = |offer: &Offer| offer.part_number.as_deref().map(number_key).filter(|key| !key.is_empty());
     match (number(one), number(other)) {
         (Some(first), Some(second)) => {
+            // A seller may ask in two currencies; neither of these offers is the other's repetition.
             first == second && currency(one) == currency(other) && {
                 // One list may have a number for two vehicles or in two qualities.
                 one.source != other.source || (one.url == other.url && one.notes == other.notes)

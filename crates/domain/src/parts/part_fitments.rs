@@ -52,6 +52,7 @@ impl PartFitments {
         let of = |fits: bool| {
             let chosen = fitments.iter().filter(move |fitment| fitment.fits == fits);
             chosen.map(|fitment| Fitment {
+                // Once here instead of at each comparison: a search compares one vehicle with thousands of fitments.
                 make: Fitment::normalised(&fitment.make),
                 model: fitment.model.as_deref().map(Fitment::normalised),
                 first_year: fitment.first_year,
@@ -60,6 +61,7 @@ impl PartFitments {
         };
         let listed: Vec<Fitment> = of(true).collect();
         Self {
+            // Without a listing, a complete list would say that the part fits nothing.
             is_complete: !listed.is_empty()
                 && fitments.iter().all(|fitment| fitment.source == FitmentSource::Aces),
             excluded: of(false).collect(),

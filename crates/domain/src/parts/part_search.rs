@@ -69,6 +69,7 @@ impl Word {
             return 0.9;
         }
         // The plural, and the like.
+        // The other way round: what was typed is longer than the word by an ending.
         if found.chars().count() >= 4 && self.text.starts_with(found) && self.text.len() - found.len() <= 2 {
             return 0.9;
         }
@@ -119,6 +120,7 @@ impl PartQuery {
             let (weight, may_be_mistyped) = match field {
                 SearchField::Name => (1.0, true),
                 SearchField::OtherName => (0.9, true),
+                // As a whole as well as word by word: numbers are typed with and without their separators.
                 SearchField::Number => {
                     number = number.max(self.number_likeness(text));
                     (0.9, false)
@@ -139,7 +141,9 @@ impl PartQuery {
                 phrase = phrase.max(WHOLE_NAME * weight);
             }
         }
+        // A word that is found nowhere weighs more than one that is found badly.
         let n_missing = best.iter().filter(|score| **score == 0.0).count();
+        // Every third word may be missing: of two words each is needed, or nearly everything would be found.
         let n_allowed = if best.len() >= 3 { best.len() / 3 } else { 0 };
         let words = if n_missing > n_allowed {
             0.0
@@ -158,6 +162,7 @@ impl PartQuery {
             1.5
         } else if n_typed >= 3 && number.starts_with(typed) {
             1.2
+        // People read a number off from anywhere; three characters stand in too many.
         } else if n_typed >= 4 && number.contains(typed) {
             0.8
         } else if n_typed >= MISTYPED_NUMBER_CHARS {
@@ -196,6 +201,7 @@ fn letters(text: &str) -> u64 {
             | match letter {
                 'a'..='z' => 1 << (letter as u32 - 'a' as u32),
                 '0'..='9' => 1 << (26 + letter as u32 - '0' as u32),
+                // One bit for all other letters, beyond those of letters and digits.
                 _ => 1 << 40,
             }
     })

@@ -45,6 +45,7 @@ pub struct PriceEstimate {
 impl PriceEstimate {
     /// The middle of the range, in cents.
     pub fn average_cents(&self) -> u64 {
+        // Half of the sum in dollars, in cents.
         u64::from(self.low_usd + self.high_usd) * 50
     }
 
@@ -98,6 +99,7 @@ impl InstallationGuide {
 
 /// `minutes` as hours, to the half hour, at least a half: `0.5`, `2`, `3.5`.
 fn half_hours(minutes: u32) -> String {
+    // To the nearest half hour, and never to none.
     let halves = ((minutes + 15) / 30).max(1);
     if halves.is_multiple_of(2) { format!("{}", halves / 2) } else { format!("{}.5", halves / 2) }
 }
@@ -148,6 +150,7 @@ fn fill_in_vehicle(text: &str, vehicle: Option<&str>) -> String {
     const SLOT: &str = "{vehicle}";
     let filled = match vehicle {
         Some(vehicle) => text.replace(SLOT, vehicle),
+        // With the words that lead to it, before the bare slot: that alone would leave "on a" behind.
         None => [
             " on a {vehicle}",
             " on an {vehicle}",

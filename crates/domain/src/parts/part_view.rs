@@ -181,6 +181,7 @@ impl TellingApart {
     /// Whether it is between these two, in either order.
     pub fn is_between(&self, one: &PartLabel, other: &PartLabel) -> bool {
         let [first, second] = &self.between;
+        // Pairs stand in the file once, in whatever order their author named them.
         (first == one && second == other) || (first == other && second == one)
     }
 }

@@ -148,12 +148,14 @@ impl PriceText {
             None => (false, number.strip_prefix('+').unwrap_or(number)),
         };
         let (digits, found) = split(number, sign)?;
+        // One file has one decimal sign: a cell that proves the other one is a mistake and no price.
         if let (Some(found), Some(expected)) = (found, sign)
             && found != expected
         {
             return Err(PriceFault::OtherSign);
         }
         let ten_thousandths = scaled(&digits)?;
+        // `-0` is nothing.
         if is_negative && ten_thousandths > 0 {
             return Err(PriceFault::Negative);
         }
@@ -167,6 +169,7 @@ fn without_currency(text: &str) -> Result<(&str, Option<CurrencySign>), PriceFau
     let Some(first) = text.find(is_of_number) else {
         return if text.is_empty() { Ok(("", None)) } else { Err(PriceFault::NotANumber) };
     };
+    // From the first to the last sign of a number: what stands inside is judged later.
     let last = text.rfind(is_of_number).map_or(first, |at| at + 1);
     let (before, number, behind) = (text[..first].trim(), &text[first..last], text[last..].trim());
     let currency = match (before, behind) {
@@ -196,6 +199,7 @@ fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<Deci
     let last_at = |sign: DecimalSign| number.rfind(sign.char());
     let (decimal, evidence) = match (last_at(DecimalSign::Point), last_at(DecimalSign::Comma)) {
         (None, None) => (None, None),
+        // With both in it, the last one is the decimal sign, wherever one is.
         (Some(point), Some(comma)) => {
             let decimal = if point > comma { DecimalSign::Point } else { DecimalSign::Comma };
             (Some(decimal), Some(decimal))
@@ -207,6 +211,7 @@ fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<Deci
         Some(sign) => number.rsplit_once(sign.char()).unwrap_or((&number, "")),
         None => (number.as_str(), ""),
     };
+    // The sign that is not the decimal one parts thousands.
     let grouping = if decimal == Some(DecimalSign::Comma) { '.' } else { ',' };
     let grouping = if decimal.is_none() && whole.contains('.') { '.' } else { grouping };
     let groups: Vec<&str> = whole.split(grouping).collect();
@@ -228,10 +233,12 @@ fn lone_sign(
     known: Option<DecimalSign>,
 ) -> Result<(Option<DecimalSign>, Option<DecimalSign>), PriceFault> {
     let other = if found == DecimalSign::Point { DecimalSign::Comma } else { DecimalSign::Point };
+    // A decimal sign stands once; several part thousands, so that the other one is the decimal sign.
     if number.matches(found.char()).count() > 1 {
         return Ok((None, Some(other)));
     }
     let (before, behind) = (&number[..last], &number[last + 1..]);
+    // Three digits behind and one to three before are all that could be thousands. `0.125` cannot.
     let could_part_thousands =
         behind.len() == 3 && (1..=3).contains(&before.len()) && !before.starts_with('0');
     match known {
@@ -247,6 +254,7 @@ fn scaled(digits: &Digits) -> Result<i64, PriceFault> {
         return Err(PriceFault::TooPrecise);
     }
     let whole = digits.whole.trim_start_matches('0');
+    // Before parsing and multiplying, so that neither can overflow.
     if whole.len() > 10 {
         return Err(PriceFault::TooLarge);
     }

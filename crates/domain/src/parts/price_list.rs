@@ -88,6 +88,7 @@ impl PriceListDetails {
             template => Some(LinkTemplate::new("urlTemplate", &template)?),
         };
         Ok(Self {
+            // A shop with one list of a supplier need not think of a name.
             name: if name.is_empty() { supplier.clone() } else { name },
             supplier,
             currency,
@@ -113,6 +114,7 @@ impl PriceListDetails {
 pub fn is_web_address(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     text.len() <= 2000
+        // It is shown as a link: nothing in it may end an attribute or a line.
         && !text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '"' || c == '<')
         && rest.is_some_and(|rest| !rest.split(['/', '?', '#']).next().unwrap_or_default().is_empty())
 }

@@ -25,10 +25,12 @@ impl RecalledPart {
     /// The part of these names, among all names of parts.
     pub fn new<'n>(names: &[&str], all: impl IntoIterator<Item = &'n str>) -> Self {
         let mut names: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
+        // A name of plain words alone would stand in every recall.
         names.retain(|name| !name.is_empty());
         let has_all_of =
             |other: &Vec<String>, name: &Vec<String>| name.iter().all(|word| other.contains(word));
         let mut longer: Vec<Vec<String>> = all.into_iter().map(words).collect();
+        // Only names that contain one of ours can take a place away from it; all others would be searched for nothing.
         longer.retain(|other| {
             !names.iter().any(|name| has_all_of(name, other))
                 && names.iter().any(|name| has_all_of(other, name))
@@ -52,6 +54,7 @@ impl RecalledPart {
     /// Whether a name of several words stands in a text, other than as a piece of a longer one.
     fn is_in_text(&self, text: &[String]) -> bool {
         let longer: Vec<Range<usize>> = self.longer.iter().flat_map(|name| places(name, text)).collect();
+        // `Seat` inside `Seat Belt` is the belt.
         let is_piece = |place: &Range<usize>| {
             longer.iter().any(|other| other.start <= place.start && place.end <= other.end)
         };

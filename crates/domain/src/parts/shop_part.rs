@@ -72,6 +72,7 @@ impl PartPrice {
             return Err(invalid("Please enter the price with at most two decimals."));
         }
         let cents = number.whole * 100 + format!("{:0<2}", number.fraction).parse::<i64>().unwrap_or(0);
+        // Kept negative, so that the range check says what is wrong.
         let cents = if number.is_negative { -cents } else { cents };
         let currency = currency.map(str::trim).filter(|currency| !currency.is_empty());
         Self::new(cents, currency.unwrap_or(DEFAULT_CURRENCY)).map(Some)
@@ -190,6 +191,7 @@ impl PartFitment {
 
     /// Whether it speaks of the make and model of `vehicle`, of whatever years.
     pub fn names_model_of(&self, vehicle: &VehicleName) -> bool {
+        // Years alone are left out: the question is whether the model is spoken of at all.
         Fitment { first_year: None, last_year: None, ..self.vehicles() }.fits(vehicle)
     }
 
@@ -285,6 +287,7 @@ impl NewShopPart {
             .map(|fitment| PartFitment::from_form(fitment, FitmentSource::Shop))
             .collect::<Result<_, _>>()?;
         let mut photos = form.photos.clone();
+        // One photograph named twice must not count twice against the limit.
         photos.sort_unstable();
         photos.dedup();
         let part = Self {
@@ -349,6 +352,7 @@ impl NewShopPart {
     /// What two rows of the same part have in common: the number without its separators, and the brand.
     pub fn key(&self) -> String {
         let brand = self.brand.as_deref().unwrap_or_default().to_lowercase();
+        // `|` is in no compact number, so that number and brand cannot run together.
         format!("{}|{brand}", compact_number(&self.number))
     }
 }

@@ -141,7 +141,9 @@ impl NewMember {
             return Err(InvalidInput::new("userName", messages::MEMBER_NAME_MISSING));
         }
         let email =
+            // The shared rule names its own field; this form calls it otherwise.
             EmailAddress::new(email).map_err(|error| InvalidInput::new("userEmail", error.message))?;
+        // The lesser role: more rights have to be asked for.
         let role = role.map_or(Ok(CompanyRole::Member), CompanyRole::named)?;
         Ok(Self { email, display_name, role })
     }

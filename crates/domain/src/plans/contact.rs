@@ -55,9 +55,11 @@ impl NewContactMessage {
     /// `hidden_field` is what stood in a field that people never see, and `writing` how long the form was open,
     /// where the sender says so.
     pub fn trapped_by(&self, hidden_field: &str, writing: Option<SignedDuration>) -> Option<ContactTrap> {
+        // What is trapped is kept and not mailed, so that a mistake here loses nothing.
         let n_links = self.message.to_lowercase().matches("://").count();
         if !hidden_field.is_empty() {
             Some(ContactTrap::HiddenField)
+        // Not every sender says how long the form was open; silence is no trap.
         } else if writing.is_some_and(|writing| writing < SHORTEST_WRITING) {
             Some(ContactTrap::TooFast)
         } else if n_links > MAX_LINKS {

@@ -89,6 +89,7 @@ impl PaidPlan {
     /// Names `plan`, `interval` or `price`.
     pub fn order(plan: &str, interval: &str, price: &str) -> Result<Self, InvalidInput> {
         let ordered = Self::named(plan, interval)?;
+        // The price is compared and never taken: what is charged is the table's.
         if cents(price) == Some(ordered.price_cents()) {
             Ok(ordered)
         } else {
@@ -107,6 +108,7 @@ impl PaidPlan {
     /// Names `plan` or `interval`.
     pub fn named(plan: &str, interval: &str) -> Result<Self, InvalidInput> {
         let plan = match Plan::from_name(plan) {
+            // Its own sentence: who orders it wants to leave a paid plan, and is told how.
             Some(Plan::Basic) => return Err(InvalidInput::new("plan", messages::BASIC_IS_FREE)),
             Some(plan) => plan,
             None => return Err(InvalidInput::new("plan", messages::PLAN_UNKNOWN)),
@@ -146,7 +148,9 @@ fn cents(dollars: &str) -> Option<u32> {
     if number.is_negative || number.fraction.len() > 2 {
         return None;
     }
+    // `4.9` is 4.90: filled up on the right.
     let cents: i64 = format!("{:0<2}", number.fraction).parse().ok()?;
+    // Checked, because the text comes from a browser.
     u32::try_from(number.whole.checked_mul(100)? + cents).ok()
 }
 

@@ -38,6 +38,7 @@ named! {
 impl SubscriptionStatus {
     /// Whether its owner has the plan: also while the provider still tries to have a renewal paid.
     pub const fn grants_plan(self) -> bool {
+        // A card that fails once is no reason to take the plan away while the provider tries again.
         matches!(self, Self::Trialing | Self::Active | Self::PastDue)
     }
 
@@ -89,6 +90,7 @@ impl Subscription {
     /// Whether it has come to a point at which the provider should have said more by `now`.
     pub fn is_overdue(&self, now: Timestamp) -> bool {
         match self.status {
+            // Its payment may have come while the event about it was lost.
             SubscriptionStatus::Incomplete => true,
             status => status.grants_plan() && self.current_period_end + OVERDUE < now,
         }

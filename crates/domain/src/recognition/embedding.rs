@@ -50,6 +50,7 @@ impl Embedding {
 
     /// The embedding whose [`Embedding::to_bytes`] is `bytes`; `None` for bytes that are none.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        // Bytes left over mean that it was cut off.
         let (values, []) = bytes.as_chunks::<4>() else { return None };
         Self::new(values.iter().map(|value| f32::from_le_bytes(*value)).collect())
     }

@@ -37,11 +37,13 @@ impl CategoryGuess {
         if probabilities.len() != categories.len() || probabilities.iter().any(|p| p.is_nan()) {
             return None;
         }
+        // Nothing is rolled up where the threshold was not measured.
         let needed = thresholds.category_confidence?;
         // The first of equals, as in the ranking that names the best guess.
         let best_class = (0..probabilities.len())
             .reduce(|best, class| if probabilities[class] > probabilities[best] { class } else { best })?;
         let best = probabilities[best_class];
+        // The best guess decides which category may answer, so that the two never contradict.
         let category = categories[best_class]?;
         let is_open_only_for_its_type = known_score >= thresholds.identified_known_score
             && Verdict::decide(best, known_score, thresholds) == Verdict::NotSure;

@@ -93,6 +93,7 @@ impl Scorer {
             probabilities: Vec::new(),
             known_score: self.calibration.known_score(raw.known),
         };
+        // Without figures for this model, a similarity is no probability, and references count for nothing.
         let taught = self.references.map(|references| references.taught_labels(near)).unwrap_or_default();
         fuse(classes, self.calibration.logits(raw.logits), taught)
     }

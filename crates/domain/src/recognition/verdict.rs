@@ -19,6 +19,7 @@ named! {
 impl Verdict {
     /// The verdict for one photograph's calibrated figures, both in 0..=1.
     pub fn decide(confidence: f32, known_score: f32, thresholds: &VerdictThresholds) -> Self {
+        // First: how the classes share a photograph of something else means nothing.
         if known_score < thresholds.not_a_part_below {
             Self::NotAPart
         } else if known_score >= thresholds.identified_known_score
@@ -41,7 +42,8 @@ pub struct VerdictThresholds {
     /// At or above this confidence an identification may be sure.
     pub identified_confidence: f32,
     /// At or above this summed probability a category may answer for its types (see
-    /// [`CategoryGuess::roll_up`](crate::CategoryGuess::roll_up)); `None` where nothing is rolled up, as in receipts older than the rule.
+    /// [`CategoryGuess::roll_up`](crate::CategoryGuess::roll_up)); `None` where nothing is rolled up, as in receipts
+    /// older than the rule.
     #[serde(default)]
     pub category_confidence: Option<f32>,
 }

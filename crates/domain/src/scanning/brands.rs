@@ -284,10 +284,12 @@ pub fn brand_in(line: &str) -> Option<&'static str> {
         .take(MOST_WORDS)
         .collect();
     let texts: Vec<String> = (1..=3)
+        // Up to three neighbours: names such as `General Motors` are two or three words, and readers part others.
         .flat_map(|n| words.windows(n).map(|words| compact_number(&words.concat())))
         .filter(|text| text.chars().any(char::is_alphabetic))
         .collect();
     let exact = BRANDS.iter().find(|brand| texts.contains(&compact_number(brand)));
+    // Exact names of the whole line first: a misread one must not win over one that stands there.
     exact.or_else(|| BRANDS.iter().find(|brand| texts.iter().any(|text| is_misread(text, brand)))).copied()
 }
 
@@ -295,6 +297,7 @@ pub fn brand_in(line: &str) -> Option<&'static str> {
 fn is_misread(text: &str, brand: &str) -> bool {
     let brand = compact_number(brand);
     let n_letters = brand.chars().count();
+    // How many of the two marks the name reaches is how many edits it may have.
     let most = LETTERS_FOR_EDITS.iter().filter(|least| n_letters >= **least).count();
     most > 0
         && text.len().abs_diff(brand.len()) <= most

@@ -93,6 +93,7 @@ impl PartCode {
                 content.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
             }
         };
+        // A code may hold thousands of characters, and the receipt of a scan keeps each of them.
         let text: String = text.trim().chars().take(TEXT_MAX_CHARS).collect();
         (!text.is_empty()).then(|| (Self { symbology, fields: fields.unwrap_or_default() }, text))
     }
@@ -100,6 +101,7 @@ impl PartCode {
     /// The VIN that a code with this text holds. On door jambs an `I` often stands in front of it, for imported vehicles.
     pub fn vin(&self, text: &str) -> Option<String> {
         let bare = text.trim().trim_matches('*');
+        // As it is, without a leading `I`, and up to the first separator: labels put more behind the number.
         let candidates =
             [Some(bare), bare.strip_prefix('I')].into_iter().chain([bare.split([',', ' ', ';']).next()]);
         candidates.flatten().find(|text| TextKind::of(text) == TextKind::Vin).map(str::to_owned)
@@ -117,6 +119,7 @@ impl PartCode {
                 });
             }
         }
+        // The fields say what each number is, so that the text as a whole is not searched for more.
         if !self.fields.is_empty() {
             return numbers;
         }

@@ -112,6 +112,7 @@ const IDENTIFIERS: &[Identifier] = &[
 /// The fields of a GS1 element string, in their order; `None` where it is none, or has an identifier that is not known here:
 /// half of a code is worse than all of it as text.
 pub(super) fn fields(text: &str) -> Option<Vec<CodeField>> {
+    // Scanners pass the leading FNC1 on or not, and printers put one at the end.
     let mut rest = text.trim_matches(SEPARATOR);
     let mut fields = Vec::new();
     while !rest.is_empty() {
@@ -138,6 +139,7 @@ pub(super) fn fields(text: &str) -> Option<Vec<CodeField>> {
 
 /// The identifier that a text begins with, all its digits, and what follows them.
 fn take_identifier(text: &str) -> Option<(String, &'static Identifier, &str)> {
+    // No identifier begins with another one of the table, so that the first that fits is the one.
     let identifier = IDENTIFIERS.iter().find(|identifier| text.starts_with(identifier.digits))?;
     let n_digits = identifier.digits.len() + usize::from(identifier.content == Content::Measure);
     let id = text.get(..n_digits).filter(|id| id.bytes().all(|byte| byte.is_ascii_digit()))?;
@@ -177,6 +179,7 @@ pub(super) fn has_check_digit(digits: &str) -> bool {
         .bytes()
         .rev()
         .enumerate()
+        // Wraps for what is no digit; callers have made sure that all are.
         .map(|(place, byte)| u32::from(byte.wrapping_sub(b'0')) * if place % 2 == 1 { 3 } else { 1 })
         .sum();
     sum.is_multiple_of(10)

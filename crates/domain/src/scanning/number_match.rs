@@ -104,6 +104,7 @@ pub struct PictureSays<'p> {
 
 impl PictureSays<'_> {
     fn fits(&self, label: &PartLabel) -> bool {
+        // By place: candidates are ranked, the best guess first.
         let found = self.candidates.iter().position(|candidate| candidate.label == *label);
         // The best guess fits, however unsure it is.
         found.is_some_and(|place| place == 0 || self.candidates[place].confidence >= FITTING_CONFIDENCE)
@@ -128,6 +129,7 @@ pub fn match_numbers(
 ) -> Vec<MatchedPart> {
     let mut found: Vec<(f32, MatchedPart)> = Vec::new();
     for part in known {
+        // Behind cross-references, the number on the part is the one that was asked for, not the one found.
         let on_the_part = part.via.as_ref().map_or(&part.number, |via| &via.of_number);
         let costs = read.iter().filter_map(|read| Some((misreading_cost(&read.text, on_the_part)?, read)));
         let Some((cost, read)) = costs.min_by(|one, other| one.0.total_cmp(&other.0)) else { continue };
@@ -156,6 +158,7 @@ pub fn match_numbers(
         };
         found.push((cost, matched));
     }
+    // Named before contradicting before likely, then the clearest reading, the closest relation, the shop's own word.
     found.sort_by(|(one_cost, one), (other_cost, other)| {
         let link = |part: &MatchedPart| part.via.as_ref().map(|via| via.link);
         let by_cost = one_cost.total_cmp(other_cost);
@@ -181,6 +184,7 @@ pub fn match_numbers(
         part.says != NumberSays::Contradicts || !named.contains(&compact_number(&part.number))
     });
     let n_named = parts.iter().filter(|part| part.says == NumberSays::Named).count();
+    // Two parts of one number: the number alone cannot say which it is.
     if n_named > 1 {
         for part in parts.iter_mut().filter(|part| part.says == NumberSays::Named) {
             part.says = NumberSays::Likely;
@@ -236,6 +240,7 @@ impl Answer {
             }
             _ => return None,
         };
+        // Already the answer, and sure: nothing to change or to say.
         if self.verdict == Verdict::Identified && self.best.label == *label {
             return None;
         }

@@ -44,6 +44,7 @@ impl ReadLine {
     /// A code with its text, on which photograph and where. Its own check digits or error correction vouch for it.
     pub fn of_code(code: PartCode, text: String, photo: usize, corners: [[f32; 2]; 4]) -> Self {
         let vin = code.vin(&text);
+        // A code that holds a VIN is shown and used as one, with what stands around it taken off.
         let kind = if vin.is_some() { TextKind::Vin } else { TextKind::Barcode };
         let text = vin.unwrap_or(text);
         Self { text, corrected: None, kind, confidence: 1.0, photo, corners, code: Some(code) }
@@ -64,6 +65,7 @@ impl ReadLine {
         let is_code = self.code.is_some() && self.corrected.is_none();
         self.kind = match TextKind::of(self.says()) {
             TextKind::Vin => TextKind::Vin,
+            // Until a person corrects it: then it is a text like any other.
             _ if is_code => TextKind::Barcode,
             kind => kind,
         };
@@ -72,6 +74,7 @@ impl ReadLine {
     /// The texts in it that may be part numbers, the most telling of a code first.
     fn numbers(&self) -> Vec<String> {
         match &self.code {
+            // A VIN is the number of a vehicle and no part's.
             Some(_) if self.kind == TextKind::Vin => Vec::new(),
             Some(code) if self.corrected.is_none() => code.numbers(&self.text),
             _ => numbers_of(self.says()),
@@ -105,6 +108,7 @@ pub fn numbers_in(lines: &[ReadLine]) -> Vec<ReadNumber> {
     lines
         .iter()
         .flat_map(ReadLine::numbers)
+        // By the compact form, so that two spellings of one number take one place.
         .filter(|text| known.insert(compact_number(text)))
         .map(|text| ReadNumber { folded: folded_number(&text), text })
         .take(MAX_NUMBERS)

@@ -34,6 +34,7 @@ impl Reading {
         let text = short_text("text", "The text", text, CORRECTION_MAX_CHARS)?;
         let line =
             self.lines.get_mut(line).ok_or_else(|| InvalidInput::new("line", messages::READ_LINE_MISSING))?;
+        // A correction to what was read is none: the line then counts as read again.
         line.corrected = (!text.is_empty() && text != line.text).then_some(text);
         line.update_kind();
         Ok(())

@@ -169,12 +169,14 @@ const MIN_COUNTED_CONFIDENCE: f32 = 1.0 / 3.0;
 impl Scan {
     /// How many photographs it was made of.
     pub fn n_photos(&self) -> usize {
+        // The receipt lists photographs only where there are several.
         self.receipt.photos.len().max(1)
     }
 
     /// Whether the answer is one of those that the allowance is for: a guess that is more likely wrong than right by
     /// two to one is given for nothing.
     pub fn uses_allowance(&self) -> bool {
+        // Two scans are all that a Basic account has in its life: a mere guess must not use one up.
         self.verdict != Verdict::NotSure || self.best.confidence >= MIN_COUNTED_CONFIDENCE
     }
 
@@ -227,6 +229,7 @@ impl FromStr for ScanPosition {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parse = || {
             let (millis, id) = text.split_once('.')?;
+            // Milliseconds, which is what the database keeps: a finer moment would not be found again.
             let scanned_at = Timestamp::from_millisecond(millis.parse().ok()?).ok()?;
             Some(Self { scanned_at, id: id.parse().ok()? })
         };

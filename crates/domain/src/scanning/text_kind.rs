@@ -45,6 +45,7 @@ impl TextKind {
     /// What `text` is, by its letters and digits.
     pub fn of(text: &str) -> Self {
         let words = words(text);
+        // From the most certain shape to the least: a VIN would pass as a part number, and a size as well.
         if is_vin(text) {
             Self::Vin
         } else if words.iter().any(|word| !word.is_empty()) && is_measure(&words) {
@@ -72,6 +73,7 @@ pub fn numbers_of(text: &str) -> Vec<String> {
     for first in 0..words.len() {
         for n_groups in 1..=MOST_GROUPS.min(words.len() - first) {
             let groups = &words[first..first + n_groups];
+            // A longer run would contain the same word, so that it cannot be a number either.
             if n_groups > 1 && !groups.iter().all(|group| is_group(group)) {
                 break;
             }
@@ -99,6 +101,7 @@ fn is_group(word: &str) -> bool {
 
 /// Whether a text has the shape of a part number: enough digits for its letters, and no date or address.
 fn is_number(text: &str) -> bool {
+    // An address of mail has digits often, and dates have the shape of grouped numbers.
     if text.contains('@') || is_date(text) {
         return false;
     }

@@ -28,6 +28,7 @@ impl Decimal {
     }
 
     fn from_f64(value: f64) -> Option<Self> {
+        // The range also refuses NaN.
         (0.0..=MAX).contains(&value).then(|| Self((value * 1e6).round() as u64))
     }
 }

@@ -75,6 +75,7 @@ macro_rules! settings {
                 name: &str,
                 values: &mut A,
             ) -> ::core::result::Result<bool, A::Error> {
+                // A name that is not of this group is for the next one to read.
                 match name {
                     $( $name => self.$field = values.next_value()?, )+
                     _ => return Ok(false),

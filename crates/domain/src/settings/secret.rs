@@ -27,6 +27,7 @@ impl fmt::Debug for Secret {
 
 impl Serialize for Secret {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Also where settings are written out, as `partsight config` does.
         serializer.serialize_str("(hidden)")
     }
 }

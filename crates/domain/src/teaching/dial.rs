@@ -81,6 +81,7 @@ impl Dial {
     /// or else the strictest there is. `None` without a choice or without marks: the model's own thresholds hold.
     pub fn mark(&self, choice: Option<ErrorRate>) -> Option<&DialMark> {
         let choice = choice?;
+        // From the end: marks rise, so that this is the most generous one that still keeps the promise.
         self.marks.iter().rfind(|mark| mark.max_wrong <= choice).or(self.marks.first())
     }
 
@@ -98,6 +99,7 @@ impl Dial {
 
     /// Whether a mark asks for exactly the confidence that the model asks for by itself.
     pub fn is_models_own(&self, mark: &DialMark) -> bool {
+        // Both as f32, in which thresholds are compared; a manifest has more digits.
         (mark.identified_confidence as f32).to_bits() == self.model.identified_confidence.to_bits()
     }
 

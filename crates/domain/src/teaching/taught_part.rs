@@ -47,6 +47,7 @@ impl TaughtPartType {
             ));
         }
         let words = name
+            // Letters beyond ASCII part words in the label; the name keeps them.
             .split(|c: char| !c.is_ascii_alphanumeric())
             .filter(|word| !word.is_empty())
             .map(str::to_ascii_lowercase);

@@ -12,6 +12,7 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
     let (mut folders, mut n_loose) = (Vec::new(), 0);
     for entry in fs::read_dir(source).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
+        // Hidden folders belong to programs, such as thumbnails of a file manager.
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
             continue;
         }
@@ -22,6 +23,7 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
             n_loose += 1;
         }
     }
+    // A file system gives them in any order; the report should not depend on it.
     folders.sort();
 
     let mut dataset = Dataset {

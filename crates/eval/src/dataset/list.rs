@@ -24,9 +24,11 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
             }
         }
         let path = root.join(path);
+        // Two lines may state two labels, and counting the photograph twice would narrow all intervals.
         if let Some(first) = lines.insert(path.clone(), line) {
             return Err(bad(format!("this photograph is on line {first} already")));
         }
+        // A second reader of the same file, in step with the first: both skip and trim alike.
         let columns = others.next().unwrap_or_default();
         samples.push(Sample { path, label: names.index(&label), line: Some(line), columns });
     }
@@ -83,6 +85,7 @@ pub(crate) fn csv_rows(
         };
         Ok([place(columns[0])?, place(columns[1])?])
     });
+    // An iterator cannot fail at once, so that the header's error becomes its first and only item.
     let (places, failed) = match places {
         Ok(places) => (places, None),
         Err(error) => ([0, 0], Some(error)),

@@ -19,6 +19,7 @@ pub(crate) fn bootstrap(n: usize, mut statistic: impl FnMut(&[usize]) -> Option<
     }
     let mut noise = Noise::new(SEED);
     let mut drawn = vec![0; n];
+    // Fewer samples of larger sets, so that a set of 100,000 takes no longer than a small one.
     let n_samples = (DRAWS / n).clamp(LEAST_SAMPLES, MOST_SAMPLES);
     let mut values: Vec<f64> = (0..n_samples)
         .filter_map(|_| {

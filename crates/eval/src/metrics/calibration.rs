@@ -38,6 +38,7 @@ pub fn calibration_bins(answers: &[(f32, bool)]) -> Vec<CalibrationBin> {
     for &(confidence, is_right) in answers {
         let (sum, spread, right) = &mut sums[bin_of(confidence)];
         *sum += f64::from(confidence);
+        // Variance of a single answer that is right with just this probability.
         *spread += f64::from(confidence) * (1.0 - f64::from(confidence));
         right.total += 1;
         right.count += usize::from(is_right);
@@ -56,6 +57,7 @@ pub fn calibration_bins(answers: &[(f32, bool)]) -> Vec<CalibrationBin> {
 }
 
 fn bin_of(confidence: f32) -> usize {
+    // Bins hold their upper edge, so that 1 is in the last; 0 would lie before the first.
     let above = (f64::from(confidence) * CALIBRATION_BINS as f64).ceil() as usize;
     above.saturating_sub(1).min(CALIBRATION_BINS - 1)
 }
@@ -64,6 +66,7 @@ fn bin_of(confidence: f32) -> usize {
 /// answers overstate it. In 0..=1; `None` of nothing.
 pub fn calibration_error_interval(answers: &[(f32, bool)]) -> Option<[f64; 2]> {
     let estimate = expected_calibration_error(&calibration_bins(answers))?;
+    // Binned once: only the counts change from sample to sample.
     let binned: Vec<(usize, f64)> = answers
         .iter()
         .map(|&(confidence, is_right)| {

@@ -58,6 +58,7 @@ impl Confusion {
             .filter(|(truth, guess, _)| truth != guess)
             .map(|(truth, guess, count)| Confused { truth, guess, count })
             .collect();
+        // Classes decide among equal counts, so that two runs list them alike.
         mistakes.sort_by_key(|mistake| (std::cmp::Reverse(mistake.count), mistake.truth, mistake.guess));
         mistakes
     }
@@ -68,6 +69,7 @@ impl Confusion {
         let none = Share { count: 0, total: 0 };
         for (truth, guess, count) in self.cells() {
             let right = if truth == guess { count } else { 0 };
+            // One cell counts for the recall of its row and for the precision of its column.
             for (class, is_truth) in [(truth, true), (guess, false)] {
                 let entry =
                     figures.entry(class).or_insert(ClassFigures { class, recall: none, precision: none });

@@ -51,6 +51,7 @@ pub fn cost_curve(curve: &SelectiveCurve, prices: &Prices) -> Vec<CostPoint> {
                 answered_locally: point.answered as f64 / total,
                 calls_per_thousand,
                 cost_per_thousand: calls_per_thousand * prices.llm_price,
+                // Expected and not counted: nobody asks the LLM here.
                 accuracy: prices.llm_accuracy.mul_add(asked, right) / total,
             }
         })

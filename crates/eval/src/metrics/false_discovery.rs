@@ -8,6 +8,7 @@ pub fn false_discovery_rates(p_values: &[f64]) -> Vec<f64> {
     let mut least: f64 = 1.0;
     for (from_last, index) in order.into_iter().enumerate() {
         let rank = (n - from_last) as f64;
+        // From the largest p-value down: a smaller one may not be adjusted to more than a larger one.
         least = least.min(p_values[index] * n as f64 / rank);
         adjusted[index] = least;
     }

@@ -5,6 +5,7 @@ use super::Share;
 pub fn fisher_exact(one: Share, other: Share) -> f64 {
     let (total, n_one) = (one.total + other.total, one.total);
     let n_right = one.count + other.count;
+    // In logarithms: factorials of a few hundred leave the range of f64.
     let log_factorial = log_factorials(total);
     let choose = |n: usize, k: usize| log_factorial[n] - log_factorial[k] - log_factorial[n - k];
     let log_probability =

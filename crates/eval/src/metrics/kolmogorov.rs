@@ -23,6 +23,7 @@ pub fn kolmogorov_smirnov(one: &[f64], other: &[f64]) -> Option<KolmogorovSmirno
     let share_up_to = |values: &[f64], limit: f64| {
         values.partition_point(|value| *value <= limit) as f64 / values.len() as f64
     };
+    // The largest gap lies at a value that occurs, because both functions are steps.
     let distance = one
         .iter()
         .chain(&other)
@@ -43,6 +44,7 @@ fn kolmogorov_tail(x: f64) -> f64 {
         let value = (-2.0 * k_squared * x * x).exp();
         if k % 2 == 1 { value } else { -value }
     };
+    // Sixty terms: from 0.15 on, the last ones are far below the rounding of f64.
     (2.0 * (1..=60).map(term).sum::<f64>()).clamp(0.0, 1.0)
 }
 

@@ -41,8 +41,8 @@ impl PairedOutcomes {
     }
 }
 
-/// The exact test after Quinn `McNemar` (1947), two-sided: how likely a split of the photographs that only one model got right at
-/// least as uneven as this one is, if both models were equally good. 1 where they never differ.
+/// The exact test after Quinn `McNemar` (1947), two-sided: how likely a split of the photographs that only one model
+/// got right at least as uneven as this one is, if both models were equally good. 1 where they never differ.
 pub fn mcnemar_exact(outcomes: &PairedOutcomes) -> f64 {
     let n_discordant = outcomes.only_first + outcomes.only_second;
     let fewer = outcomes.only_first.min(outcomes.only_second);

@@ -20,6 +20,7 @@ pub fn photographs_needed(difference: f64, discordant: f64) -> f64 {
 /// share makes it as large.
 pub fn smallest_difference(n: usize, discordant: f64) -> Option<f64> {
     let n = n as f64;
+    // Accuracies that differ by so much differ on at least so many photographs.
     let is_shown = |difference: f64| photographs_needed(difference, discordant.max(difference)) <= n;
     if n < LEAST_DISCORDANT || !is_shown(1.0) {
         return None;
@@ -33,6 +34,7 @@ pub fn smallest_difference(n: usize, discordant: f64) -> Option<f64> {
             low = middle;
         }
     }
+    // The formula is an approximation; the exact test never finds less than six photographs significant.
     Some(high.max(LEAST_DISCORDANT / n))
 }
 

@@ -22,6 +22,7 @@ pub fn roc_curve(positive: &[f32], negative: &[f32]) -> Vec<RocPoint> {
     scores.sort_by(|one, two| two.0.total_cmp(&one.0));
     let (mut n_positive, mut n_negative) = (0_usize, 0_usize);
     scores
+        // Equal scores pass a threshold together, so that they make one point.
         .chunk_by(|one, two| one.0.total_cmp(&two.0).is_eq())
         .map(|ties| {
             let n_ties = ties.iter().filter(|(_, is_positive)| *is_positive).count();

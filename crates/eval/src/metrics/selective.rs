@@ -59,6 +59,7 @@ impl SelectiveCurve {
         let (mut before, mut wrong_before, mut sum) = (0, 0, 0.0);
         for point in &self.points {
             let wrong_each = (point.wrong - wrong_before) as f64 / (point.answered - before) as f64;
+            // Equal scores have no order, so that each carries the same part of their mistakes.
             for tie in 1..=point.answered - before {
                 sum += (wrong_each * tie as f64 + wrong_before as f64) / (before + tie) as f64;
             }
@@ -71,6 +72,7 @@ impl SelectiveCurve {
     /// surest are wrong more often.
     pub fn at_most(&self, max_risk: f64) -> Option<SelectivePoint> {
         let fits = |point: &&SelectivePoint| point.wrong as f64 <= max_risk * point.answered as f64;
+        // From the end: risk may rise and fall again, and the largest coverage that fits is wanted.
         self.points.iter().rev().find(fits).copied()
     }
 
@@ -89,6 +91,7 @@ impl SelectiveCurve {
         }
         let values = bootstrap(self.total, |drawn| {
             let mut counts = vec![(0_usize, 0_usize); self.points.len()];
+            // An item beyond the answers is a photograph that is never answered: it counts in the total alone.
             for &(index, is_wrong) in drawn.iter().filter_map(|&item| answers.get(item)) {
                 counts[index].0 += 1;
                 counts[index].1 += usize::from(is_wrong);

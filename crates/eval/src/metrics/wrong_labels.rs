@@ -51,6 +51,7 @@ impl LabelIssue {
 pub fn label_issues(photos: &[LabelledProbabilities]) -> Vec<LabelIssue> {
     let thresholds = class_thresholds(photos);
     let reaches = |(class, probability): &&(usize, f32)| {
+        // A class that is nobody's label has no threshold, and nothing can be assigned to it.
         thresholds.get(class).is_some_and(|threshold| f64::from(*probability) >= *threshold)
     };
     let issue = |(index, photo): (usize, &LabelledProbabilities)| {

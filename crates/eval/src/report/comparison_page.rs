@@ -113,6 +113,7 @@ fn put_difference(
     put!(out, "<p><strong>{}</strong></p>", Escaped(label));
     let answers = std::iter::once(Some(difference.first)).chain(difference.others.iter().copied());
     for ((evaluation, name), photo) in comparison.evaluations.iter().zip(&comparison.names).zip(answers) {
+        // A model that could not read it has said nothing.
         let Some(photo) = photo else { continue };
         let best = photo.answer.best();
         put!(

@@ -39,6 +39,7 @@ pub(super) fn photos(evaluation: &Evaluation<'_>) -> Vec<u8> {
     for (photo, lookalike) in evaluation.photos.iter().zip(&evaluation.duplicates.photos) {
         let answer = &photo.answer;
         let is_known = photo.truth != Truth::NotKnown;
+        // For a label that the model does not know, every answer but "identified" is right.
         let is_right = if is_known { photo.is_right() } else { answer.verdict != Verdict::Identified };
         let guesses: Vec<String> = answer
             .guesses
@@ -147,6 +148,7 @@ pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
         add("rejection", point.threshold.into(), point.false_positive_rate, point.true_positive_rate, n);
     }
     for bin in &evaluation.calibration {
+        // Empty bins are no points.
         if let (Some(x), Some(y)) = (bin.mean_confidence, bin.right.value()) {
             add("reliability", bin.low, x, y, bin.right.total);
         }
@@ -207,6 +209,7 @@ impl Rows {
 
     fn add(&mut self, fields: impl IntoIterator<Item = String>) {
         // All rows of a file have the same number of fields, and memory takes them all.
+        // Here, for every field of every file, so that none can be forgotten.
         let _ = self.0.write_record(fields.into_iter().map(without_formula).collect::<Vec<_>>());
     }
 

@@ -231,6 +231,7 @@ impl Page<'_> {
 
     fn look_alikes(&self) -> String {
         let pairs = &self.found.look_alikes;
+        // Nobody marked any: a section that says so would only ask what it is.
         if pairs.is_empty() {
             return String::new();
         }

@@ -32,6 +32,7 @@ impl Display for Escaped<'_> {
 macro_rules! put {
     ($out:expr, $($arguments:tt)*) => {{
         use std::fmt::Write as _;
+        // A text takes everything, so that there is no error to tell anybody of.
         let _ = write!($out, $($arguments)*);
     }};
 }
@@ -111,6 +112,7 @@ impl Table<'_> {
             out.push_str("<tr>");
             for (column, cell) in row.iter().enumerate() {
                 if column == 0 {
+                    // The first column names its row, which a screen reader then says with each cell.
                     put!(out, "<th scope=\"row\">{}</th>", Escaped(cell));
                 } else {
                     put!(out, "<td{}>{}</td>", class(column), Escaped(cell));

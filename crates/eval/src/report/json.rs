@@ -41,6 +41,7 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
         "notices": evaluation.notices,
     });
     if let Value::Object(more) = more {
+        // Flat: the names are a contract with scripts.
         summary.extend(more);
     }
     if let Some((rule, coverage)) = evaluation.sets() {
@@ -119,6 +120,7 @@ pub fn comparison_json(comparison: &Comparison<'_>) -> Value {
     }
     compared.insert("models".to_owned(), models.into());
     compared.insert("remark".to_owned(), comparison.remark().into());
+    // Beside the table, for scripts that compare two models.
     if let Some(pair) = pairs.into_iter().next() {
         compared.insert("paired".to_owned(), pair);
     }
@@ -140,6 +142,7 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
             "labels": evaluation.dataset.labels(),
         },
         "slices": evaluation.slices,
+        // All of them, unlike the lists below: a later run is compared with these.
         "photos": evaluation.photos.iter().map(|photo| ReportedPhoto::of(evaluation, photo)).collect::<Vec<_>>(),
         "thresholds": model.thresholds,
         "prices": evaluation.options.prices,

@@ -57,6 +57,7 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
     body.push_str(&sets(evaluation));
     body.push_str(&cascade(evaluation));
     let rejection = rejection(evaluation);
+    // Alone, a section has the whole width; with rejection beside it, both share a row.
     if rejection.is_empty() {
         body.push_str(&cost(evaluation));
     } else {

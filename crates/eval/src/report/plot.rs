@@ -42,6 +42,7 @@ impl<'a> Axis<'a> {
     /// Numbers from 0 to at least `to`, with four to eight ticks at round values.
     pub(super) fn numbers(name: &'a str, to: f64) -> Self {
         let to = if to > 0.0 { to } else { 1.0 };
+        // 1, 2 or 5 times a power of ten: steps that people count in.
         let magnitude = 10.0_f64.powf((to / 4.0).log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
@@ -195,6 +196,7 @@ impl<'a> Plot<'a> {
         places.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut last = f64::NEG_INFINITY;
         for (y, text) in places {
+            // Never upwards, so that one pass from the top is enough.
             last = y.max(last + LINE);
             put!(
                 self.svg,
@@ -212,6 +214,7 @@ impl<'a> Plot<'a> {
             include_str!("plot.css"),
             "</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
         );
+        // Inline in a page the namespace is known; a file of its own is no picture without it.
         let svg = self.finish().replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
         svg.replacen("</desc>", &format!("</desc>{style}"), 1)
     }

@@ -17,6 +17,7 @@ pub(super) struct Entry {
     tensor: Tensor,
     requester: Requester,
     /// Ends with the wait.
+    // Never read; dropping the entry as its batch begins, or as it is refused, ends the span.
     _queue_span: Span,
 }
 
@@ -57,6 +58,7 @@ impl Reply {
     }
 
     fn is_abandoned(&self) -> bool {
+        // A thread in `recv` cannot give up as a dropped future can: it always waits to the end.
         matches!(self, Self::Future(sender) if sender.is_closed())
     }
 }
@@ -94,6 +96,7 @@ impl Queue {
         let mut state = self.lock();
         let is_full = |state: &State| state.entries.len() + entries.len() > self.capacity;
         if !state.closed && is_full(&state) {
+            // Only when full: looking through the queue with every request would cost more than the dead ones do.
             state.drop_abandoned();
             if is_full(&state) {
                 state.refused += entries.len() as u64;
@@ -106,6 +109,7 @@ impl Queue {
     /// Adds a request, blocking until there is room.
     pub(super) fn push_when_room(&self, entry: Entry) -> Result<()> {
         let state = self.lock();
+        // A closed queue wakes those who wait for room as well; `push` then refuses them.
         let is_full = |state: &mut State| !state.closed && state.entries.len() >= self.capacity;
         let state = self.room.wait_while(state, is_full).unwrap_or_else(PoisonError::into_inner);
         self.push(state, [entry])
@@ -116,6 +120,7 @@ impl Queue {
             return Err(Error::ShutDown);
         }
         state.entries.extend(entries);
+        // Unlocked first: an engine that is woken would only wait for the lock.
         drop(state);
         // An engine that leaves some of them wakes the next one.
         self.arrived.notify_one();
@@ -140,6 +145,7 @@ impl Queue {
             self.room.notify_all();
             state = self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        // Counts this engine as idle too, so that the divisor is never 0 and the shares add up to all that waits.
         let share = state.entries.len().div_ceil(state.idle_engines).min(max_batch);
         state.idle_engines -= 1;
         let entries = state.entries.drain(..share).collect();
@@ -161,6 +167,7 @@ impl Queue {
 
     /// Answers all who wait with the error that `why` makes.
     pub(super) fn refuse_waiting(&self, why: impl Fn() -> Error) {
+        // Answered without the lock: a receiver that wakes up may push again at once.
         let entries = std::mem::take(&mut self.lock().entries);
         self.room.notify_all();
         for entry in entries {

@@ -91,6 +91,7 @@ impl Place {
 
     /// Without an engine, after so many failed starts in a row.
     fn lost(now: Instant, failures: u32) -> Self {
+        // The exponent stops at 6, past which the longest wait holds anyway and the shift would overflow.
         let wait = FIRST_RETRY.saturating_mul(1 << failures.saturating_sub(1).min(6)).min(LAST_RETRY);
         Self::Lost { retry: now + wait, failures }
     }
@@ -133,6 +134,7 @@ impl Shared {
 
     /// Gives `engine` a thread of its own.
     pub(super) fn add(self: &Arc<Self>, engine: Box<dyn Engine>) -> Result<()> {
+        // Locked while the thread starts, so that the thread cannot look for its place before it is there.
         let mut pool = self.pool();
         let place = self.spawn(pool.places.len(), Some(engine), 0)?;
         pool.places.push(place);
@@ -147,6 +149,8 @@ impl Shared {
         failures: u32,
     ) -> Result<Place> {
         let (shared, desk) = (Arc::clone(self), Arc::new(Desk::default()));
+        // Loading is watched like a batch of nobody: a driver that hangs while it opens a GPU would else
+        // hold the place forever.
         if engine.is_none() {
             desk.begin(Instant::now(), LOADING_LIMIT, Vec::new());
         }
@@ -175,6 +179,7 @@ impl Shared {
             match end {
                 End::Closed => pool.places[index] = Place::Closed,
                 End::GivenUp => {
+                    // Its place belongs to another thread by now, so only the count of the lost ones changes.
                     pool.stuck -= 1;
                     tracing::warn!(engine = index, "an engine that was given up has come back, and ends");
                 }
@@ -184,6 +189,7 @@ impl Shared {
                     desk.begin(Instant::now(), LOADING_LIMIT, Vec::new());
                     continue;
                 }
+                // An engine that could not be started: its thread ends, and the watchdog tries again after a wait.
                 End::Panicked => {
                     pool.places[index] = Place::lost(Instant::now(), failures);
                 }
@@ -199,6 +205,7 @@ impl Shared {
         let Some(Supervision { factory, .. }) = &self.supervision else { return Err(End::Closed) };
         let started = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| factory()))
             .unwrap_or_else(|_| Err(Error::EnginePanicked { model: self.model.clone() }));
+        // Given up while it loaded. Whatever was started late is dropped: its place has another engine.
         if desk.end().is_none() {
             return Err(End::GivenUp);
         }
@@ -216,6 +223,7 @@ impl Shared {
         let mut pool = self.pool();
         while !pool.is_over {
             let waited = self.changed.wait_timeout(pool, CHECK_EVERY);
+            // The check locks the pool itself.
             drop(waited.unwrap_or_else(PoisonError::into_inner));
             self.check(Instant::now());
             pool = self.pool();
@@ -229,9 +237,11 @@ impl Shared {
         let mut pool = self.pool();
         for index in 0..pool.places.len() {
             if let Place::Taken { desk, .. } = &pool.places[index]
+                // Order of locks everywhere: the pool, then a desk.
                 && let Some(waiting) = desk.give_up(now)
             {
                 tracing::error!(engine = index, images = waiting.len(), "an engine is stuck and is given up");
+                // Answered below without the lock, because `on_loss` is the caller's code.
                 given_up.push(waiting);
                 pool.stuck += 1;
                 pool.places[index] = Place::Lost { retry: now, failures: 0 };
@@ -242,11 +252,13 @@ impl Shared {
         drop(pool);
         self.changed.notify_all();
         for waiting in given_up {
+            // Nobody waits for an engine that was stuck while loading.
             if !waiting.is_empty() {
                 self.count_batch(waiting.len());
                 self.fail(waiting, Error::EngineStalled { model: self.model.clone(), limit: *limit });
             }
         }
+        // Nothing takes from the queue any more. An error now is better than a wait for an engine that may never start.
         if !is_any_left {
             self.queue.refuse_waiting(|| Error::NoEngine { model: self.model.clone() });
         }
@@ -255,6 +267,7 @@ impl Shared {
     /// Starts a thread where one is missing and may be started.
     fn refill(self: &Arc<Self>, pool: &mut Pool, index: usize, now: Instant) {
         let Place::Lost { retry, failures } = pool.places[index] else { return };
+        // At the limit the place stays empty until a thread comes back: another engine would take still more memory.
         if self.queue.is_closed() || now < retry || pool.stuck >= MAX_STUCK {
             return;
         }
@@ -274,6 +287,7 @@ impl Shared {
     pub(super) fn join_all(&self) {
         let mut pool = self.pool();
         let threads: Vec<_> = pool.places.iter_mut().map(Place::take_thread).collect();
+        // Not `join` alone, which would wait forever for a thread that hangs: one that is given up leaves its place.
         let is_any_left = |pool: &mut Pool| pool.places.iter().any(Place::is_taken);
         let pool = self.changed.wait_while(pool, is_any_left).unwrap_or_else(PoisonError::into_inner);
         let has_ended: Vec<_> = pool.places.iter().map(|place| matches!(place, Place::Closed)).collect();

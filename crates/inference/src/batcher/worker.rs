@@ -52,6 +52,7 @@ impl Desk {
             Work::None => Some(Vec::new()),
             Work::Batch { requesters, .. } => Some(requesters),
             Work::GivenUp => {
+                // Put back, since `take` left `None` in its place and the thread may ask again.
                 *work = Work::GivenUp;
                 None
             }
@@ -62,6 +63,7 @@ impl Desk {
     pub(super) fn give_up(&self, now: Instant) -> Option<Vec<Waiting>> {
         let mut work = self.lock();
         match &mut *work {
+            // The requesters are taken under the lock, so that the thread that comes back finds nobody to answer twice.
             Work::Batch { since, limit, requesters } if now.saturating_duration_since(*since) > *limit => {
                 let requesters = std::mem::take(requesters);
                 *work = Work::GivenUp;
@@ -103,6 +105,7 @@ impl Shared {
             requester,
         };
         let limit = self.supervision.as_ref().map_or(Duration::MAX, |supervision| supervision.limit);
+        // Before the engine runs: should it hang, the watchdog has to know who waits.
         desk.begin(started, limit, requesters.into_iter().map(with_span).collect());
         // A panic in an engine must cost one batch, not those who wait in the queue.
         let result = catch_unwind(AssertUnwindSafe(|| {
@@ -149,6 +152,7 @@ impl Shared {
     /// Tells everybody who waits for a batch why it failed.
     pub(super) fn fail(&self, waiting: Vec<Waiting>, source: Error) {
         self.failed_batches.fetch_add(1, Ordering::Relaxed);
+        // One error for all who shared the batch; it is shared because its sources cannot be cloned.
         let (images, source) = (waiting.len(), Arc::new(source));
         for Waiting { requester, .. } in waiting {
             // Before the answer, so that whoever sends it again at once is too late.

@@ -40,6 +40,7 @@ pub fn fit_temperature(photos: &[Labelled<'_>]) -> Result<f64> {
             missing: "photographs of known classes",
         });
     }
+    // Golden section: one of the two inner points serves again after each step, so that a step costs one evaluation.
     let [mut low, mut high] = TEMPERATURES.map(f64::ln);
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     let loss = |log_temperature: f64| negative_log_likelihood(photos, log_temperature.exp());
@@ -101,11 +102,13 @@ pub fn fit_platt(known: &[f32], others: &[f32]) -> Result<PlattScaling> {
         scores.iter().map(|&score| (f64::from(score), target, weight)).collect::<Vec<_>>()
     };
     let mut points = side(known, (n_known + 1.0) / (n_known + 2.0), 0.5 / n_known);
+    // 0.5 / count on either side: each side weighs a half, and all weights add up to 1.
     points.extend(side(others, 1.0 / (n_others + 2.0), 0.5 / n_others));
 
     // Newton's method works on standardised scores, whatever the network's own range.
     let mean: f64 = points.iter().map(|(score, _, weight)| score * weight).sum();
     let variance: f64 = points.iter().map(|(score, _, weight)| weight * (score - mean).powi(2)).sum();
+    // Relative to the mean, below which a difference is rounding and no scale can be fitted to it.
     let deviation = variance.sqrt();
     if deviation <= f64::EPSILON * mean.abs().max(1.0) {
         return Err(cannot("scores that differ"));
@@ -117,6 +120,7 @@ pub fn fit_platt(known: &[f32], others: &[f32]) -> Result<PlattScaling> {
     if scale <= 0.0 {
         return Err(cannot("a network that scores known types higher than the rest"));
     }
+    // Back to the network's own range: scale * (x - mean) / deviation + bias.
     Ok(PlattScaling { scale: scale / deviation, bias: bias - scale * mean / deviation })
 }
 
@@ -133,6 +137,7 @@ fn newton(points: &[(f64, f64, f64)]) -> [f64; 2] {
     let mut fit = [0.0, 0.0];
     let mut best = loss(fit);
     for _ in 0..NEWTON_STEPS {
+        // The small ridge keeps the matrix invertible where all probabilities have reached 0 or 1.
         let (mut gradient, mut hessian) = ([0.0; 2], [1e-12, 0.0, 1e-12]);
         for &(score, target, weight) in points {
             let probability = 1.0 / (1.0 + (-(fit[0] * score + fit[1])).exp());
@@ -145,6 +150,7 @@ fn newton(points: &[(f64, f64, f64)]) -> [f64; 2] {
                 hessian[2] + curvature,
             ];
         }
+        // The 2 x 2 system, solved by Cramer's rule; `hessian` holds scale-scale, scale-bias, bias-bias.
         let determinant = hessian[0] * hessian[2] - hessian[1] * hessian[1];
         let step = [
             (hessian[2] * gradient[0] - hessian[1] * gradient[1]) / determinant,
@@ -162,6 +168,7 @@ fn newton(points: &[(f64, f64, f64)]) -> [f64; 2] {
                 break None;
             }
         };
+        // No step helps any more: the minimum, to the rounding of f64.
         let Some(next) = next else { break };
         (fit, best) = (next, loss(next));
     }
@@ -176,7 +183,9 @@ pub fn expected_calibration_error(answers: &[(f64, bool)], n_bins: usize) -> f64
     let mut bins = vec![(0.0, 0.0); n_bins.max(1)];
     for &(confidence, is_right) in answers {
         let last = bins.len() - 1;
+        // A confidence of exactly 1 belongs to the last bin and not to one behind it.
         let bin = &mut bins[((confidence * n_bins as f64) as usize).min(last)];
+        // Sums are enough: |mean confidence - share right| * count / n is |sum of confidences - number right| / n.
         *bin = (bin.0 + confidence, bin.1 + f64::from(u8::from(is_right)));
     }
     bins.iter().map(|(confidence, right)| (confidence - right).abs()).sum::<f64>()

@@ -20,8 +20,8 @@ const N_COVERAGES: usize = 20;
 /// 2017, with a fixed set of candidates in place of their binary search:
 ///
 /// 1. Order the answers by falling confidence. Candidate j of 1 to 20 is the confidence at rank
-///    `ceil(j * n / 20)`, where there are so many; equal candidates count once, and m remain. They depend on the confidences alone,
-///    not on which answers are right.
+///    `ceil(j * n / 20)`, where there are so many; equal candidates count once, and m remain. They depend on the
+///    confidences alone, not on which answers are right.
 /// 2. A candidate answers the k photographs at or above it, e of them wrong. Its bound is the one-sided
 ///    Clopper-Pearson upper limit of the error at level `1 - 0.05 / m`: the p at which a binomial of k trials
 ///    has at most e with probability `0.05 / m`. By the union bound all m hold together with probability
@@ -36,6 +36,7 @@ const N_COVERAGES: usize = 20;
 /// `None` without photographs.
 pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f64) -> Option<RiskThreshold> {
     let ordered = by_falling_confidence(answers);
+    // Photographs that are never answered count here: coverage is a share of all that are sent.
     let n = n_photos.max(ordered.len());
     if n == 0 {
         return None;
@@ -57,14 +58,18 @@ pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f6
             not_sure: None,
         }
     };
+    // Chosen by rank alone. A threshold that was picked by its errors would need a bound over all thresholds.
     let ranks = (1..=N_COVERAGES).map(|j| (j * n).div_ceil(N_COVERAGES));
     let mut candidates: Vec<f64> =
         ranks.filter_map(|rank| ordered.get(rank - 1)).map(|(confidence, _)| *confidence).collect();
+    // Equal confidences are answered together, so that they are one candidate; fewer of them loosen the bound less.
     candidates.dedup();
+    // From the lowest, which answers the most.
     let kept = candidates.iter().rev().map(|&threshold| mark(threshold, candidates.len()));
     if let Some(kept) = kept.into_iter().find(RiskThreshold::is_met) {
         return Some(kept);
     }
+    // With so few photographs no promise can be kept. What follows answers only above every wrong answer.
     let mut distinct: Vec<f64> = ordered.iter().map(|(confidence, _)| *confidence).collect();
     distinct.dedup();
     let surest_wrong = ordered.iter().find(|(_, is_right)| !is_right).map(|(confidence, _)| *confidence);

@@ -15,6 +15,7 @@ impl Grey {
     pub(super) fn of(photo: &Photo) -> Self {
         let (pixels, _) = photo.rgb().as_chunks::<3>();
         let luma = |&[red, green, blue]: &[u8; 3]| {
+            // 0.299, 0.587 and 0.114 in 256ths; their sum is 256, so that white stays 255.
             ((77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue)) >> 8) as u8
         };
         Self {
@@ -43,6 +44,7 @@ impl Grey {
             for row in 0..factor {
                 let start = (y * factor + row) * self.width;
                 let line = &self.levels[start..start + width * factor];
+                // Row by row, in the order of memory: square by square would jump by a picture's width each time.
                 for (sum, group) in sums.iter_mut().zip(line.chunks_exact(factor)) {
                     *sum += group.iter().map(|&level| u32::from(level)).sum::<u32>();
                 }
@@ -89,6 +91,7 @@ fn blurred_across(levels: &[u8], width: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(levels.len());
     let mut padded = vec![0; width + 6];
     for row in levels.chunks_exact(width) {
+        // One padded row instead of clamping each index: the inner loop is then plain windows.
         padded[..3].fill(row[0]);
         padded[3..width + 3].copy_from_slice(row);
         padded[width + 3..].fill(row[width - 1]);
@@ -104,7 +107,9 @@ fn blurred_down(levels: &[u8], width: usize, height: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(levels.len());
     let mut sums = vec![0_u32; width];
     for y in 0..height {
+        // 32 is half of the divisor 64: it rounds.
         sums.fill(32);
+        // Whole rows are added, where walking down columns would miss the cache at each step.
         for (off, weight) in WEIGHTS.iter().enumerate() {
             let row = (y + off).saturating_sub(3).min(height - 1);
             for (sum, &level) in sums.iter_mut().zip(&levels[row * width..(row + 1) * width]) {

@@ -44,18 +44,22 @@ pub(super) fn find(grey: &Grey) -> Vec<FoundCode> {
 }
 
 fn codes_in(grey: &Grey, region: &Region, reader: &mut Rows) -> Vec<FoundCode> {
+    // Ordered, so that the codes of a picture come in the same order each time.
     let mut sightings: BTreeMap<(Symbology, String), Sighting> = BTreeMap::new();
     // The blocks lie half of their sides further out than their centres, and quiet zones begin there.
     let margin = 24.0 * region.scale + 0.12 * (region.range[1] - region.range[0]);
     let from = region.range[0] - margin;
     let length = region.range[1] + margin - from;
+    // Long regions are sampled more coarsely, which bounds the work on a picture that is one large grating.
     let step = (1.0 / SAMPLES).max(length / MOST_SAMPLES);
     let height = region.along[region.along.len() - 1] - region.along[0] + 8.0 * region.scale;
+    // Back from the region's turned axes to pixels; `across` is a unit vector.
     let place = |along: f32, across: f32| {
         let [x, y] = region.across;
         [across * x - along * y, across * y + along * x]
     };
     for number in 0..ROWS {
+        // Rows lie at quantiles of where the blocks are, so that they cross the region where most of it is.
         let along = region.along[(2 * number + 1) * (region.along.len() - 1) / (2 * ROWS)];
         // Rows take turns in how much they average: more takes out noise, and less forgives a direction that is not quite
         // right.
@@ -99,6 +103,7 @@ fn codes_in(grey: &Grey, region: &Region, reader: &mut Rows) -> Vec<FoundCode> {
             let ([left, right], [top, bottom]) = (sighting.across, sighting.along);
             let corners = [place(top, left), place(top, right), place(bottom, right), place(bottom, left)];
             let corners =
+                // The reader saw it upside down, so that its corners begin at the other end.
                 if sighting.is_reversed { [corners[2], corners[3], corners[0], corners[1]] } else { corners };
             let corners =
                 corners.map(|[x, y]| [x.clamp(0.0, grey.width as f32), y.clamp(0.0, grey.height as f32)]);
@@ -125,6 +130,7 @@ struct Rows {
 
 impl Rows {
     fn new() -> Self {
+        // Only what the product knows: each further symbology is one more way to read noise as a code.
         let formats = [
             BarcodeFormat::EAN_13,
             BarcodeFormat::EAN_8,
@@ -145,6 +151,7 @@ impl Rows {
 
     /// The codes on a row, with as little sharpening as is enough.
     fn read(&mut self, row: &[f32], step: f32) -> Vec<OnRow> {
+        // Sharpening can invent bars, so that the row as it is comes first.
         for blur in BLURS {
             let sharp;
             let levels = if blur > 0.0 {
@@ -169,6 +176,7 @@ impl Rows {
     fn codes(&mut self, bars: &BitArray) -> Vec<OnRow> {
         let mut found: Vec<OnRow> = Vec::new();
         let n = bars.get_size();
+        // A call reads in one direction: a code that lies upside down is read on the reversed row.
         for is_reversed in [false, true] {
             let mut bars = bars.clone();
             if is_reversed {

@@ -21,6 +21,7 @@ pub(super) fn find(grey: &Grey) -> Vec<FoundCode> {
     let mut last = 0;
     for longest in LOOKS {
         let factor = grey.factor_to(longest);
+        // A small picture is shrunk by 1 at several of the sizes; looking again would find the same.
         if factor == last {
             continue;
         }
@@ -44,6 +45,7 @@ fn look(grey: &Grey, scale: f32) -> Vec<FoundCode> {
     };
     let mut bitmap = BinaryBitmap::new(HybridBinarizer::new(source));
     let mut results: Vec<RXingResult> = Vec::new();
+    // Several QR codes are found in one look; the reader of Data Matrix knows one only.
     let qr =
         guarded(|| QrReader.decode_multiple_with_hints(&mut bitmap, &hints(BarcodeFormat::QR_CODE)).ok());
     results.extend(qr.into_iter().flatten());

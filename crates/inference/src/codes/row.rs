@@ -22,6 +22,7 @@ pub(super) fn sharpened(row: &[f32], sigma: f32) -> Vec<f32> {
     for _ in 0..ITERATIONS {
         blur(&sharp, &kernel, &mut blurred);
         for ((level, seen), blurred) in sharp.iter_mut().zip(row).zip(&blurred) {
+            // What the estimate, blurred again, falls short of the row that was seen is added to it.
             *level = (*level + seen - blurred).clamp(low, high);
         }
     }
@@ -32,6 +33,7 @@ pub(super) fn sharpened(row: &[f32], sigma: f32) -> Vec<f32> {
 fn gaussian(sigma: f32) -> Vec<f32> {
     let n = (2.5 * sigma).ceil() as usize;
     let mut kernel: Vec<f32> = (0..=n).map(|at| (-0.5 * (at as f32 / sigma).powi(2)).exp()).collect();
+    // The middle is in both halves and counts once.
     let sum = 2.0 * kernel.iter().sum::<f32>() - kernel[0];
     for weight in &mut kernel {
         *weight /= sum;
@@ -61,6 +63,7 @@ pub(super) fn bars(row: &[f32]) -> Option<(BitArray, usize)> {
     let extremes = extremes(row, swing);
     let mut bits = BitArray::with_size(row.len());
     let (&(first, first_is_dark), _) = extremes.split_first()?;
+    // Between two extremes lies one edge: where the row crosses half of their levels. Bars run from edge to edge.
     let mut start = 0;
     let mut is_dark = first_is_dark;
     let mut last = first;
@@ -82,6 +85,7 @@ pub(super) fn bars(row: &[f32]) -> Option<(BitArray, usize)> {
 /// Between the darkest and the lightest twentieth.
 fn contrast(row: &[f32]) -> Option<f32> {
     let mut sorted = row.to_vec();
+    // Twentieths instead of the ends: one glint or one speck must not set the scale of all edges.
     sorted.sort_unstable_by(f32::total_cmp);
     let n = sorted.len();
     let contrast = sorted.get(n - 1 - n / 20)? - sorted.get(n / 20)?;
@@ -101,6 +105,7 @@ fn extremes(row: &[f32], swing: f32) -> Vec<(usize, bool)> {
         if level > row[lightest] {
             lightest = at;
         }
+        // Turned down by more than `swing`: the lightest place so far was an extreme. Smaller swings are noise.
         if seeks_light != Some(false) && level < row[lightest] - swing {
             extremes.push((lightest, false));
             (seeks_light, darkest) = (Some(false), at);

@@ -43,6 +43,8 @@ pub(super) fn find(grey: &Grey) -> Vec<Region> {
     if columns == 0 || rows == 0 {
         return Vec::new();
     }
+    // The two edges of a stripe have opposite gradients, whose sum would cancel. The products of their
+    // components are equal, so that they can be summed over a block.
     let tensors = smoothed(&tensors(&small, columns, rows), columns, rows);
     let mut is_free: Vec<bool> = tensors.iter().map(is_striped).collect();
     let mut regions = Vec::new();
@@ -51,6 +53,8 @@ pub(super) fn find(grey: &Grey) -> Vec<Region> {
             continue;
         }
         is_free[first] = false;
+        // Grows a region over neighbours of like direction. Each is compared with its neighbour and not
+        // with the first block, so that a region may follow a bent label.
         let mut members = vec![first];
         let mut next = 0;
         while let Some(&at) = members.get(next) {
@@ -66,6 +70,7 @@ pub(super) fn find(grey: &Grey) -> Vec<Region> {
                 }
             }
         }
+        // The strongest gradients first, because only so many regions are read.
         if members.len() >= FEWEST_BLOCKS {
             let strength: f32 = members.iter().map(|&at| tensors[at][0] + tensors[at][1]).sum();
             regions.push((strength, region(&tensors, &members, columns, factor as f32)));
@@ -140,6 +145,7 @@ fn region(tensors: &[Tensor], members: &[usize], columns: usize, scale: f32) -> 
         let [x, y] = doubled(&tensors[at]);
         sum = [sum[0] + x, sum[1] + y];
     }
+    // The mean of doubled directions, halved: directions of 1 and 179 degrees are neighbours.
     let angle = sum[1].atan2(sum[0]) / 2.0;
     let across = [angle.cos(), angle.sin()];
     let mut range = [f32::INFINITY, f32::NEG_INFINITY];

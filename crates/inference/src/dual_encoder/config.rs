@@ -163,6 +163,7 @@ impl Reader {
             }
             None => return Err(self.invalid("model_type", &"nothing", "`clip` or `siglip`")),
         };
+        // No section at all means that every value is the default.
         let raw_vision = raw.vision_config_dict.or(raw.vision_config).unwrap_or_default();
         let raw_text = raw.text_config_dict.or(raw.text_config).unwrap_or_default();
         let vision = self.vision(family, &raw_vision)?;
@@ -192,6 +193,7 @@ impl Reader {
         if patch_size > image_size {
             return Err(self.invalid("vision_config.patch_size", &patch_size, "at most the image size"));
         }
+        // Refused instead of run wrongly: the pooling head and three channels are written into the towers here.
         if let Some(channels) = raw.num_channels.filter(|channels| *channels != 3) {
             return Err(self.invalid("vision_config.num_channels", &channels, "3"));
         }
@@ -252,6 +254,7 @@ impl Reader {
             }
         };
         let layer_norm_eps = raw.layer_norm_eps.unwrap_or(default_eps);
+        // Written so that NaN is refused as well.
         if !(layer_norm_eps > 0.0 && layer_norm_eps < 1.0) {
             return Err(self.invalid(&name("layer_norm_eps"), &layer_norm_eps, "above 0 and below 1"));
         }
@@ -267,6 +270,7 @@ impl Reader {
 
     fn side(&self, field: &str, found: Option<Side>, default: usize) -> Result<usize> {
         match found.unwrap_or(Side::Square(default)) {
+            // The default is used up in `unwrap_or` above.
             Side::Square(side) => self.size(field, Some(side), default),
             Side::Pair([height, width]) if height == width => self.size(field, Some(height), default),
             Side::Pair([height, width]) => {

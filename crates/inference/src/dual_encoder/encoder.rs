@@ -63,6 +63,7 @@ impl DualEncoder {
         let config = Config::read(folder)?;
         let weights = Weights::open(folder, device::open(*device)?)?;
         let vision = VisionTower::load(&weights, &config)?;
+        // Stored as a logarithm, as it was trained.
         let logit_scale = weights.scalar("logit_scale")?.exp();
         let logit_bias = match config.family {
             Family::Clip => 0.0,
@@ -118,6 +119,7 @@ impl DualEncoder {
     pub fn embed_images(&self, images: &ImageBatch) -> Result<Array2<f32>> {
         let size = self.image_size();
         let (n_images, channels, height, width) = images.view().dim();
+        // Positions are learnt for exactly so many patches.
         if (channels, height, width) != (3, size, size) {
             return Err(Error::WrongTensorShape {
                 expected: vec![n_images, 3, size, size],

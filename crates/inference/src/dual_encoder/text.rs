@@ -60,6 +60,7 @@ impl TextTower {
         let pooled_rows: Vec<u32> = token_ids
             .iter()
             .enumerate()
+            // Found before the texts are filled up: the filling must not be taken for the end token.
             .map(|(index, ids)| (index * n_tokens + self.pooled_position(ids)) as u32)
             .collect();
         for ids in &mut token_ids {

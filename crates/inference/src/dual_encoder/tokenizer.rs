@@ -72,6 +72,7 @@ impl TextTokenizer {
         let (path, mut tokenizer) = read_tokenizer(folder, family)?;
         let invalid = |reason: String| Error::InvalidTokenizer { path: path.clone(), reason };
         let highest_id = tokenizer.get_vocab(true).into_values().max().unwrap_or_default();
+        // Checked at loading: an id without a row would panic or fail deep inside a run, with some texts only.
         if highest_id as usize >= config.vocabulary_size {
             return Err(Error::VocabularyTooLarge {
                 model: model_name(folder),
@@ -93,6 +94,7 @@ impl TextTokenizer {
         let canonical_form = settings.canonical_form(family);
         let mut this = Self { model: model_name(folder), tokenizer, canonical_form, padding };
 
+        // An empty text becomes just its start and end tokens: it shows what every text is framed with.
         let frame = this.token_ids("")?;
         if config.context <= frame.len() {
             return Err(invalid(format!(
@@ -110,6 +112,7 @@ impl TextTokenizer {
             let reason = "it does not put the end token of `config.json` behind a text";
             return Err(invalid(reason.to_owned()));
         }
+        // Set only now, so that the frame above was counted without a limit.
         let truncation = TruncationParams { max_length: config.context, ..TruncationParams::default() };
         this.tokenizer.with_truncation(Some(truncation)).map_err(|error| invalid(error.to_string()))?;
         Ok(this)

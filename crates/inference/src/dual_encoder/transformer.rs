@@ -91,6 +91,7 @@ impl Attention {
             tensor.reshape((n, n_tokens, self.n_heads, head_width))?.transpose(1, 2)?.contiguous()
         };
         let scale = 1.0 / (head_width as f64).sqrt();
+        // Scaled before the product: `[q, width]` numbers are multiplied instead of `[heads, q, k]`.
         let query = heads((self.query.forward(tokens)? * scale)?)?;
         let key = heads(self.key.forward(seen)?)?;
         let value = heads(self.value.forward(seen)?)?;

@@ -69,6 +69,7 @@ impl VisionTower {
         let tokens = self.encoder.forward(tokens, None)?; // [n, tokens, width]
         match &self.head {
             Head::Projection(projection) => {
+                // The norm treats each token alone, so that only the class token needs it.
                 let class_token = tokens.narrow(1, 0, 1)?.squeeze(1)?.contiguous()?;
                 projection.forward(&self.norm_after.forward(&class_token)?)
             }
@@ -111,6 +112,7 @@ impl PatchEmbedding {
     /// `[n, 3, image_size, image_size]` to `[n, tokens, width]`.
     fn forward(&self, pixels: &[f32], n_images: usize) -> CandleResult<Tensor> {
         let shape = (n_images, 3, self.image_size, self.image_size);
+        // A convolution whose stride is its kernel: each patch is seen once, and patches do not overlap.
         let images = Tensor::from_slice(pixels, shape, self.kernel.device())?;
         let patches = images.conv2d(&self.kernel, 0, self.patch_size, 1, 1)?; // [n, width, rows, columns]
         let patches = patches.flatten_from(2)?.transpose(1, 2)?.contiguous()?;

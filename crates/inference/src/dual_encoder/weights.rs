@@ -64,6 +64,7 @@ impl Weights {
     pub(super) fn open(folder: &Path, device: Device) -> Result<Self> {
         let mut weights =
             Self { model: model_name(folder), files: Vec::new(), stored: HashMap::new(), device };
+        // A folder may have both forms, for readers of either; the single file is enough.
         if folder.join(INDEX_FILE).is_file() && !folder.join(SINGLE_FILE).is_file() {
             for shard in shards(&folder.join(INDEX_FILE))? {
                 weights.add(folder.join(shard))?;
@@ -124,6 +125,7 @@ impl Weights {
     /// The values in row-major order, all of them finite.
     fn read(&self, name: &str, stored: &Stored) -> Result<Vec<f32>> {
         let WeightsFile { path, file } = &self.files[stored.file];
+        // All sizes together were compared with the file's: a header cannot ask for more memory than that.
         let mut bytes = vec![0; stored.size_bytes];
         read_at(file, stored.begin, &mut bytes)
             .map_err(|source| Error::ReadModel { path: path.clone(), source })?;
@@ -139,6 +141,7 @@ impl Weights {
                 });
             }
         };
+        // Once here, because one NaN in a weight would make every score of every photograph NaN.
         if values.iter().all(|value| value.is_finite()) {
             Ok(values)
         } else {
@@ -162,6 +165,7 @@ impl Weights {
         let mut length = [0; 8];
         read_at(&file, 0, &mut length).map_err(unreadable)?;
         let header_bytes = u64::from_le_bytes(length);
+        // Before the memory for it is taken: the length is whatever the file's first eight bytes say.
         if header_bytes > MAX_HEADER_BYTES {
             let source = format!("its header should have {header_bytes} bytes, which is too many").into();
             return Err(Error::InvalidModelFile { path, source });
@@ -172,6 +176,7 @@ impl Weights {
         }
         let mut header = vec![0; header_bytes as usize];
         read_at(&file, 8, &mut header).map_err(unreadable)?;
+        // Parsing it checks that the tensors follow each other without a gap, each with the bytes of its shape.
         let metadata: Metadata = serde_json::from_slice(&header)
             .map_err(|source| Error::InvalidModelFile { path: path.clone(), source: Box::new(source) })?;
         let expected_bytes = data_begin + metadata.data_len() as u64;

@@ -31,6 +31,7 @@ impl Manifest {
             let is_onnx = file.format == FileFormat::Onnx;
             self.check(is_onnx, "file.opset", &opset, "absent when `file.format` is `safetensors`")?;
         }
+        // Two entries for one file would have two digests, of which one cannot be right.
         let mut names = vec!["model.toml"];
         for part in &file.parts {
             self.check_digest("file.parts.sha256", &part.sha256)?;
@@ -50,6 +51,7 @@ impl Manifest {
     }
 
     fn validate_input(&self) -> Result<()> {
+        // Bounds the memory that a manifest can ask for: 4096 x 4096 x 3 values of f32 are 200 MB.
         let side = 1..=4096;
         self.check(side.contains(&self.input.width), "input.width", &self.input.width, "1 to 4096")?;
         self.check(side.contains(&self.input.height), "input.height", &self.input.height, "1 to 4096")?;
@@ -90,6 +92,7 @@ impl Manifest {
             ("classes.output", self.classes.output.clone()),
             ("known.output", self.known.as_ref().map(|known| known.output.clone())),
         ];
+        // A safetensors network is a vision tower: it gives embeddings and nothing that could be a score.
         let Some(prototypes) = &self.prototypes else {
             let has_graph = self.file.format == FileFormat::Onnx;
             let expected = "`onnx`, or the model needs `[prototypes]`";
@@ -229,6 +232,7 @@ impl Manifest {
             &thresholds.identified_known_score,
             "at least `thresholds.not_a_part_below`",
         )?;
+        // Rising, because the mark for a choice is the last one that asks for no more than it.
         let mut earlier = 0.0;
         for mark in &thresholds.risk {
             let wanted = mark.wanted_error;
@@ -245,6 +249,7 @@ impl Manifest {
             }
             self.check(mark.n > 0, "thresholds.risk.n", &mark.n, "greater than 0")?;
             let identified = mark.identified.unwrap_or_default();
+            // The counts may be absent; what is there must add up, because the dial shows them to people.
             let n_decided = identified.saturating_add(mark.not_sure.unwrap_or_default());
             self.check(
                 n_decided <= mark.n,
@@ -278,6 +283,7 @@ impl Manifest {
     }
 
     fn check_digest(&self, field: &'static str, text: &str) -> Result<()> {
+        // Upper case is refused: digests are compared as texts.
         let digits = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         let is_digest = text.len() == 64 && text.bytes().all(digits);
         self.check(is_digest, field, &text, "64 lower-case hex digits")

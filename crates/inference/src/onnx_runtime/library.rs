@@ -69,6 +69,7 @@ fn candidates() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
     let cache = cache_folder().map(|cache| cache.join("partsight/onnxruntime").join(ONNX_RUNTIME_VERSION));
     let listed: Vec<PathBuf> = variable("LD_LIBRARY_PATH")
+        // A relative folder would depend on where the program was started; anybody could put a library there.
         .map(|folders| env::split_paths(&folders).filter(|folder| folder.is_absolute()).collect())
         .unwrap_or_default();
     let system = SYSTEM_FOLDERS.iter().map(PathBuf::from);
@@ -122,9 +123,11 @@ fn examine(path: &Path) -> Result<Version> {
     else {
         return Err(not(path, "it is not a shared library"));
     };
+    // The loader would refuse it as well; here the message says why.
     if !is_for_this_machine(header) {
         return Err(not(path, "it is built for another processor"));
     }
+    // A download that broke off: mapping it succeeds, and touching a page behind its end ends the process.
     if end_of_sections(header) > size_bytes {
         return Err(not(path, "the file is cut short"));
     }
@@ -160,6 +163,7 @@ fn end_of_sections(header: &[u8; ELF_HEADER_BYTES]) -> u64 {
 fn symbol_version(head: &[u8]) -> Option<Version> {
     const MARK: &[u8] = b"VERS_";
     let at = head.windows(MARK.len()).position(|window| window == MARK)? + MARK.len();
+    // 16 characters hold every version there will be, and end the search in a file without a zero.
     let text: String =
         head[at..].iter().take(16).map_while(|&byte| (byte != 0).then_some(char::from(byte))).collect();
     Version::parse(&text)

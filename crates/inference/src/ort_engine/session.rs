@@ -42,6 +42,7 @@ pub(super) fn on_cuda(
     let with_gpu = |strict: bool| -> ort::Result<SessionBuilder> {
         let builder = builder(runtime)?;
         let builder = if strict { builder.with_disable_cpu_fallback()? } else { builder };
+        // A number beyond any machine's fails with "no such GPU" instead of another GPU being taken.
         let device = i32::try_from(number).unwrap_or(i32::MAX);
         // Without `error_on_failure` a provider that cannot be loaded would be left out in silence.
         // TF32 rounds products to 10 bits: calibration and golden files are those of full f32.
@@ -58,6 +59,7 @@ pub(super) fn on_cuda(
     }
     // Some graphs compute shapes on the processor, which is no loss; so ask again, and look at what ran where.
     let failed = |source| no_gpu(format!("no GPU of the number {number} answers"), Some(source));
+    // Process and GPU in the name: two servers of one machine may start at once.
     let profile = env::temp_dir().join(format!("partsight-profile-{}-{number}", process::id()));
     let session = with_gpu(false)
         .and_then(|builder| builder.with_profiling(&profile).map_err(Into::into))
@@ -90,6 +92,8 @@ fn builder(runtime: &OnnxRuntime) -> ort::Result<SessionBuilder> {
     // Spinning threads wait for work at full load: measured, it doubled the processor time under traffic.
     Ok(Session::builder(runtime.environment())?
         .with_optimization_level(GraphOptimizationLevel::All)?
+        // One engine thread a core, so that a session must not start further ones.
+        // See docs/decisions/0003-one-session-per-core.md.
         .with_inter_threads(1)?
         .with_parallel_execution(false)?
         .with_intra_op_spinning(false)?
@@ -104,6 +108,7 @@ fn profile_of_one_run(session: &mut Session, manifest: &Manifest) -> ort::Result
     }
     let path = session.end_profiling()?;
     let text = fs::read_to_string(Path::new(&path)).map_err(ort::Error::wrap);
+    // Whether it could be removed says nothing of the model.
     let _ = fs::remove_file(&path);
     text
 }

@@ -33,15 +33,18 @@ impl Budget {
     ///
     /// A thread that holds a lease must not ask for another: it could wait for itself.
     pub(super) fn take(self: &Arc<Self>, bytes: u64) -> Option<Lease> {
+        // It would wait for ever, and everybody behind it.
         if bytes > self.limit_bytes {
             return None;
         }
         let mut state = self.state();
         let number = state.arriving;
         state.arriving += 1;
+        // Numbers keep the order: without them, small photographs would overtake a large one again and again.
         while state.serving != number || state.taken_bytes + bytes > self.limit_bytes {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        // Only now may the next one look; whoever comes later waits although there may be room for it.
         state.serving += 1;
         state.taken_bytes += bytes;
         drop(state);

@@ -22,8 +22,10 @@ mod system {
     /// No file is opened from here on, no process or thread started, no core dumped, no right gained; and when
     /// the machine is out of memory, this process goes first.
     pub(in crate::photo) fn confine() -> io::Result<Confined> {
+        // First, because no file can be opened afterwards.
         let base_bytes = address_space_bytes()?;
         // Best effort: some containers mount it read-only.
+        // 1000 is the highest: the kernel kills this process before the server that waits for it.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
         rustix::thread::set_no_new_privs(true)?;
         for resource in [Resource::Nofile, Resource::Nproc, Resource::Core, Resource::Fsize] {
@@ -38,6 +40,7 @@ mod system {
             let set = |resource, limit: u64| {
                 // Whoever started the program may have set a lower limit, which stays.
                 let maximum = rustix::process::getrlimit(resource).maximum;
+                // The soft limit alone changes with each photograph: a hard limit could only ever become lower.
                 let current = Some(maximum.map_or(limit, |maximum| maximum.min(limit)));
                 setrlimit(resource, Rlimit { current, maximum })
             };

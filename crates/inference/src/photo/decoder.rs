@@ -114,6 +114,8 @@ impl PhotoDecoder {
             limit_bytes: self.budget.limit_bytes(),
         })?;
         let picture = match &self.processes {
+            // Decoding in a process costs the way of the pixels through a pipe, which JPEG is spared; see
+            // docs/decisions/0082-decoder-process.md. `detail` is for JPEG alone.
             Some(processes) if header.format() != PhotoFormat::Jpeg => {
                 let is_heic = header.format() == PhotoFormat::Heic;
                 let cpu = self.cpu_time * if is_heic { HEIC_CPU_FACTOR } else { 1 };
@@ -122,6 +124,7 @@ impl PhotoDecoder {
             }
             _ => decode(bytes, &header, limits, alpha, detail)?,
         };
+        // The decoder's own memory is free now; only the pixels stay counted.
         lease.shrink_to(picture.pixels.len() as u64);
         Ok((picture, lease))
     }

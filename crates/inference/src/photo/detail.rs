@@ -52,6 +52,7 @@ impl Detail {
     pub(super) fn eighths(self, width: u32, height: u32) -> u32 {
         let reaches = |side: u32, eighths: u32, wanted: u32| scaled(side, eighths) >= wanted;
         let is_enough = |&eighths: &u32| {
+            // `covered` is about both sides at once, `fitted` about whichever side fills the frame.
             let covers = reaches(width, eighths, self.covered.0) && reaches(height, eighths, self.covered.1);
             let fits = reaches(width, eighths, self.fitted.0) || reaches(height, eighths, self.fitted.1);
             covers && fits

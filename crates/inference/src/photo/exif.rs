@@ -41,6 +41,7 @@ struct Block<'a> {
 
 impl<'a> Block<'a> {
     fn find(bytes: &'a [u8]) -> Option<Self> {
+        // A search instead of a walk through the container, so that it serves JPEG and HEIC alike.
         let start = memchr::memmem::find(bytes, MARK)? + MARK.len();
         Self::new(bytes.get(start..)?)
     }
@@ -78,6 +79,7 @@ impl<'a> Block<'a> {
     /// Where the entry of a tag begins.
     fn entry(&self, directory: usize, tag: u16) -> Option<usize> {
         let n_entries = usize::from(self.u16(directory)?);
+        // An entry has 12 bytes, behind the count of two. Offsets that point outside find nothing.
         let entries = (0..n_entries).map_while(|index| directory.checked_add(2 + 12 * index));
         entries.into_iter().find(|&entry| self.u16(entry) == Some(tag))
     }
@@ -89,6 +91,7 @@ impl<'a> Block<'a> {
             return None;
         }
         let length = self.u32(entry + 4)? as usize;
+        // Up to four bytes stand in the entry itself.
         let at = if length <= 4 { entry + 8 } else { self.u32(entry + 8)? as usize };
         let raw = self.bytes.get(at..at.checked_add(length.min(MAX_TEXT))?)?;
         let raw = raw.split(|&byte| byte == 0).next()?;

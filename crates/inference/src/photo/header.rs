@@ -50,6 +50,7 @@ impl PhotoHeader {
         if bytes.is_empty() {
             return Err(Error::EmptyPhoto);
         }
+        // From the cheapest check to the dearest; none has looked at the content so far.
         if bytes.len() > limits.max_bytes {
             return Err(Error::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limits.max_bytes });
         }
@@ -136,6 +137,7 @@ impl Claims {
             return Err(damaged(format, "the picture has no pixels"));
         }
         check_pixels(width, height, limits)?;
+        // After the pixels, so that the message is about the limit that people can do something about.
         if width.max(height) > MAX_SIDE {
             return Err(Error::SideTooLong { width, height, limit: MAX_SIDE });
         }
@@ -153,6 +155,7 @@ impl Claims {
 
     fn decoder_bytes(&self, size_bytes: usize) -> u64 {
         // The decoders of WebP and HEIC copy the compressed data once or twice.
+        // No overflow: `check` has bounded the pixels, and the factor has two digits or three.
         self.width * self.height * self.bytes_per_pixel + 3 * size_bytes as u64 + TABLE_BYTES
     }
 }

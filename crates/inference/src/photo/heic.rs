@@ -25,6 +25,7 @@ pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, limits: &PhotoLimits) -
     let info = heic_decoder::probe(bytes).map_err(failure)?;
     let (width, height) = (info.coded_width as u64, info.coded_height as u64);
     check_pixels(width, height, limits)?;
+    // The decoder reads the size elsewhere than we did; memory and limits were granted for ours.
     if width * height > header.pixels().saturating_add(MAX_PADDING_PIXELS) {
         return Err(damaged(PhotoFormat::Heic, "it states two sizes"));
     }
@@ -32,6 +33,7 @@ pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, limits: &PhotoLimits) -
     if coded_pixels > limits.max_pixels.saturating_mul(MAX_CODED_FACTOR) {
         return Err(damaged(PhotoFormat::Heic, "its tiles hold far more pixels than the picture shows"));
     }
+    // It gives the picture already turned, cropped and put together from its tiles.
     let picture = heic_decoder::decode(bytes).map_err(failure)?;
     let rgb = picture.to_rgb8().map_err(failure)?;
     // The container's own rotation is applied by the decoder; by the standard it stands alone, and the

@@ -22,6 +22,7 @@ use scaled::Scaled;
 pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Result<Decoded> {
     let options = DecoderOptions::default()
         .jpeg_set_out_colorspace(ColorSpace::RGB)
+        // It must not read a larger size than the one that memory was granted for.
         .set_max_width(header.width() as usize)
         .set_max_height(header.height() as usize);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
@@ -38,6 +39,7 @@ pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Resu
         .and_then(|exif| Orientation::from_exif_chunk(exif))
         .unwrap_or(Orientation::NoTransforms);
     let (upright_width, upright_height) = orientation::upright(orientation, width, height);
+    // What is wanted is stated of the upright photograph, and the file may lie on its side.
     let eighths = detail.eighths(upright_width, upright_height);
     let colours = match decoder.input_colorspace() {
         Some(ColorSpace::Luma) => Some(Colours::Grey),
@@ -55,6 +57,7 @@ pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Resu
     // headers before, where cameras leave stray bytes.
     decoder.set_options(options.set_strict_mode(true));
     let rgb = decoder.decode().map_err(failure)?;
+    // Everything later relies on this length.
     if rgb.len() as u64 != 3 * u64::from(width) * u64::from(height) {
         return Err(damaged(PhotoFormat::Jpeg, "the picture has another size than its header says"));
     }

@@ -32,6 +32,7 @@ fn address_space_left() -> Option<u64> {
     let limit = getrlimit(Resource::As).current?;
     // In pages (proc_pid_statm(5)).
     let statm = fs::read_to_string("/proc/self/statm").ok();
+    // An unknown use counts as none: the limit itself is still an upper bound.
     let pages = statm.and_then(|statm| statm.split(' ').next().and_then(|pages| pages.parse::<u64>().ok()));
     Some(limit.saturating_sub(pages.unwrap_or(0) * rustix::param::page_size() as u64))
 }
@@ -43,6 +44,7 @@ fn address_space_left() -> Option<u64> {
 
 /// The limit of the container or service, as the control group shows it from within.
 fn cgroup_limit() -> Option<u64> {
+    // The control groups of version 2, then of version 1.
     let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
     // `max`, or a number beyond any memory, is no limit.
     files.iter().find_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok())

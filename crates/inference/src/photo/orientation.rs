@@ -69,6 +69,7 @@ fn turn(rgb: &[u8], width: u32, height: u32, from_right: bool, from_bottom: bool
     let mut turned = vec![0; rgb.len()];
     let (source, _) = rgb.as_chunks::<3>();
     let (target, _) = turned.as_chunks_mut::<3>();
+    // In squares: along whole rows, each pixel written would lie a picture's height from the one before.
     for y0 in (0..n_rows).step_by(BLOCK) {
         for x0 in (0..n_columns).step_by(BLOCK) {
             for x in x0..(x0 + BLOCK).min(n_columns) {

@@ -60,6 +60,7 @@ impl Processes {
             cpu_ms: allowance.cpu.as_millis() as u64,
             memory_bytes: header.decoder_bytes(),
         };
+        // Taken out while it works, so that the lock is not held while decoding; the last one used is the warmest.
         let idle = self.idle().pop();
         let mut process = match idle {
             Some(process) => process,
@@ -70,6 +71,7 @@ impl Processes {
                 self.idle().push(process);
                 outcome
             }
+            // It is not put back: after nonsense or death, nothing that it says can be relied on.
             None => Err(process.cause_of_death(header, allowance)),
         }
     }
@@ -126,12 +128,14 @@ impl Process {
             let (done, is_done) = mpsc::channel::<()>();
             // Reading and writing wait for the process; its death ends both.
             scope.spawn(move || {
+                // A hang-up of the channel means that the exchange has ended; only a real timeout kills.
                 if is_done.recv_timeout(deadline) == Err(mpsc::RecvTimeoutError::Timeout) {
                     *was_stuck = true;
                     let _ = child.kill();
                 }
             });
             let outcome = exchange(bytes, header, limits, request, input, output);
+            // Wakes the watching thread at once, for which the scope waits.
             drop(done);
             outcome.ok().flatten()
         })
@@ -140,6 +144,7 @@ impl Process {
     /// Ends the process, should it live, and says why it gave no picture.
     fn cause_of_death(mut self, header: &PhotoHeader, allowance: Allowance) -> Error {
         let _ = self.child.kill();
+        // Killed first, so that this cannot wait for a process that still computes.
         let status = self.child.wait();
         let took_too_long = self.was_stuck
             || status.as_ref().is_ok_and(|status| status.code() == Some(TOO_LONG) || is_cpu_limit(*status));
@@ -175,6 +180,7 @@ fn exchange(
     input: &mut impl Write,
     output: &mut impl Read,
 ) -> io::Result<Option<Result<Picture>>> {
+    // The whole file is sent before anything is read; the process answers only after it has read it all.
     write_head(input, request)?;
     input.write_all(bytes)?;
     input.flush()?;

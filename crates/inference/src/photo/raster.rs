@@ -31,8 +31,10 @@ pub(super) fn decode(
     let deep = PhotoLimits { max_pixels: limits.max_pixels / bytes_over_four(&decoder), ..*limits };
     check_pixels(u64::from(width), u64::from(height), &deep)?;
     let mut allocation = Limits::no_limits();
+    // Twice the output: several decoders hold a buffer of their own beside it.
     allocation.max_alloc = Some(decoder.total_bytes().saturating_mul(2).saturating_add(DECODER_BYTES));
     decoder.set_limits(allocation).map_err(failure)?;
+    // A damaged EXIF block turns nothing and refuses nothing.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let mut picture = DynamicImage::from_decoder(decoder).map_err(failure)?;
     if alpha == Alpha::Kept && picture.color().has_alpha() {
@@ -80,6 +82,7 @@ fn over_white(picture: DynamicImage) -> Vec<u8> {
         let alpha = u32::from(rgba[4 * pixel + 3]);
         for channel in 0..3 {
             let value = u32::from(rgba[4 * pixel + channel]);
+            // Rounded to the nearest: the added half of 255 makes a truncating division round.
             rgba[3 * pixel + channel] = ((value * alpha + 255 * (255 - alpha) + 127) / 255) as u8;
         }
     }

@@ -36,9 +36,11 @@ pub(super) fn format(bytes: &[u8]) -> Result<PhotoFormat> {
 fn iso_media(bytes: &[u8]) -> Result<PhotoFormat> {
     let declared =
         bytes.get(..4).map_or(0, |size| size.iter().fold(0, |sum, &byte| sum << 8 | usize::from(byte)));
+    // The box states its length, which is not believed: 256 bytes hold some sixty brands.
     let end = declared.clamp(16, 256).min(bytes.len());
     let brands = || bytes[8..end.max(8)].chunks_exact(4);
     let any = |wanted: &[&[u8]]| brands().any(|brand| wanted.contains(&brand));
+    // First, because AVIF lists the general brand `mif1` as well.
     if any(&[b"avif", b"avis"]) {
         Err(Error::UnsupportedFormat { format: "AVIF" })
     } else if any(&[b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"]) {

@@ -57,6 +57,7 @@ impl Reply {
             }
             Err(Error::Truncated { .. }) => Self::Truncated,
             Err(Error::Damaged { source, .. }) => Self::Damaged { reason: with_causes(source.as_ref()) },
+            // Limits that the header check enforces were checked before the process was asked; here they say damage.
             Err(other) => Self::Damaged { reason: with_causes(other) },
         }
     }
@@ -71,6 +72,7 @@ impl Reply {
         Ok(Some(match self {
             Self::Picture { width, height, has_alpha } => {
                 let n_pixels = u64::from(width) * u64::from(height);
+                // The process has decoded hostile bytes, so that its answer is as little trusted as the file.
                 if n_pixels == 0 || n_pixels > limits.max_pixels {
                     return Ok(None);
                 }
@@ -105,6 +107,7 @@ pub(super) fn read_head<T: DeserializeOwned>(from: &mut impl Read) -> io::Result
         read => read?,
     }
     let length = u32::from_le_bytes(length);
+    // Before memory for it is taken, in either direction.
     if length > MAX_HEAD_BYTES {
         return Err(io::Error::other("a head is longer than any can be"));
     }

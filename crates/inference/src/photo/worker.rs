@@ -33,6 +33,7 @@ pub fn serve_decoding() -> io::Result<()> {
     let (photographs, watched) = mpsc::channel();
     thread::Builder::new().name("watchdog".to_owned()).spawn(move || watch(&watched, n_threads))?;
     let confined = confine::confine()?;
+    // Opened by whoever started the process: the limit on files forbids new ones only.
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     while let Some(request) = read_head::<Request>(&mut input)? {
         let limit = Duration::from_millis(request.cpu_ms);
@@ -50,6 +51,7 @@ fn answer(request: &Request, input: &mut impl Read, output: &mut impl Write) -> 
     let mut bytes = vec![0; request.n_bytes];
     input.read_exact(&mut bytes)?;
     let outcome = picture(&bytes, request);
+    // Freed before the pixels are written, which takes as long as the reader lets it.
     drop(bytes);
     write_head(output, &Reply::of(&outcome))?;
     if let Ok(picture) = &outcome {
@@ -71,6 +73,7 @@ fn watch(photographs: &Receiver<Option<Duration>>, n_threads: usize) {
         loop {
             let left = until.saturating_sub(confine::cpu_time());
             if left.is_zero() {
+                // Nothing needs to be put in order, and a decoder cannot be stopped in any gentler way.
                 std::process::exit(TOO_LONG);
             }
             // Processor time passes at most once on each thread.

@@ -66,6 +66,7 @@ impl Axis {
             raw.extend((first..end).map(|j| kernel(filter, (j as f64 - centre + 0.5) * inverse)));
             let sum: f64 = raw.iter().sum();
             let start = axis.weights.len();
+            // Divided by their sum: beyond the border there are no positions, and the rest must still make a whole.
             axis.weights.extend(raw.iter().map(|weight| fixed_point(weight / sum)));
             axis.taps.push(Taps { first, weights: start..axis.weights.len() });
         }
@@ -111,9 +112,11 @@ impl Axis {
 pub(super) fn resize(rgb: &[u8], width: u32, horizontal: &Axis, vertical: Axis) -> Vec<u8> {
     let width = width as usize;
     if is_vertical_first(horizontal, &vertical) {
+        // Bytes between the passes, as in the reference: the order of the passes shows in the result.
         let low = resize_columns(rgb, 3 * width, &vertical);
         return resize_rows(&low, width, horizontal);
     }
+    // Rows that no output row needs are not resized: a crop may use few of them.
     let rows = vertical.needed();
     let narrow = resize_rows(&rgb[3 * width * rows.start..3 * width * rows.end], width, horizontal);
     resize_columns(&narrow, 3 * horizontal.n_out(), &vertical.shifted(rows.start))
@@ -125,6 +128,7 @@ fn is_vertical_first(horizontal: &Axis, vertical: &Axis) -> bool {
     saved > 0 && saved > 2 * horizontal.n_in.saturating_sub(horizontal.n_full)
 }
 
+// Adding a half and cutting off rounds halves away from zero, as the reference's cast does.
 fn fixed_point(weight: f64) -> i32 {
     let scaled = weight * f64::from(1 << PRECISION_BITS);
     (if scaled < 0.0 { scaled - 0.5 } else { scaled + 0.5 }) as i32

@@ -23,6 +23,8 @@ pub(super) fn tensor(photo: &Photo, rectangle: &Rectangle, recogniser: &Recognis
     let height = recogniser.height;
     let aspect = rectangle.width() / rectangle.height().max(1.0);
     let width = ((height as f32 * aspect).ceil() as u32).clamp(NARROWEST, recogniser.max_width);
+    // Sampled near the photograph's own resolution and then shrunk with antialiasing: sampling straight
+    // to the recogniser's height would skip pixels of a large line.
     let sampled_height = rectangle.height().round().clamp(1.0, MOST_SAMPLED * height as f32) as u32;
     let most = f32::from(u16::MAX).min(MOST_SAMPLED * width as f32);
     let sampled_width = (sampled_height as f32 * aspect).round().clamp(1.0, most) as u32;

@@ -47,6 +47,8 @@ pub(super) fn find(
     // A part on a white ground is looked at as closely as one that fills the picture.
     let subject = subject::find(photo);
     let seen = look(glance, manifest, Look::glance(manifest), photo, subject)?;
+    // The first look marks faint text on most photographs, so that the bound stands near 1.
+    // See docs/decisions/0121-pp-ocr-v6.md.
     if !seen.any_at_least(manifest.glance.probability) {
         return Ok(Vec::new());
     }
@@ -106,6 +108,7 @@ fn look(
     let pixels = how.pixels;
     let area = part.width as f32 * part.height as f32;
     let longest = part.width.max(part.height) as f32;
+    // Fewest of three: the pixels that a look may cost, the longest side, and what enlarging still gains.
     let scale =
         (pixels as f32 / area).sqrt().min(LONGEST_SIDE as f32 / longest).min(detector.largest_enlargement);
     let multiple = detector.side_multiple;
@@ -129,6 +132,7 @@ fn run(session: &mut Session, manifest: &ReadingManifest, how: Look<'_>, image: 
 /// `[h, w, 3]` u8 red, green, blue to f32 `[3, h, w]` blue, green, red, `(u8 / 255 - mean) / std`.
 pub(super) fn tensor_of(rgb: &[u8], mean: [f32; 3], std: [f32; 3]) -> Vec<f32> {
     let (pixels, _) = rgb.as_chunks::<3>();
+    // The published networks were trained on pictures of OpenCV, whose channels are blue, green, red.
     let plane =
         |at: usize| pixels.iter().map(move |pixel| (f32::from(pixel[2 - at]) / 255.0 - mean[at]) / std[at]);
     plane(0).chain(plane(1)).chain(plane(2)).collect()
@@ -178,6 +182,7 @@ fn text_part(map: &Map, least: f32, seen: Crop) -> Option<Crop> {
     let is_text = |at: &usize| map.probabilities[*at] > least;
     let places: Vec<usize> = (0..map.probabilities.len()).filter(is_text).collect();
     let columns = || places.iter().map(|at| at % map.width);
+    // Of what was looked at and not of the text: a single word says little about how far the rest stretches.
     let margin = MARGIN * seen.width.max(seen.height) as f32;
     let range = |low: usize, high: usize, map_side: usize, start: u32, side: u32| {
         let scale = side as f32 / map_side as f32;
@@ -186,6 +191,7 @@ fn text_part(map: &Map, least: f32, seen: Crop) -> Option<Crop> {
         (start + from, to.max(from + 1) - from)
     };
     let (left, width) = range(columns().min()?, columns().max()?, map.width, seen.left, seen.width);
+    // Places are in rows, so that the first and the last are the top and the bottom.
     let (top_place, bottom_place) = (places.first()?, places.last()?);
     let (top, height) =
         range(top_place / map.width, bottom_place / map.width, map.height, seen.top, seen.height);
@@ -202,6 +208,7 @@ fn lines(map: &Map, detector: &Detector, part: Crop) -> Vec<Rectangle> {
         {
             continue;
         }
+        // Undoes the shrinking with which the network was trained to keep lines apart.
         let grown = rectangle.grown(rectangle.thickness() * detector.unclip_ratio);
         if grown.shorter_side() < THINNEST + 2.0 {
             continue;
@@ -225,6 +232,7 @@ fn regions(map: &Map, least: f32) -> Vec<Vec<[f32; 2]>> {
         let at = |x: usize, y: usize| map.probabilities[y * width + x] > least;
         at(x, y) || (x > 0 && at(x - 1, y)) || (y > 0 && (at(x, y - 1) || (x > 0 && at(x - 1, y - 1))))
     };
+    // A flood fill over eight neighbours; what is taken is closed, so that each pixel is visited once.
     let mut open: Vec<bool> = (0..width * height).map(|at| is_text(at % width, at / width)).collect();
     let mut regions = Vec::new();
     for start in 0..open.len() {
@@ -249,6 +257,7 @@ fn regions(map: &Map, least: f32) -> Vec<Vec<[f32; 2]>> {
         }
         pixels.sort_unstable();
         let rows = pixels.chunk_by(|one, other| one.0 == other.0);
+        // Only the ends of each row can lie on the hull, which makes the next step cheap.
         let ends = rows.flat_map(|row| [row[0], row[row.len() - 1]]);
         regions.push(ends.map(|(y, x)| [x as f32, y as f32]).collect());
     }

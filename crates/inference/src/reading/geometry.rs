@@ -22,6 +22,7 @@ impl Rectangle {
         let next = |at: usize| hull[(at + 1) % hull.len()];
         let mut smallest: Option<(f32, [[f32; 2]; 4])> = None;
         for (at, &from) in hull.iter().enumerate() {
+            // One edge after the other as the base: the smallest rectangle shares a side with one of them.
             let edge = minus(next(at), from);
             let length = dot(edge, edge).sqrt();
             let along = [edge[0] / length, edge[1] / length];

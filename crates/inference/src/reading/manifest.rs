@@ -120,6 +120,7 @@ impl ReadingManifest {
             ("detector.graph.path", &self.detector.graph.path),
             ("recogniser.graph.path", &self.recogniser.graph.path),
         ] {
+            // A manifest from elsewhere must not make the program read files outside of its folder.
             if path.is_empty() || path.contains(['/', '\\']) || path.starts_with('.') {
                 return invalid(field, format!("`{path}`"), "the name of a file beside the manifest");
             }
@@ -138,6 +139,7 @@ impl ReadingManifest {
         .chain(glance.mean.map(|mean| ("glance.mean", mean)))
         .chain(detector.mean.map(|mean| ("detector.mean", mean)))
         {
+            // NaN is in no range, and refused with the rest.
             if !(0.0..=1.0).contains(&found) {
                 return invalid(field, found.to_string(), "0 to 1");
             }
@@ -171,6 +173,7 @@ impl ReadingManifest {
         for (field, found) in
             [("glance.pixels", glance.pixels), ("detector.look_pixels", detector.look_pixels)]
         {
+            // What a look may cost in time and memory grows with its pixels.
             if !(1024..=4_194_304).contains(&found) {
                 return invalid(field, found.to_string(), "1024 to 4194304");
             }

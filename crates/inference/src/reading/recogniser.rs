@@ -63,6 +63,7 @@ fn decode(columns: &[f32], n_classes: usize, characters: &str) -> Reading {
     for column in columns.chunks_exact(n_classes) {
         let best = column.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1));
         let Some((class, &probability)) = best else { continue };
+        // A blank between two equal characters is what tells "11" from "1".
         if class != BLANK && class != before {
             reading.characters.push(names[class - 1]);
             reading.confidences.push(probability);

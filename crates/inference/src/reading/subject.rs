@@ -26,12 +26,14 @@ pub(super) fn find(photo: &Photo) -> Crop {
     let ground = [0, 1, 2].map(|channel| {
         let mut levels: Vec<u8> = border.iter().map(|pixel| pixel[channel]).collect();
         levels.sort_unstable();
+        // The median: a part that touches the border does not shift it, as it would a mean.
         levels[levels.len() / 2]
     });
     let is_other = |pixel: [u8; 3]| {
         pixel.iter().zip(ground).any(|(level, ground)| level.abs_diff(ground) > GROUND_LEVELS)
     };
     let n_other = border.iter().filter(|&&pixel| is_other(pixel)).count();
+    // A busy border means that the ground is not plain, and cutting could take off text.
     if 100 * n_other > MOST_OTHER_PER_CENT * border.len() {
         return whole;
     }

@@ -96,6 +96,7 @@ impl OnnxTower {
     pub(super) fn embed_text(&mut self, ids: &[u32]) -> Result<Array2<f32>> {
         let mut inputs: Vec<(String, SessionInputValue<'_>)> = Vec::new();
         for name in &self.inputs {
+            // The mask is all ones: nothing is padded where each text runs alone.
             let values = ids.iter().map(|&id| if name == TOKEN_IDS { i64::from(id) } else { 1 }).collect();
             let values: Vec<i64> = values;
             let tensor =

@@ -55,6 +55,7 @@ impl BodyStyles {
             .chain(model.split('/'))
             .map(words)
             .filter(|wanted| !wanted.is_empty())
+            // By whole words: `Golf` must not take what is listed for `Golfer`.
             .flat_map(|wanted| listed.iter().filter(move |(name, _)| name.starts_with(&wanted)))
             .flat_map(|(_, styles)| styles)
             .copied()
@@ -71,6 +72,7 @@ fn words(name: &str) -> Vec<String> {
 /// Reads `["Sedan", "Coupe"]`. Some lines of the list are cut off; they say nothing.
 fn styles(text: &str) -> Option<BTreeSet<usize>> {
     let inner = text.strip_prefix("[\"")?.strip_suffix("\"]")?;
+    // One unknown style makes the whole line unreadable: the others may be cut off as well.
     inner.split("\", \"").map(|name| STYLES.iter().position(|style| *style == name)).collect()
 }
 

@@ -72,6 +72,7 @@ impl<const N: usize> Line<'_, N> {
             file: self.file,
             line: self.record.position().map_or(0, csv::Position::line),
             column: self.columns[column],
+            // Escaped, because the message goes to a terminal and the file is from outside.
             found: self.text(column).chars().take(FOUND_CHARS).flat_map(char::escape_debug).collect(),
             expected,
         }
@@ -98,6 +99,7 @@ impl<const N: usize> Line<'_, N> {
         match self.text(column) {
             "" | "NA" => Ok(None),
             text => match text.parse::<f64>() {
+                // The range also refuses NaN and infinity, which parse as numbers.
                 Ok(litres) if (0.0..100.0).contains(&litres) => {
                     Ok(Some((litres * 10.0).round() as u16).filter(|tenths| *tenths > 0))
                 }

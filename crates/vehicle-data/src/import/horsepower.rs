@@ -56,12 +56,14 @@ impl Horsepower {
             .iter()
             .filter_map(|group| self.by_group.get(&(vehicle.year, group.clone())))
             .flatten()
+            // A test group may hold cars with different engines, so that the engine has to fit as well.
             .filter(|rating| {
                 rating.displacement_tenths == vehicle.displacement_tenths
                     && (rating.cylinders.is_none() || rating.cylinders == vehicle.cylinders)
             })
             .map(|rating| rating.horsepower);
         let first = powers.next()?;
+        // One that disagrees leaves the power open: a guess would be shown as a fact.
         powers.all(|power| power == first).then_some(first)
     }
 }

@@ -31,6 +31,7 @@ impl Makes {
         let countries = file
             .country
             .into_iter()
+            // The file lists makes by country, which is how it is checked; here a country is looked up by make.
             .flat_map(|(country, makes)| makes.into_iter().map(move |make| (key(&make), country.clone())))
             .collect();
         let aliases = file.aliases.into_iter().map(|(make, names)| (key(&make), names)).collect();

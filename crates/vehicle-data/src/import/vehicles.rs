@@ -85,6 +85,7 @@ fn vehicle(line: &Line<'_, 15>) -> Result<Vehicle, ImportError> {
         drive: Some(line.text(DRIVE)).filter(|text| !text.is_empty()).map(str::to_owned),
         fuel: fuel(line.text(FUEL)),
         body_class: body_class(line.text(CLASS)),
+        // EPA writes a letter or nothing.
         turbocharged: line.text(TURBOCHARGER) == "T",
         supercharged: line.text(SUPERCHARGER) == "S",
         propulsion,
@@ -139,6 +140,7 @@ fn transmission(text: &str) -> String {
         return text.to_owned();
     };
     let gears = code.trim_start_matches(|c: char| !c.is_ascii_digit());
+    // `AV` comes before the rest, because a CVT may state a number of simulated gears: `AV-S8`.
     if code.starts_with("AV") || code == "variable gear ratios" {
         "CVT".to_owned()
     } else if code == "A1" {

@@ -106,10 +106,12 @@ pub fn oil_specification(query: &OilQuery<'_>, owner: Option<&OwnerOil>) -> OilS
 fn table_answer(query: &OilQuery<'_>) -> OilSpecification {
     let make = known_make(query.make);
     let mut asked = EngineTraits::read(query.engine.unwrap_or_default());
+    // `Camry Hybrid` and `Leaf` say what they run on, also where the text of the engine does not.
     asked.energy = asked.energy.or_else(|| energy_of_name(make, query.model));
     let engines = possible_engines(query, asked.clone());
     let burning: Vec<&PossibleEngine<'_>> =
         engines.iter().filter(|engine| engine.traits.energy.is_none_or(Energy::has_engine_oil)).collect();
+    // All engines that it may be are electric. One that may burn something is enough to go on.
     if burning.is_empty() {
         return no_oil();
     }
@@ -133,6 +135,7 @@ struct PossibleEngine<'a> {
 /// for alone, where none is known or all are ruled out.
 fn possible_engines<'a>(query: &OilQuery<'a>, asked: EngineTraits) -> Vec<PossibleEngine<'a>> {
     let text = query.engine.unwrap_or_default().trim();
+    // A name that was chosen from the list is that engine, whatever else its words would fit.
     let is_exact = query.known_engines.iter().any(|engine| engine.name.eq_ignore_ascii_case(text));
     let known: Vec<PossibleEngine<'a>> = query
         .known_engines
@@ -140,6 +143,7 @@ fn possible_engines<'a>(query: &OilQuery<'a>, asked: EngineTraits) -> Vec<Possib
         .filter(|engine| !is_exact || engine.name.eq_ignore_ascii_case(text))
         .map(|engine| {
             let mut traits = EngineTraits::read(&engine.name);
+            // EPA's names say what is unusual, so that silence means petrol and no turbocharger.
             traits.energy = traits.energy.or(Some(Energy::Petrol));
             traits.induction = traits.induction.or(Some(Induction::Natural));
             let models = [query.model].into_iter().chain(engine.models.iter().map(String::as_str)).collect();
@@ -147,6 +151,7 @@ fn possible_engines<'a>(query: &OilQuery<'a>, asked: EngineTraits) -> Vec<Possib
         })
         .filter(|engine| is_exact || asked.allows(&engine.traits))
         .collect();
+    // What the owner says wins over the list where both contradict.
     if known.is_empty() { vec![PossibleEngine { traits: asked, models: vec![query.model] }] } else { known }
 }
 
@@ -209,6 +214,7 @@ fn most_common<'a>(options: &[EngineOption<'a>]) -> Option<Known<'a>> {
     let known: Vec<Known<'a>> = options.iter().filter_map(|option| option.known).collect();
     let count = |one: &Known<'a>| known.iter().filter(|other| one.is_same(other)).count();
     let most = known.iter().map(count).max()?;
+    // The first, so that the same question has the same answer: families stand in the order of their files.
     known.iter().find(|one| count(one) == most).copied()
 }
 
@@ -216,6 +222,7 @@ fn from_table(best: Known<'_>, options: &[EngineOption<'_>]) -> OilSpecification
     // How many of the engines share a value, 0 to 1; an unknown engine shares none.
     let share = |is_shared: &dyn Fn(&Known<'_>) -> bool| {
         let sharing = options.iter().filter(|option| option.known.is_some_and(|known| is_shared(&known)));
+        // Of all engines, unknown ones included: what we do not know lowers the confidence.
         sharing.count() as f64 / options.len() as f64
     };
     let family = best.family;
@@ -244,6 +251,7 @@ fn from_table(best: Known<'_>, options: &[EngineOption<'_>]) -> OilSpecification
                 capacity.confidence * share(&|known| known.quarts() == Some(capacity.quarts)),
             )),
         }),
+        // Never blank: without the maker's it is the product's own, and says so.
         interval: Some(family.interval.as_ref().map_or_else(cautious_interval, |interval| Fact {
             value: interval.into(),
             source: OilSource::Table,
@@ -363,6 +371,7 @@ impl OilSpecification {
         fn fact<T>(value: T, basis: &str) -> Fact<T> {
             Fact { value, source: OilSource::Ai, basis: basis.to_owned(), confidence: None }
         }
+        // Table and owner are better than a language model, and a vehicle without oil needs none.
         if self.source != OilSource::Fallback {
             return;
         }
@@ -427,5 +436,6 @@ pub fn quarts_text(quarts: f64) -> String {
 }
 
 fn rounded(confidence: f64) -> f64 {
+    // Two digits: more would promise an accuracy that nobody measured.
     (confidence * 100.0).round() / 100.0
 }

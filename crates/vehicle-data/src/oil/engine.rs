@@ -92,6 +92,7 @@ impl EngineTraits {
             induction: induction(&tokens),
             words: Vec::new(),
         };
+        // Without points, so that codes compare as their letters and digits.
         traits.words = tokens.into_iter().map(|token| token.replace('.', "")).collect();
         traits
     }
@@ -107,6 +108,7 @@ impl EngineTraits {
     /// Whether an engine of these traits may be meant.
     pub fn allows(&self, engine: &Self) -> bool {
         fn agree<T: PartialEq>(asked: Option<&T>, found: Option<&T>) -> bool {
+            // What is asked for must be known of the engine: an unknown value does not count as fitting.
             asked.is_none_or(|asked| Some(asked) == found)
         }
         agree(self.displacement_dl.as_ref(), engine.displacement_dl.as_ref())
@@ -148,6 +150,7 @@ impl fmt::Display for EngineTraits {
 /// Runs of letters, digits and inner points, in lower case. A hyphen joins nothing: `4-cyl` is two tokens.
 fn tokens(text: &str) -> Vec<String> {
     text.to_lowercase()
+        // Names of two words become one before they are taken apart.
         .replace("power stroke", "powerstroke")
         .replace("t-gdi", "tgdi")
         .split(|c: char| !(c.is_alphanumeric() || c == '.'))
@@ -164,6 +167,7 @@ fn displacement_dl(tokens: &[String]) -> Option<u16> {
         let unit = if unit.is_empty() { tokens.get(i + 1).map_or("", String::as_str) } else { unit };
         if unit == "cc" || unit == "ccm" || unit == "cm3" {
             let cubic = number.parse::<u32>().ok().filter(|cubic| (100..=9_949).contains(cubic))?;
+            // To the nearest tenth of a litre: 2,494 cc is what people call 2.5 litres.
             return u16::try_from((cubic + 50) / 100).ok();
         }
         let Some(tenths) = litres_dl(number) else { continue };
@@ -217,6 +221,7 @@ fn energy(tokens: &[String]) -> Option<Energy> {
         return Some(Energy::Petrol);
     }
     let is_hybrid = has(&["hybrid", "hev"]);
+    // Before the plain hybrid, since a plug-in hybrid says `hybrid` as well.
     if has(&["phev", "plug", "plugin", "prime", "energi", "4xe"]) {
         return Some(Energy::PlugInHybrid);
     }

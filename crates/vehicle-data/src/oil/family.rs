@@ -136,10 +136,12 @@ impl Family {
         if contradicts {
             return None;
         }
+        // A value that was stated has been compared above; only what was left unsaid is guessed here.
         let is_plain = traits.energy.is_some() || self.energies.contains(&Energy::Petrol);
         let is_natural = traits.induction.is_some() || self.induction == Induction::Natural;
         let names_models = !self.models.is_empty();
         Some(
+            // Powers of two: each reason outweighs all that come after it together.
             8 * u32::from(self.is_named(traits))
                 + 4 * u32::from(is_plain)
                 + 2 * u32::from(is_natural)
@@ -151,6 +153,7 @@ impl Family {
     pub(super) fn is_named(&self, traits: &EngineTraits) -> bool {
         self.codes.iter().any(|code| {
             let code: String = code.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+            // `2AR-FE` is two words of the text, since a hyphen parts words.
             traits.words.contains(&code) || traits.words.windows(2).any(|pair| pair.concat() == code)
         })
     }
@@ -164,6 +167,7 @@ impl Family {
     /// The amount for a vehicle that goes by any of these names, in this year.
     pub(super) fn capacity_for(&self, models: &[&str], year: u16) -> Option<&Capacity> {
         let is_for = |pattern: &String| models.iter().any(|model| is_of(pattern, model));
+        // The first that fits: the file lists the special models before the rule.
         self.capacity.iter().find(|capacity| {
             (capacity.models.is_empty() || capacity.models.iter().any(is_for))
                 && capacity.years.is_none_or(|[first, last]| (first..=last).contains(&year))

@@ -75,6 +75,7 @@ impl OilTable {
             let parsed: File = toml::from_str(text)
                 .map_err(|source| TableError::Parse { file, source: Box::new(source) })?;
             for family in &parsed.family {
+                // Rules of plausibility: a slip of the keyboard in a table that we write by hand is seen in a test.
                 if let Some(rule) = broken_rule(family) {
                     return Err(TableError::Rule { file, family: family.name.clone(), rule });
                 }
@@ -115,6 +116,7 @@ impl OilTable {
             .filter_map(|family| Some((family.fit(traits)?, family)))
             .collect();
         let best = fits.iter().map(|(fit, _)| *fit).max();
+        // Blank traits tell nothing apart: then all families of the vehicle are possible answers.
         let is_best = |fit: u32| traits.is_blank() || Some(fit) == best;
         fits.into_iter().filter(|(fit, _)| is_best(*fit)).map(|(_, family)| family).collect()
     }

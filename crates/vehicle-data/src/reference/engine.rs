@@ -87,6 +87,7 @@ impl EngineSpec {
     pub(crate) fn id(&self, fuel: &str) -> String {
         let mut id = slug(&self.name(fuel));
         let fuel = slug(fuel);
+        // Two engines of one name may differ in their fuel alone.
         if self.propulsion.has_engine() && !id.ends_with(&fuel) {
             id.push('-');
             id.push_str(&fuel);
@@ -137,13 +138,16 @@ impl Engine {
 
 /// Makes the names of one list unique: by fuel where that differs, then by power.
 pub(crate) fn tell_apart(engines: &mut [Engine]) {
+    // The names as they were: those that are changed below must still count as alike.
     let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
     for index in 0..engines.len() {
         let alike: Vec<usize> = (0..names.len()).filter(|other| names[*other] == names[index]).collect();
+        // A name that is its own needs no mark.
         if alike.len() == 1 {
             continue;
         }
         let fuels_differ = alike.iter().any(|other| engines[*other].fuel != engines[index].fuel);
+        // The power is named only where the fuel does not tell them apart already.
         let same_fuel = alike.iter().filter(|other| engines[**other].fuel == engines[index].fuel).count();
         let mut marks = Vec::new();
         if fuels_differ {

@@ -26,6 +26,7 @@ pub(super) fn encode(table: &Reference) -> Vec<u8> {
     for engine in &table.lists.engines {
         out.optional(engine.displacement_tenths.map(u64::from));
         out.optional(engine.cylinders.map(u64::from));
+        // Written with both flags in one number, which takes one byte.
         let propulsion = Propulsion::ALL.iter().position(|one| *one == engine.propulsion).unwrap_or_default();
         out.number(
             (propulsion as u64) << 2 | u64::from(engine.supercharged) << 1 | u64::from(engine.turbocharged),
@@ -142,6 +143,7 @@ impl Writer {
         self.number(editions.len() as u64);
         let mut before: Option<&Edition> = None;
         for edition in editions {
+            // Years rise, so that a step is 1 as a rule and takes one byte with the bit beside it.
             let step = edition.year - before.map_or(0, |before| before.year);
             let same = before.is_some_and(|before| before.variants == edition.variants);
             self.number(u64::from(step) << 1 | u64::from(same));
@@ -174,6 +176,7 @@ impl Reader<'_> {
                 return Err(self.damaged());
             }
             let same = match (head & 1, before) {
+                // Cloned, so that a lookup need not go back through the years.
                 (1, Some(before)) => Some(before.variants.clone()),
                 (1, None) => return Err(self.damaged()),
                 _ => None,
@@ -197,6 +200,7 @@ impl Reader<'_> {
                 transmissions: self.number()?,
                 drives: self.small()?,
             };
+            // Checked here once: lookups index without asking.
             if row.listed_as as usize >= lists.texts.len() || usize::from(row.engine) >= lists.engines.len() {
                 return Err(self.damaged());
             }

@@ -79,6 +79,7 @@ impl ServiceProfile {
             year: Some(year),
             engine: traits,
             transmission: transmission.and_then(read_transmission),
+            // People write `Auto 4WD` into the field of the transmission.
             drive: drive.or_else(|| transmission.and_then(read_drive)),
         }
     }
@@ -87,6 +88,7 @@ impl ServiceProfile {
 /// What a vehicle runs on where its name alone says so.
 pub(crate) fn energy_of_name(make: &str, model: &str) -> Option<Energy> {
     let (make, model) = (make.trim().to_lowercase(), model.trim().to_lowercase());
+    // Before the words of the model: a Tesla needs no word to be electric.
     if ELECTRIC_MAKES.contains(&make.as_str())
         || ELECTRIC_MODELS.iter().any(|name| starts_with_word(&model, name))
     {

@@ -51,6 +51,7 @@ pub struct VinDetails {
 impl VinDetails {
     /// Displacement in tenths of a litre, as people say it.
     pub fn displacement_tenths(&self) -> Option<u16> {
+        // To the nearest tenth: makers report 1,998 cc for what they sell as 2.0 litres.
         self.displacement_cc.map(|cc| u16::try_from((cc + 50) / 100).unwrap_or(u16::MAX))
     }
 

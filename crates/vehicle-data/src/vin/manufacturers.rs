@@ -59,6 +59,7 @@ fn known(line: &'static str) -> Option<Known> {
 /// The line that fits best. Where the year is not known, lines that hang on it are left out.
 pub(super) fn find(vin: &str, model_year: Option<u16>) -> Option<&'static Known> {
     LINES.iter().find(|line| {
+        // `zip` ends with the pattern, so that what comes after it is not asked.
         line.pattern.bytes().zip(vin.bytes()).all(|(wanted, found)| wanted == b'?' || wanted == found)
             && (line.is_always() || model_year.is_some_and(|year| line.years.contains(&year)))
     })

@@ -68,6 +68,7 @@ pub fn vins_in_code(content: &str) -> Vec<LikelyVin> {
 fn vins_in(text: &str, most_changes: usize) -> Vec<LikelyVin> {
     let words: Vec<String> = text.split_whitespace().take(MOST_WORDS).map(compact).collect();
     let mut found: Vec<LikelyVin> = Vec::new();
+    // Readers break numbers at gaps of the print, so that every run of neighbouring words is tried.
     for first in 0..words.len() {
         let mut joined = String::new();
         for word in &words[first..] {
@@ -78,6 +79,7 @@ fn vins_in(text: &str, most_changes: usize) -> Vec<LikelyVin> {
                     found.extend(meant(characters, most_changes));
                 }
             }
+            // Longer than the longest prefix and a number: more words only make it longer.
             if joined.len() > LENGTH + PREFIXES[4].len() {
                 break;
             }
@@ -107,6 +109,7 @@ fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
             *character = instead;
         }
         if most_changes > 0
+            // Letters there are misread digits; this is no exchange that could also be wrong.
             && place >= LENGTH - SERIAL_DIGITS
             && let Some(&(_, digit)) = CONFUSABLE.iter().find(|(letter, _)| letter == character)
         {
@@ -115,6 +118,7 @@ fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
     }
     let n_digits = base.iter().filter(|character| character.is_ascii_digit()).count();
     let is_serial = base[LENGTH - SERIAL_DIGITS..].iter().all(u8::is_ascii_digit);
+    // Seventeen digits are a serial number of something else.
     if n_digits < FEWEST_DIGITS || n_digits == LENGTH || !is_serial {
         return Vec::new();
     }
@@ -122,6 +126,7 @@ fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
         .filter(|&place| place != LENGTH - SERIAL_DIGITS - 1 || !base[place].is_ascii_digit())
         .filter_map(|place| Some((place, other_of(base[place])?)))
         .collect();
+    // The fewest exchanges that fit: what is closest to the print is the likeliest.
     for n_changes in 0..=most_changes {
         let mut fitting: Vec<LikelyVin> = changed(base, &changeable, n_changes)
             .into_iter()

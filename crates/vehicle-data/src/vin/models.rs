@@ -26,6 +26,7 @@ fn line(line: &'static str) -> Option<Line> {
 pub(super) fn find(make: &str, year: u16, description: &str) -> Vec<&'static str> {
     LINES
         .iter()
+        // A walk through the whole table: it is short and asked once a number.
         .filter(|line| line.make == make && line.year == year && line.descriptions.contains(&description))
         .map(|line| line.model)
         .collect()

@@ -147,6 +147,7 @@ impl VinPatterns {
     /// The manufacturer of a number.
     fn manufacturer(&self, vin: &str) -> Option<&Manufacturer> {
         let short = vin.get(..3)?;
+        // Makers of fewer than 1,000 vehicles share identifiers that end in 9; characters 12 to 14 tell them apart.
         let code =
             if short.ends_with('9') { format!("{short}{}", vin.get(11..14)?) } else { short.to_owned() };
         let found = self.manufacturers.binary_search_by(|one| one.code.as_str().cmp(&code)).ok()?;
@@ -181,6 +182,8 @@ impl VinPatterns {
                 let specificity = specificity(key);
                 for value in &self.statements[group.statement as usize] {
                     let element = self.values[*value as usize].element;
+                    // The latest change wins. Of the same minute, another schema wins by asking for more characters;
+                    // within one schema the first stays.
                     let wins = best.get(&element).is_none_or(|other| {
                         group.minute > other.minute
                             || group.minute == other.minute
@@ -208,6 +211,7 @@ impl VinPatterns {
         if let Some(statement) = engine {
             for added in &self.statements[*statement as usize] {
                 let element = value_of(*added).element;
+                // What the number itself says is surer than what its engine's code says of every vehicle with it.
                 if !values.iter().any(|value| value_of(*value).element == element) {
                     values.push(*added);
                 }

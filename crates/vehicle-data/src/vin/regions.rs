@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 const TABLE: &str = include_str!("../../data/vin-countries.tsv");
 
 /// The order of ISO 3780.
+// Digits come after letters, and 0 is the last: ranges such as `X-0` are meant so.
 const ORDER: &str = "ABCDEFGHJKLMNPRSTUVWXYZ1234567890";
 
 struct Range {

@@ -134,6 +134,7 @@ impl Kernel {
 /// Packs half bytes, each in 0..=15, in the order that [`Kernel::half_dots`] reads them: `[stride]` to
 /// `[stride / 2]`.
 pub(super) fn pack(halves: &[u8]) -> Vec<u8> {
+    // Not neighbours but numbers 64 apart share a byte: one mask and one shift then give two vectors in order.
     let groups = halves.chunks_exact(GROUP).flat_map(|group| {
         let (low, high) = group.split_at(STEP);
         low.iter().zip(high).map(|(low, high)| low | high << 4)
@@ -241,6 +242,8 @@ mod x86 {
                         )
                     };
                     let lows = _mm256_and_si256(two, low_half);
+                    // There is no shift of bytes: that of 16 bits lets in bits of the neighbour, which the mask
+                    // takes out.
                     let highs = _mm256_and_si256(_mm256_srli_epi16::<4>(two), low_half);
                     pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(lows, low));
                     pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(highs, high));
@@ -265,6 +268,7 @@ mod x86 {
             _mm512_dpbusd_epi32(sum, _mm512_and_si512(_mm512_srli_epi16::<4>(two), low_half), high)
         };
         let query: *const u8 = query.as_ptr().cast();
+        // Four rows share each load of the query.
         let mut quads = dots.chunks_exact_mut(ROWS);
         let mut first = 0;
         for quad in &mut quads {
@@ -323,6 +327,7 @@ mod x86 {
         let excess = 128 * query_sum;
         // SAFETY: the caller of `load` gives an address with 64 readable bytes.
         let load = |from: *const i8| unsafe { _mm512_loadu_si512(from.cast::<__m512i>()) };
+        // As above. What remains, three rows at most, is done one by one.
         let mut quads = dots.chunks_exact_mut(ROWS);
         let mut first = 0;
         for quad in &mut quads {
@@ -373,6 +378,7 @@ mod arm {
             for (q, r) in query.chunks_exact(LANE).zip(row.chunks_exact(LANE)) {
                 // SAFETY: both chunks are 16 bytes long.
                 let (q, r) = unsafe { (vld1q_s8(q.as_ptr()), vld1q_s8(r.as_ptr())) };
+                // Products of bytes fit 16 bits, and are added in pairs to sums of 32: nothing overflows.
                 low = vpadalq_s16(low, vmull_s8(vget_low_s8(q), vget_low_s8(r)));
                 high = vpadalq_s16(high, vmull_high_s8(q, r));
             }

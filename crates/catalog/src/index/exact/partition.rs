@@ -91,9 +91,11 @@ impl Partition {
     /// Adds a row and returns its number.
     pub(super) fn push(&mut self, entry: &IndexEntry) -> usize {
         let row = self.facts.len();
+        // Blocks instead of one vector: growing that would copy all rows at once, under the lock of the writers.
         if row.is_multiple_of(BLOCK_ROWS) {
             self.blocks.push(Block::new(self.dimension));
         }
+        // Quantised when it is put in: it is read by many searches.
         self.blocks[row / BLOCK_ROWS].push(&entry.embedding);
         self.facts.push(Facts {
             id: entry.id,
@@ -111,6 +113,7 @@ impl Partition {
         if row == last_row {
             self.blocks[last_block].pop();
         } else {
+            // Copied by way of a value, since the two rows may lie in different blocks.
             let last = self.blocks[last_block].take_last();
             self.blocks[row / BLOCK_ROWS].replace(row % BLOCK_ROWS, &last);
         }
@@ -245,6 +248,7 @@ impl Block {
         let mut dots = [0; RUN];
         match precision {
             Precision::Byte => {
+                // The kernel first and the bounds after it: mixed, each row would leave the vector instructions.
                 let runs = self.bytes.chunks(RUN * values.len()).zip(self.losses.chunks(RUN));
                 for (run, (bytes, losses)) in runs.enumerate() {
                     let dots = &mut dots[..losses.len()];
@@ -271,6 +275,7 @@ impl Block {
 /// Dot product of two vectors `[d]`, in sixteen sums, which the compiler keeps in vector registers.
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     const LANES: usize = 16;
+    // One sum would have to wait for itself at each step, and its order may not be changed by the compiler.
     let mut sums = [0.0_f32; LANES];
     let (a_runs, b_runs) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
     let rest: f32 = a_runs.remainder().iter().zip(b_runs.remainder()).map(|(x, y)| x * y).sum();

@@ -57,6 +57,7 @@ impl Quantised {
             // In -127..=127 by the choice of the scale; the clamp is for its rounding.
             let step = (x / scale).round().clamp(-127.0, 127.0);
             *value = step as i8;
+            // From the vector itself and not from theory: the bound is as narrow as this row allows.
             squared_error += f64::from(x - step * scale).powi(2);
         }
         Self { values, loss: Loss { scale, error: squared_error.sqrt() as f32 } }
@@ -73,6 +74,7 @@ impl Coarse {
     /// tried.
     pub(super) fn of(vector: &[f32], stride: usize) -> Self {
         let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+        // A vector of zeros has no scale; any does.
         let widest = if largest > 0.0 { largest / MIDDLE } else { 1.0 };
         // In 0..=15: what lies beyond is cut off, and counts as lost.
         let half = |x: f32, scale: f32| (x / scale + MIDDLE).round().clamp(0.0, 15.0);
@@ -110,6 +112,7 @@ impl CoarseBounds {
     /// Of a row's score.
     #[inline]
     pub(super) fn of_row(&self, dot: i32, row: Loss) -> Bounds {
+        // Half bytes have no sign: 7.5 was added to each number, and 7.5 times the query's sum is taken off here.
         let score = (dot as f32 - self.middle) * self.query.scale * row.scale;
         Bounds::around(score, self.query, row)
     }

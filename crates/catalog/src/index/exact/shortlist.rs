@@ -52,6 +52,7 @@ impl Eq for LowerBound {}
 impl Shortlist {
     /// An empty list for the `k` best; `k` is at least 1.
     pub(super) fn new(k: usize) -> Self {
+        // Trimming reads the whole list; with several times k in it, that is done seldom.
         let trim_at = k.saturating_mul(4).max(FIRST_TRIM);
         Self {
             k,
@@ -65,12 +66,14 @@ impl Shortlist {
     /// Whether a row of these bounds may be among the best.
     #[inline]
     pub(super) fn admits(&self, bounds: Bounds) -> bool {
+        // Not `>`: a row that may equal the k-th best can still come before it by its id.
         bounds.upper >= self.threshold
     }
 
     /// Puts a row that is admitted on the list.
     pub(super) fn push(&mut self, bounds: Bounds, place: Place) {
         if bounds.lower > self.threshold || self.lower_bounds.len() < self.k {
+            // Only lower bounds may raise the threshold: they are what a row is sure to reach.
             self.lower_bounds.push(Reverse(LowerBound(bounds.lower)));
             if self.lower_bounds.len() > self.k {
                 self.lower_bounds.pop();
@@ -92,6 +95,7 @@ impl Shortlist {
     /// The list of what is on either.
     pub(super) fn merge(mut self, other: Self) -> Self {
         for (bounds, place) in other.candidates {
+            // Its threshold comes back by itself, because the lower bounds are pushed anew.
             if self.admits(bounds) {
                 self.push(bounds, place);
             }
@@ -152,6 +156,7 @@ pub(super) fn nearest(
     mut shortlist: Shortlist,
     score: impl Fn(Place) -> (f32, ReferenceId),
 ) -> Vec<(f32, ReferenceId, Place)> {
+    // What came on the list early was measured by a low threshold.
     shortlist.trim();
     shortlist.candidates.sort_unstable_by(|(a, _), (b, _)| b.upper.total_cmp(&a.upper));
     let mut best: BinaryHeap<Reverse<Scored>> = BinaryHeap::with_capacity(shortlist.k.min(1024));

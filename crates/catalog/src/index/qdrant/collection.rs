@@ -55,12 +55,14 @@ impl QdrantIndex {
                 let made = self.create().await;
                 match self.describe().await {
                     Err(IndexError::CollectionMissing { .. }) => {
+                        // Nobody else has made it either: the failure was ours and is what to report.
                         made?;
                         (self.describe().await?, true)
                     }
                     info => (info?, true),
                 }
             }
+            // Most often the HTTP port stands in the setting; asked only now, when something is wrong anyway.
             Err(error @ IndexError::Unavailable { .. }) => {
                 return Err(port::explain(&self.options.url, error).await);
             }
@@ -82,6 +84,7 @@ impl QdrantIndex {
             .run("note what it was told", || {
                 self.client.update_collection(UpdateCollection {
                     collection_name: self.options.collection.clone(),
+                    // Merged by the server with what is there: the model's name stays.
                     metadata: HashMap::from([(TOLD.to_owned(), Value::from(revision))]),
                     ..UpdateCollection::default()
                 })
@@ -106,6 +109,7 @@ impl QdrantIndex {
             .run("list references", || {
                 let request = ScrollPointsBuilder::new(&self.options.collection)
                     .limit(limit)
+                    // Ids and numbers are enough to compare, and a page of 1,000 stays small.
                     .with_vectors(false)
                     .with_payload(PayloadIncludeSelector { fields: vec![REVISION.to_owned()] });
                 self.client.scroll(match from {
@@ -137,6 +141,7 @@ impl QdrantIndex {
         let options = &self.options;
         self.writing()
             .run("make the collection", || {
+                // Dot instead of cosine: the vectors have length 1, and Qdrant would normalise them once more.
                 let vectors = VectorParamsBuilder::new(self.space.dimension as u64, Distance::Dot)
                     .on_disk(options.on_disk);
                 let mut request = CreateCollectionBuilder::new(&options.collection)
@@ -147,6 +152,7 @@ impl QdrantIndex {
                     request = request.quantization_config(
                         ScalarQuantizationBuilder::default()
                             .r#type(QuantizationType::Int8.into())
+                            // What every search reads stays in memory, also where full vectors lie on disk.
                             .always_ram(true),
                     );
                 }
@@ -161,6 +167,7 @@ impl QdrantIndex {
     fn check(&self, info: &CollectionInfo) -> Result<(), IndexError> {
         let collection = self.options.collection.clone();
         let (size, distance) = vector_params(info);
+        // A collection of something else is never changed or deleted: it may belong to somebody.
         if size != self.space.dimension as u64 {
             let expected = self.space.dimension;
             return Err(IndexError::OtherDimension { collection, expected, found: size });
@@ -193,9 +200,11 @@ impl QdrantIndex {
                                 .wait(true);
                         let request = match kind {
                             FieldType::Keyword => request.field_index_params(
+                                // Lets the server store the points of a tenant together.
                                 KeywordIndexParamsBuilder::default().is_tenant(field == TENANT),
                             ),
                             FieldType::Integer => {
+                                // Years are only compared, never looked up.
                                 request.field_index_params(IntegerIndexParamsBuilder::new(false, true))
                             }
                             _ => request,

@@ -100,6 +100,7 @@ fn fitment(fitment: &Fitment) -> Value {
 
 pub(super) fn filter(filter: &SearchFilter) -> Filter {
     let mut conditions =
+        // One condition that matches either: a tenant's own and the shared ones.
         vec![Condition::matches(TENANT, vec![filter.tenant_id.to_string(), SHARED.to_owned()])];
     if let Some(category) = filter.category {
         conditions.push(Condition::matches(CATEGORY, category.as_str().to_owned()));
@@ -130,12 +131,14 @@ fn may_fit(vehicle: &VehicleKey) -> Filter {
         Condition::range(LAST_YEAR, Range { gte: Some(year), ..Range::default() }),
     ];
     let covers = Filter::must(names_model.iter().cloned().chain(of_year));
+    // Nothing is said of the model: the list may be incomplete, and it names the model in no year.
     let is_silent = Filter {
         must: vec![Condition::matches(IS_COMPLETE, false)],
         must_not: vec![Condition::nested(LISTED, Filter::must(names_model))],
         ..Filter::default()
     };
     Filter {
+        // An exclusion stands above a listing.
         should: vec![Condition::nested(LISTED, covers.clone()), is_silent.into()],
         must_not: vec![Condition::nested(EXCLUDED, covers)],
         ..Filter::default()

@@ -35,12 +35,14 @@ fn is_failure(answer: &str) -> bool {
 
 /// The beginning of what a server says to an HTTP/1 request; `None` where it does not, or speaks TLS.
 async fn ask(url: &str) -> Option<String> {
+    // Without TLS only: the question is asked in plain text by hand.
     let host = url.strip_prefix("http://")?.split('/').next()?;
     let mut stream = TcpStream::connect(host).await.ok()?;
     let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.ok()?;
     let mut answer = Vec::new();
     // Who speaks HTTP/2 alone says something else, or hangs up.
+    // A bound: whoever answers there is not known.
     stream.take(4096).read_to_end(&mut answer).await.ok()?;
     Some(String::from_utf8_lossy(&answer).into_owned())
 }

@@ -42,6 +42,7 @@ impl Retry<'_> {
         loop {
             let unavailable =
                 |source| IndexError::Unavailable { url: self.url.to_owned(), attempts: attempt, source };
+            // The deadline is that of all attempts together, for somebody waits for the whole.
             match timeout_at(end, call()).await {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(error)) if code(&error) == Some(NOT_FOUND) => {
@@ -55,6 +56,7 @@ impl Retry<'_> {
                     });
                 }
                 Ok(Err(error)) => {
+                    // A wait that would end after the deadline is not begun.
                     if attempt >= self.attempts || Instant::now() + wait >= end {
                         return Err(unavailable(error.into()));
                     }

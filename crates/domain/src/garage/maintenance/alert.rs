@@ -49,6 +49,8 @@ fn alert(id: VehicleId, name: &VehicleName, reminder: &Reminder, today: Date) ->
     };
     let last = reminder.last_done.map(|last| last.on.to_string()).unwrap_or_default();
     Some(Alert {
+        // Made of what the alert is about: once the work is done or the state changes, it is another alert, and shown
+        // although the one before was dismissed.
         id: format!("{}.{id}.{last}.{}", reminder.item, reminder.state.as_str()),
         state: reminder.state,
         title,

@@ -72,6 +72,7 @@ impl ReminderDigest {
     /// Whether these are worth a mail: for a daily one only where it has something that the last one did not.
     pub fn is_worth_it(&self, alerts: &[Alert]) -> bool {
         match self.choice.rhythm {
+            // What is overdue stays so for weeks, and is told once.
             DigestRhythm::Daily => alerts.iter().any(|alert| !self.mailed.contains(&alert.id)),
             DigestRhythm::Weekly => !alerts.is_empty(),
         }

@@ -63,6 +63,7 @@ impl Interval {
 
     /// The mileage at which it is due after `last`, in miles. May be more than an odometer of ours shows.
     pub fn due_mileage_after(self, last: Mileage) -> Option<u32> {
+        // No overflow: at most 999,999 and 300,000.
         self.miles.map(|miles| last.get() + miles)
     }
 }

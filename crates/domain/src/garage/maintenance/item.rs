@@ -143,6 +143,7 @@ impl NewMaintenance {
                 "Please enter after how many months or miles it is due.",
             ));
         }
+        // Forms send empty texts for what was left blank.
         let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let mileage = filled(&form.last_done_mileage)
             .map(|text| Mileage::reading("lastDoneMileage", &text))
@@ -150,6 +151,7 @@ impl NewMaintenance {
         let last_done = match filled(&form.last_done_on) {
             Some(text) => {
                 let on = record_date("lastDoneOn", &text, today)?;
+                // A day more than today: it may be tomorrow already where the owner is.
                 if on > today.saturating_add(1.day()) {
                     return Err(InvalidInput::new(
                         "lastDoneOn",
@@ -158,6 +160,7 @@ impl NewMaintenance {
                 }
                 Some(LastDone { on, mileage })
             }
+            // A mileage without a day could not be placed between two others.
             None if mileage.is_some() => {
                 return Err(InvalidInput::new(
                     "lastDoneOn",

@@ -32,11 +32,13 @@ impl OdometerTrend {
             readings.iter().copied().filter(|reading| reading.on <= today).collect();
         readings.sort_unstable();
         // Sorted by day and then mileage: of each day the last one is the highest.
+        // The newest first, so that the oldest are cut off below.
         readings.reverse();
         readings.dedup_by_key(|reading| reading.on);
         let latest = *readings.first()?;
         let since = today.saturating_sub(12.months());
         readings.retain(|reading| reading.on >= since);
+        // The number of pairs grows with the square.
         readings.truncate(MAX_READINGS);
         Some(Self { latest, miles_per_day: usual_rate(&readings) })
     }
@@ -73,7 +75,9 @@ fn usual_rate(readings: &[OdometerReading]) -> Option<f64> {
         return None;
     }
     slopes.sort_unstable_by(f64::total_cmp);
+    // Both middle ones, which are the same for an odd number.
     let median = f64::midpoint(slopes[(slopes.len() - 1) / 2], slopes[slopes.len() / 2]);
+    // An odometer that seems to run backwards has been replaced or mistyped.
     Some(median.clamp(0.0, MAX_MILES_A_DAY))
 }
 

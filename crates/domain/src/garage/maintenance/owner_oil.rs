@@ -29,6 +29,7 @@ impl OwnerOil {
     ) -> Result<Self, InvalidInput> {
         let capacity_hundredths = capacity_quarts
             .map(|quarts| {
+                // Whole hundredths are kept, so that a value comes back as it was typed.
                 let hundredths = (quarts * 100.0).round();
                 let range = f64::from(MIN_HUNDREDTHS)..=f64::from(MAX_HUNDREDTHS);
                 range.contains(&hundredths).then_some(hundredths as u32).ok_or_else(|| {

@@ -104,6 +104,7 @@ pub fn reminders(
     let mut items: Vec<ItemId> = own.iter().map(|item| item.item.clone()).collect();
     // Whoever logs an oil change is reminded of the next, even where the schedule has none.
     items.extend(oil.and_then(|_| OIL_CHANGE.parse().ok()));
+    // Those of the schedule come first and in its own order.
     items.retain(|id| scheduled(id).is_none());
     items.sort();
     items.dedup();
@@ -131,6 +132,7 @@ fn reminder(
     let interval = own_interval
         .or(is_oil.then_some(OIL_CHANGE_INTERVAL))
         .or(scheduled.map(|scheduled| scheduled.interval));
+    // The later of what was entered by hand and what was logged as an oil change.
     let last_done = own.and_then(|own| own.last_done).into_iter().chain(oil.filter(|_| is_oil)).max();
 
     let due_on = interval.zip(last_done).and_then(|(interval, last)| interval.due_after(last.on));
@@ -147,8 +149,10 @@ fn reminder(
         (Some(due_on), Some(projected_on)) => Some(due_on.min(projected_on)),
         (due_on, projected_on) => due_on.or(projected_on),
     };
+    // A snooze that is over says nothing any more.
     let snoozed_until = own.and_then(|own| own.snoozed_until).filter(|until| *until > today);
     let state = match due {
+        // Off stands above all else: whoever switched an item off does not want to read that it is overdue.
         _ if own.is_some_and(|own| !own.is_enabled) => DueState::Off,
         None => DueState::Unknown,
         Some(due) if snoozed_until.is_some() && DueState::of(due, today).is_alert() => DueState::Snoozed,

@@ -22,6 +22,7 @@ pub fn filled_guide(
 ) -> Option<InstallationGuide> {
     let [low, high] = time_minutes;
     let steps: Vec<String> =
+        // `collect` into an option: one bad step refuses the guide.
         steps.iter().map(|step| plain_line(step, STEP_MAX_CHARS)).collect::<Option<_>>()?;
     let is_time = MINUTES.contains(&low) && MINUTES.contains(&high) && low <= high;
     if !is_time || !STEPS.contains(&steps.len()) {

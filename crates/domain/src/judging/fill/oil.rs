@@ -69,6 +69,7 @@ impl FilledOil {
 fn sae_grade(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_uppercase();
     let text = text.strip_prefix("SAE").unwrap_or(&text).trim_start();
+    // Without a `W` it is a grade for summer alone, as old and small engines take.
     let Some((winter, summer)) = text.split_once('W') else {
         let summer: u8 = text.parse().ok()?;
         return (SUMMER.contains(&summer) && summer >= 20).then(|| format!("SAE {summer}"));

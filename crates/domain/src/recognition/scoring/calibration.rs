@@ -26,6 +26,7 @@ impl ModelCalibration {
     /// Calibrated logits `[c]`: `logits / temperature` (Guo et al., "On Calibration of Modern Neural Networks", 2017).
     /// Their softmax are the probabilities of the classes.
     pub fn logits(&self, logits: &[f32]) -> Vec<f64> {
+        // In f64 from here on: sums of exponentials lose digits in f32.
         logits.iter().map(|&logit| f64::from(logit) / self.temperature).collect()
     }
 

@@ -65,6 +65,7 @@ impl FusedScores {
     /// one of the model's.
     pub(super) fn candidate_set(&self, rule: &SetRule<'_>) -> Option<CandidateSet> {
         let SetRule { calibration, types } = rule;
+        // One more than a set may have shows whether it would be too large.
         let mut candidates = self.ranking(CandidateSet::MOST + 1);
         let n_reaching = candidates
             .iter()
@@ -72,6 +73,7 @@ impl FusedScores {
             .count();
         candidates.truncate(n_reaching.max(1));
         let is_promised = (1..=CandidateSet::MOST).contains(&candidates.len())
+            // The threshold was measured on the model's own types: with a taught part, nothing is promised.
             && candidates.iter().all(|candidate| types.contains(&candidate.label));
         is_promised.then_some(CandidateSet { coverage: Some(calibration.coverage), candidates })
     }

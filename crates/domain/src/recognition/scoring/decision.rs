@@ -98,10 +98,13 @@ impl OpinionPool {
         }
         let unfit = scores.weigh_down_unfit(is_unfit);
         let mut candidates = scores.ranking((*top).max(1)).into_iter();
+        // After the vehicle: it may change which guess is the best.
         let best = candidates.next()?;
         let verdict = Verdict::decide(best.confidence, scores.known_score, thresholds);
         let marked = look_alikes.and_then(|marks| scores.sure_look_alikes(&best, marks, thresholds));
+        // Sure of the pair is not sure of one of them, also where the best guess is sure by itself.
         let verdict = if marked.is_some() { Verdict::NotSure } else { verdict };
+        // A sure answer needs no set, and the promise was measured without those.
         let rule = sets.as_ref().filter(|_| verdict == Verdict::NotSure);
         let category =
             CategoryGuess::roll_up(&scores.probabilities, &scores.categories, scores.known_score, thresholds);

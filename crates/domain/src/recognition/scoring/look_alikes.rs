@@ -23,6 +23,7 @@ impl LookAlikePair {
             return Err(InvalidInput::new("other", messages::LOOK_ALIKE_OF_ITSELF));
         }
         let mut labels = [one, other];
+        // In one order, so that a pair is one row and one entry of a set.
         labels.sort_unstable();
         Ok(Self { labels })
     }
@@ -81,6 +82,7 @@ impl LookAlikes {
             .map(|label| Candidate { label: label.clone(), confidence: confidence_of(label) })
             .collect();
         partners.sort_by(|one, other| other.confidence.total_cmp(&one.confidence));
+        // One place is the best guess's own.
         partners.truncate(CandidateSet::MOST - 1);
         if partners.is_empty() {
             return None;

@@ -47,6 +47,7 @@ impl OpinionPool {
         let mut logarithms = vec![0.0; labels.len()];
         for (photograph, weight) in photographs.iter().zip(&weights) {
             for (sum, logarithm) in logarithms.iter_mut().zip(log_probabilities_of(photograph, &labels)) {
+                // A weighted geometric mean is a weighted sum of logarithms.
                 *sum += weight * logarithm;
             }
         }
@@ -72,6 +73,7 @@ impl OpinionPool {
 /// In 0..=1, summing to 1.
 fn weights(photographs: &[FusedScores]) -> Vec<f64> {
     let known: Vec<f64> =
+        // Photographs that all show nothing would else divide 0 by 0.
         photographs.iter().map(|scores| f64::from(scores.known_score).max(LEAST_WEIGHT)).collect();
     let total: f64 = known.iter().sum();
     known.iter().map(|known| known / total).collect()
@@ -95,6 +97,7 @@ fn all_labels(photographs: &[FusedScores]) -> (Vec<PartLabel>, Vec<Option<Catego
 /// `ln p` of each of `labels` as one photograph has it.
 fn log_probabilities_of(photograph: &FusedScores, labels: &[PartLabel]) -> Vec<f64> {
     let own = photograph.log_probabilities();
+    // Not 0, which would rule the label out by one photograph whose references happen to lack it.
     let least = own.iter().copied().fold(0.0, f64::min);
     let logarithm =
         |label| photograph.labels.iter().position(|own_label| own_label == label).map_or(least, |at| own[at]);

@@ -41,11 +41,13 @@ impl ReferenceCalibration {
     /// direction of its nearest references and `c` the one to the nearest class.
     pub(super) fn taught_labels(&self, near: &NearReferences) -> Vec<TaughtLabel> {
         let NearReferences { references, class_similarity } = near;
+        // The same for all labels of a photograph, so that it is computed once.
         let offset = (-self.class_scale).mul_add(f64::from(*class_similarity), self.score_bias);
         let first_of_label = |(index, reference): &(usize, &NearReference)| {
             references[..*index].iter().all(|earlier| earlier.label != reference.label)
         };
         let taught = |(index, reference): (usize, &NearReference)| {
+            // From its own nearest on: nothing before that is of this label.
             let similarity = similarity_to_mean(&references[index..], &reference.label, self.nearest);
             let logit = self.score_scale.mul_add(similarity, offset);
             TaughtLabel {
@@ -106,6 +108,7 @@ pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<Taugh
     let FusedScores { mut labels, mut categories, known_score, .. } = classes;
     let n_classes = labels.len();
     if !taught.is_empty() {
+        // Brought to a common scale first: a network's logits have no zero that a taught part's could be compared with.
         logits = log_softmax(&logits);
     }
     // Of each logit, whose it is.
@@ -152,6 +155,8 @@ fn similarity_to_mean(near: &[NearReference], label: &PartLabel, n: usize) -> f6
     let n_dimensions = own.first().map_or(0, |reference| reference.embedding.len());
     let square =
         |at: usize| own.iter().map(|reference| f64::from(reference.embedding[at])).sum::<f64>().powi(2);
+    // The length of the sum of unit vectors: the dot product with that sum is the sum of the cosines, so that
+    // the mean itself need not be made.
     let length = (0..n_dimensions).map(square).sum::<f64>().sqrt();
     if length > 1e-6 { (score / length).clamp(-1.0, 1.0) } else { 0.0 }
 }

@@ -34,6 +34,7 @@ impl FusedScores {
 
     /// `ln p` of each label, at least -69.
     pub fn log_probabilities(&self) -> Vec<f64> {
+        // A probability that has become 0 in f32 would be minus infinity, and no pooling could bring it back.
         self.probabilities.iter().map(|&probability| f64::from(probability).max(1e-30).ln()).collect()
     }
 

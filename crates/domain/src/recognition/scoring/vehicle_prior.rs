@@ -24,9 +24,11 @@ impl FusedScores {
         };
         let weights: Vec<f64> = self.probabilities.iter().zip(&unfit).map(weighed).collect();
         let total: f64 = weights.iter().sum();
+        // Nothing to weigh: the probabilities stay as they are, to the last bit.
         if !unfit.contains(&true) || total <= 0.0 {
             return Vec::new();
         }
+        // Taken before the weights, since people are told what the picture alone said.
         let mut doubts: Vec<Candidate> = (0..self.labels.len())
             .filter(|&at| unfit[at] && self.probabilities[at] >= NOTED_DOUBT)
             .map(|at| Candidate { label: self.labels[at].clone(), confidence: self.probabilities[at] })

@@ -31,6 +31,7 @@ fn plot(cascade: &Cascade) -> Plot<'static> {
     let right = |share: Share| share.value().unwrap_or(0.0);
     let lowest = free.iter().filter_map(|(_, share)| share.map(right)).fold(1.0, f64::min);
     let lowest = cascade.curve.iter().map(value).fold(lowest, f64::min);
+    // The axis begins below the lowest value, at a round number: a few points of difference must be seen.
     let from = ((lowest * 10.0).floor() / 10.0).min(0.9);
     let step = if from < 0.45 {
         0.2

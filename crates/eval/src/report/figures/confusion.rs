@@ -78,6 +78,7 @@ fn matrix(evaluation: &Evaluation<'_>) -> String {
             y + CELL,
             CELL * classes.len() as f64
         );
+        // Of the classes drawn, so that a row's shares add up in the picture.
         let total: usize = classes.iter().map(|&guess| confusion.count(truth, guess)).sum();
         for (column, &guess) in classes.iter().enumerate() {
             let count = confusion.count(truth, guess);
@@ -127,6 +128,7 @@ fn put_cell(
         percent(share),
         if is_right { "hit" } else { "miss" },
     );
+    // A longer number does not fit its cell; pointing at it tells it all the same.
     if count < 1000 {
         put!(
             svg,
@@ -144,6 +146,7 @@ fn drawn_classes(evaluation: &Evaluation<'_>) -> Vec<usize> {
         return evaluation.classes.iter().map(|figures| figures.class).collect();
     }
     let mut chosen = BTreeSet::new();
+    // The classes of the most frequent mistakes first, then others until the picture is full.
     let by_mistakes = evaluation.confusion.mistakes().into_iter().flat_map(|one| [one.truth, one.guess]);
     for class in by_mistakes.chain(evaluation.classes.iter().map(|figures| figures.class)) {
         if chosen.len() == MAX_CLASSES {
@@ -151,5 +154,6 @@ fn drawn_classes(evaluation: &Evaluation<'_>) -> Vec<usize> {
         }
         chosen.insert(class);
     }
+    // In the order of the classes again, so that rows and columns match.
     chosen.into_iter().collect()
 }

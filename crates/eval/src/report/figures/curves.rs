@@ -61,6 +61,7 @@ pub(in super::super) fn reliability(evaluation: &Evaluation<'_>) -> String {
 pub(in super::super) fn risk_coverage(evaluation: &Evaluation<'_>) -> String {
     let curve = &evaluation.selective;
     let risk = |point: &crate::metrics::SelectivePoint| point.risk().value().unwrap_or(0.0);
+    // Not below 5%, or a model without mistakes would have an axis without height.
     let highest = curve.points.iter().map(risk).fold(0.05, f64::max);
     let step = if highest > 0.4 {
         0.2
@@ -111,6 +112,7 @@ pub(in super::super) fn rejection(evaluation: &Evaluation<'_>) -> String {
     plot.line([(0.0, 0.0), (1.0, 1.0)], "ideal");
     let points = thin(&evaluation.rejection, DRAWN);
     let rates = points.iter().map(|point| (point.false_positive_rate, point.true_positive_rate));
+    // The curve's own points begin with the first score; an empty selection keeps and lets through nothing.
     plot.line(std::iter::once((0.0, 0.0)).chain(rates), "line");
     let threshold = evaluation.model.thresholds.identified_known_score;
     if let Some(point) = evaluation.rejection.iter().take_while(|point| point.threshold >= threshold).last() {
@@ -162,6 +164,7 @@ pub(in super::super) fn cost(evaluation: &Evaluation<'_>) -> String {
     );
     plot.line(points.iter().map(|point| (point.cost_per_thousand, point.accuracy)), "line");
     let in_force = evaluation.model.thresholds.identified_confidence;
+    // The nearest step of the curve that is no more generous than the model.
     if let Some(point) = points.iter().find(|point| point.threshold >= in_force) {
         let text = format!(
             "the model's own threshold, {:.2}: {} answered locally, {:.2} for 1,000 photographs, {} right",

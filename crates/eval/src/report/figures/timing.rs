@@ -19,6 +19,7 @@ pub(in super::super) fn timing(evaluation: &Evaluation<'_>) -> String {
     let width = axis.to / BARS as f64;
     let mut counts = [0_usize; BARS];
     for total in &totals {
+        // What lies beyond the axis belongs to the last bar, as the picture says.
         counts[((f64::from(*total) / width) as usize).min(BARS - 1)] += 1;
     }
     let most = counts.iter().max().copied().unwrap_or(0);

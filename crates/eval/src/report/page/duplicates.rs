@@ -75,6 +75,7 @@ fn lookalike_rows(evaluation: &Evaluation<'_>) -> Vec<Vec<String>> {
             if lookalike.is_same_file {
                 what.push_str(" (the same file)");
             }
+            // Copies of two labels: one of the labels is wrong.
             if other.truth != photo.truth {
                 put!(what, ", which is labelled {}", evaluation.label(other));
             }

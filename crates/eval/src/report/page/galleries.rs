@@ -12,6 +12,7 @@ use crate::{Evaluation, Measured};
 
 /// Pictures in each gallery.
 const MAX_PICTURES: usize = 48;
+// Checked by the compiler: two constants of two files would drift apart in silence.
 const _: () = assert!(MAX_MAPS <= MAX_PICTURES, "a map is drawn over a picture");
 /// Of the strongest place of a map: the picture is still seen behind it.
 const MAX_OPACITY: f32 = 0.7;
@@ -99,6 +100,7 @@ fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDec
         let map = evaluation.maps.get(&photo.sample);
         out.push_str("<li><div class=\"picture\">");
         put_picture(&mut out, picture.as_deref(), label);
+        // A map alone would lie over nothing.
         if let (Some(map), Some(_)) = (map, &picture) {
             put_map(&mut out, map);
         }
@@ -152,6 +154,7 @@ fn put_map(out: &mut String, map: &OcclusionMap) {
                 (top + down * y) * height,
                 across * (x_end - x) * width,
                 down * (y_end - y) * height,
+                // Relative to the strongest place of this picture: absolute drops would leave most pictures blank.
                 MAX_OPACITY * drop / strongest,
             );
         }

@@ -106,6 +106,7 @@ pub(super) fn notices(evaluation: &Evaluation<'_>) -> String {
 /// A sentence with what stands between backticks set as code.
 fn with_code(sentence: &str) -> String {
     let mut out = String::new();
+    // Every other piece stands between backticks; an odd one at the end only sets the rest as code.
     for (index, piece) in sentence.split('`').enumerate() {
         if index % 2 == 1 {
             put!(out, "<code>{}</code>", Escaped(piece));

@@ -10,6 +10,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     let data_start = u64::from(cursor.u32_le()?);
     let header_bytes = cursor.u32_le()?;
     let (width, height, bits, compression);
+    // The header of OS/2, whose sides have 16 bits.
     if header_bytes == 12 {
         (width, height) = (u64::from(cursor.u16_le()?), u64::from(cursor.u16_le()?));
         cursor.u16_le()?;

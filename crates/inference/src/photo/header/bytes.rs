@@ -16,6 +16,7 @@ impl<'a> Cursor<'a> {
 
     /// The same bytes from another position on.
     pub(super) fn seek(bytes: &'a [u8], at: u64) -> Self {
+        // An offset behind the end is no error yet: reading there is, and only what is read matters.
         Self { bytes, at: usize::try_from(at).unwrap_or(usize::MAX) }
     }
 

@@ -12,14 +12,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     let mut cursor = Cursor::seek(bytes, 6);
     let (width, height) = (u64::from(cursor.u16_le()?), u64::from(cursor.u16_le()?));
     let flags = cursor.u8()?;
+    // Background colour and aspect ratio.
     cursor.take(2)?;
     cursor.take(colour_table_bytes(flags))?;
     let (frame_width, frame_height) = loop {
         match cursor.u8()? {
+            // An image descriptor: left and top, then its size.
             0x2C => {
                 cursor.take(4)?;
                 break (u64::from(cursor.u16_le()?), u64::from(cursor.u16_le()?));
             }
+            // An extension: its kind, then blocks that each begin with their length, up to an empty one.
             0x21 => {
                 cursor.u8()?;
                 while let length @ 1.. = cursor.u8()? {
@@ -29,6 +32,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
             _ => return Err(Problem::Wrong("it holds no frame")),
         }
     };
+    // The decoder makes room for the frame, but only the screen has been compared with the limits.
     if frame_width > width || frame_height > height {
         return Err(Problem::Wrong("its first frame is larger than its screen"));
     }

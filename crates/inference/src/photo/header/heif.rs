@@ -26,6 +26,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     let mut file = Boxes(Cursor::new(bytes));
     while let Some((kind, body)) = file.next()? {
         match &kind {
+            // Two of them could state two truths, of which the decoder would read the other.
             b"meta" if has_meta => return Err(Problem::Wrong("it has several lists of pictures")),
             b"meta" => {
                 has_meta = true;
@@ -48,9 +49,11 @@ fn claims(tables: &Tables<'_>, size_bytes: u64) -> Result<Claims, Problem> {
     let primary = tables.primary.ok_or(Problem::Wrong("it names no picture"))?;
     let mut cost = Cost::default();
     cost.add_picture(tables, primary)?;
+    // The decoder decodes the transparency, too, although it is thrown away.
     for alpha in tables.alpha_pictures() {
         cost.add_picture(tables, alpha)?;
     }
+    // The decoder copies the data of each use: a tile named a thousand times would take a thousand times its bytes.
     if cost.data_bytes > size_bytes || cost.configuration_bytes > MAX_CONFIGURATION_BYTES {
         return Err(Problem::Wrong("its tiles use the same bytes again and again"));
     }
@@ -79,6 +82,7 @@ struct Cost {
 impl Cost {
     /// One picture with all that it is made of, tiles as often as they are used.
     fn add_picture(&mut self, tables: &Tables<'_>, picture: u32) -> Result<(), Problem> {
+        // Breadth first and without recursion, so that a long chain cannot exhaust the stack.
         let mut level = vec![picture];
         let mut seen = BTreeSet::new();
         for _ in 0..MAX_CHAIN {

@@ -24,6 +24,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
         let (marker, body) = walk.next()?;
         match (marker, &frame) {
             (END, _) if n_scans > 0 => break,
+            // Start of frame, of every kind. The three left out are tables and a reserved marker.
             (0xC0..=0xCF, None) if !matches!(marker, 0xC4 | 0xC8 | 0xCC) => {
                 frame = Some(Frame::read(marker, body)?);
             }
@@ -63,6 +64,7 @@ impl<'a> Segments<'a> {
     /// The next marker and its segment; [`Problem::EndsEarly`] where no end marker follows the last scan (B.1.1).
     fn next(&mut self) -> Result<(u8, &'a [u8]), Problem> {
         loop {
+            // Every byte of scan data is passed over, so that a vectorised search sets the pace of the whole check.
             let at = memchr::memchr(0xFF, self.rest).ok_or(Problem::EndsEarly)?;
             let marker = *self.rest.get(at + 1).ok_or(Problem::EndsEarly)?;
             match marker {

@@ -16,6 +16,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     let mut header = Cursor::new(header);
     let (width, height) = (u64::from(header.u32_be()?), u64::from(header.u32_be()?));
     let (depth, colour) = (u64::from(header.u8()?), header.u8()?);
+    // Of the five kinds of colour, only these bytes are defined.
     let samples: u64 = match colour {
         0 | 3 => 1,
         4 => 2,
@@ -62,6 +63,7 @@ pub(super) fn without_removable_chunks(bytes: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut chunks = Chunks(Cursor::seek(bytes, SIGNATURE_BYTES));
     let mut kept_until = 0;
+    // The data chunks are copied as they are: their checksums stay right, and nothing is inflated.
     while let Ok((chunk, _)) = chunks.next() {
         if is_removable(chunk.kind) {
             kept.extend_from_slice(&bytes[kept_until..chunk.start]);

@@ -79,10 +79,12 @@ impl Tags {
     }
 
     fn claims(&self, size_bytes: u64) -> Result<Claims, Problem> {
+        // Divisors below: never 0, and no more than any format has.
         let (samples, bits) = (self.samples.clamp(1, 8), self.bits.clamp(1, 64));
         // Strips that share their bytes could hold any number of pixels.
         let data_bytes = match self.data_bytes {
             0 => size_bytes,
+            // No pixel is plausible then, so that only a picture of the size that is always read passes.
             shared if shared > size_bytes => 0,
             data_bytes => data_bytes,
         };
@@ -145,6 +147,7 @@ impl<'a> Values<'a> {
     }
 
     fn sum(&self) -> Result<u64, Problem> {
+        // Each value is read, so that the count bounds the time.
         if self.count > MAX_PARTS {
             return Err(Problem::Wrong("it has more than 65536 strips or tiles"));
         }

@@ -40,6 +40,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
         _ => return Err(Problem::Wrong("its first chunk is no picture")),
     };
     let mut exif_bytes = 0;
+    // A broken chunk behind the picture is no reason to refuse it.
     while let Ok((kind, body)) = next(&mut chunks) {
         if kind == *b"EXIF" {
             exif_bytes = exif_bytes.max(body.len() as u64);
@@ -77,6 +78,7 @@ fn u24(cursor: &mut Cursor<'_>) -> Result<u64, Problem> {
 /// Whether every frame fits into a canvas of `width` by `height` pixels.
 fn frames_fit(bytes: &[u8], width: u64, height: u64) -> bool {
     chunks(bytes.get(HEADER_BYTES..).unwrap_or_default()).all(|(kind, body)| match &kind {
+        // A frame of an animation holds chunks of its own.
         b"ANMF" => chunks(body.get(FRAME_HEADER_BYTES..).unwrap_or_default())
             .all(|(kind, body)| fits(kind, body, width, height)),
         _ => fits(kind, body, width, height),

@@ -39,6 +39,8 @@ impl<'a> BitReader<'a> {
             let word = u64::from_be_bytes(*bytes);
             if !has_ff(word) {
                 self.reservoir |= word >> self.n_bits;
+                // Only whole bytes count. Bits of the next one were shifted in as well; the next refill sets the
+                // same bits again.
                 let n_bytes = (63 - self.n_bits) / 8;
                 self.at += n_bytes as usize;
                 self.n_bits += 8 * n_bytes;
@@ -58,6 +60,7 @@ impl<'a> BitReader<'a> {
                     self.at += 2;
                     0xFF
                 }
+                // A marker, or the end: it stays, and zeros stand in for what is missing.
                 (Some(0xFF) | None, _) => {
                     self.n_made_up += 8;
                     0
@@ -86,6 +89,7 @@ impl<'a> BitReader<'a> {
     pub(super) fn peek_value(&self, skipped: u32, size: u32) -> i32 {
         // Shifted twice, since a shift by 64 is none.
         let value = (self.reservoir << skipped >> 1 >> (63 - size)) as i32;
+        // A value whose first bit is 0 stands for a negative difference (table F.1).
         let is_negative = value < (1 << size) >> 1;
         value + if is_negative { 1 - (1 << size) } else { 0 }
     }
@@ -114,6 +118,7 @@ impl<'a> BitReader<'a> {
     /// Goes on behind the restart marker of this number, 0 to 7; false where it does not come next.
     pub(super) fn restart(&mut self, number: u8) -> bool {
         *self = self.refilled_bytewise();
+        // Up to seven bits of padding fill the last byte before a marker.
         let is_at_marker = self.n_bits - self.n_made_up.min(self.n_bits) < 8;
         let follows = self.data.get(self.at..).is_some_and(|rest| rest.starts_with(&[0xFF, 0xD0 + number]));
         if is_at_marker && follows && !self.is_past_end() {

@@ -68,6 +68,7 @@ impl BlockReader<'_> {
         bits.refill();
         let symbol = self.difference_codes.next(bits)?;
         let size = symbol.size();
+        // Wraps on hostile data; the sample is clamped in the end, and no index depends on it.
         *mean = mean.wrapping_add(bits.peek_value(symbol.n_bits() - size, size));
         bits.take(symbol.n_bits());
         let mut n_read = 1;
@@ -76,6 +77,7 @@ impl BlockReader<'_> {
             bits.refill();
             let symbol = self.coefficient_codes.codes.next(bits)?;
             let size = symbol.size();
+            // The end of the block: all that follows is 0.
             if symbol.advance() == 0 {
                 bits.take(symbol.n_bits());
                 next = 64;
@@ -91,15 +93,18 @@ impl BlockReader<'_> {
                 }
                 break;
             }
+            // Only now: most blocks of a smooth surface have no such coefficient, and need no clearing.
             if n_read == 1 {
                 *block = [[0.0; 8]; 8];
             }
+            // The mask changes nothing, and tells the compiler that no bounds need checking.
             let (row, column) = ZIGZAG[at & 63];
             block[row][column] = value as f32 * self.quantisation[at & 63];
             n_read = next;
         }
         while next < 64 {
             bits.refill();
+            // What nobody needs is passed over several codes at a time: only the number of bits matters.
             let leap = self.coefficient_codes.leap(bits);
             if next + leap.advance() <= 63 {
                 bits.take(leap.n_bits());

@@ -47,6 +47,7 @@ fn convert(rows: [&[f32]; 3], rgb: &mut [u8], to_rgb: impl Fn(f32, f32, f32) -> 
         to.copy_from_slice(&to_rgb(values[0], values[1], values[2]).map(to_u8));
     };
     for (((to, first), second), third) in groups.iter_mut().zip(first.0).zip(second.0).zip(third.0) {
+        // A plane for each colour first, so that the compiler converts eight samples side by side.
         let mut planes = [[0; LANES]; 3];
         for lane in 0..LANES {
             let rgb = to_rgb(first[lane], second[lane], third[lane]);
@@ -68,6 +69,7 @@ fn convert(rows: [&[f32]; 3], rgb: &mut [u8], to_rgb: impl Fn(f32, f32, f32) -> 
 fn to_u8(sample: f32) -> u8 {
     // From here on floats are whole numbers, which stand in the low bits.
     const WHOLE_FROM: f32 = 8_388_608.0;
+    // The addition rounds, and no instruction converts: `as u8` would check for NaN and range at each sample.
     (sample.clamp(0.0, 255.0) + WHOLE_FROM).to_bits() as u8
 }
 

@@ -80,8 +80,10 @@ impl Codes {
         let mut code = 0_usize;
         for (length, &n_codes) in (1_u32..).zip(lengths) {
             code <<= 1;
+            // Codes of one length are consecutive numbers, so that a code and its place differ by a constant.
             codes.offsets[length as usize] = codes.symbols.len().wrapping_sub(code);
             for _ in 0..n_codes {
+                // More codes than a length has room for: without this, the table would be written beyond its end.
                 if code >= 1 << length {
                     return None;
                 }
@@ -94,6 +96,7 @@ impl Codes {
                 }
                 code += 1;
             }
+            // Brought to 16 bits, so that lengths are told apart by comparing one number.
             codes.ends[length as usize] = code << (16 - length);
         }
         Some(codes)

@@ -53,8 +53,10 @@ fn transform<const ACROSS: usize, const DOWN: usize>(
         return;
     }
     let (across, down) = const { (waves::<ACROSS>(), waves::<DOWN>()) };
+    // What lies beyond is 0 and is left out. Sums keep their order, so that the samples stay the same.
     let (n_rows, n_columns) = EXTENTS[n_read - 1];
     let mut columns = [[0.0; ACROSS]; DOWN];
+    // First down the columns, then along the rows: two products of N steps instead of one of N x N.
     for (coefficients, wave) in block.iter().zip(&down).take(n_rows) {
         for (row, &factor) in columns.iter_mut().zip(wave) {
             for (sum, coefficient) in row.iter_mut().zip(coefficients) {

@@ -36,6 +36,7 @@ pub(super) fn decode(
     let Some(scan) = Scan::read(bytes) else { return Ok(None) };
     let is_as_stated = (scan.width, scan.height) == (header.width(), header.height())
         && scan.components.len() == colours.n_components();
+    // Anything odd is left to the decoder of all files, which alone decides whether it is read.
     let Some(layout) = Layout::new(&scan, eighths as usize).filter(|_| is_as_stated) else {
         return Ok(None);
     };
@@ -78,6 +79,7 @@ impl<'a> Layout<'a> {
         let most = |side: fn(&Component) -> usize| scan.components.iter().map(side).max();
         let (across, down) = (most(|component| component.across)?, most(|component| component.down)?);
         let components = scan.components.iter().map(|component| {
+            // A component that is stored at half the size gets blocks of twice the samples: nothing has to be enlarged.
             let samples =
                 |most: usize, own: usize| most.is_multiple_of(own).then_some(eighths * (most / own));
             let (block_width, block_height) =
@@ -111,6 +113,7 @@ impl<'a> Layout<'a> {
         let mut rgb = vec![0; row_bytes * self.height as usize];
         let mut bits = BitReader::new(scan.data);
         let mut restarts = Restarts::new(scan.restart_interval);
+        // One row of groups at a time: no more samples in f32 are held than that.
         for rows in rgb.chunks_mut(row_bytes * self.group_height) {
             for group in 0..self.groups_across {
                 if restarts.is_due() {
@@ -127,11 +130,13 @@ impl<'a> Layout<'a> {
                     }
                 }
             }
+            // Once a row and not once a block: made-up zeros decode to something, and the check would cost more.
             if bits.is_past_end() {
                 return Err(TRUNCATED);
             }
             for (at, row) in rows.chunks_exact_mut(row_bytes).enumerate() {
                 let samples = |index: usize| {
+                    // Grey has one component, whose row stands in for all three.
                     let samples = &states[index.min(states.len() - 1)].samples;
                     &samples[at * (samples.len() / self.group_height)..]
                 };

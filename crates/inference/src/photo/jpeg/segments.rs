@@ -75,10 +75,12 @@ impl<'a> Scan<'a> {
             match marker {
                 0xDB => tables.read_quantisation(body)?,
                 0xC4 => tables.read_codes(body)?,
+                // Baseline and extended sequential; progressive and arithmetic coding are left to the other decoder.
                 0xC0 | 0xC1 if tables.frame.is_none() => tables.frame = Some(Frame::read(body)?),
                 0xDD => {
                     tables.restart_interval = usize::from(u16::from_be_bytes(body.try_into().ok()?));
                 }
+                // The first scan decides: whatever stands behind it in the file is looked at by nobody here.
                 0xDA => return tables.scan(body, behind),
                 // Application data and comments.
                 0xE0..=0xEF | 0xFE => {}
@@ -117,6 +119,7 @@ impl<'a> Tables<'a> {
     fn read_codes(&mut self, mut body: &'a [u8]) -> Option<()> {
         while let Some((&head, rest)) = body.split_first() {
             let (lengths, rest) = rest.split_first_chunk::<16>()?;
+            // At most 16 times 255, so that the sum cannot overflow.
             let n_values = lengths.iter().map(|&n_codes| usize::from(n_codes)).sum();
             let (values, rest) = rest.split_at_checked(n_values)?;
             let class = self.codes.get_mut(usize::from(head >> 4))?;
@@ -140,11 +143,13 @@ impl<'a> Tables<'a> {
         let mut components = Vec::with_capacity(framed.len());
         let is_alone = framed.len() == 1;
         for (framed, &[id, codes]) in framed.iter().zip(selectors.as_chunks::<2>().0) {
+            // Another order is allowed, but then colours would have to be told by id and not by place.
             if id != framed.id {
                 return None;
             }
             let (of_differences, of_coefficients) = (usize::from(codes >> 4), usize::from(codes & 15));
             let slot = difference_codes.get_mut(of_differences)?;
+            // Chroma components share their codes; building the tables twice would cost more than a small picture.
             if slot.is_none() {
                 let (lengths, values) = differences[of_differences]?;
                 *slot = Some(Box::new(Codes::of_differences(lengths, values)?));

@@ -83,6 +83,7 @@ fn columns(rgb: &[u8], row_bytes: usize, axis: &Axis, low: &mut [u8]) {
         let rows = &rgb[first * row_bytes..(first + weights.len()) * row_bytes];
         let (strips, rest) = to.as_chunks_mut::<STRIP>();
         for (strip, left) in strips.iter_mut().zip((0..).step_by(STRIP)) {
+            // The half rounds the shift at the end.
             let mut sums = [HALF; STRIP];
             for (row, &weight) in rows.chunks_exact(row_bytes).zip(weights) {
                 for (sum, &value) in sums.iter_mut().zip(&row[left..left + STRIP]) {
@@ -91,6 +92,7 @@ fn columns(rgb: &[u8], row_bytes: usize, axis: &Axis, low: &mut [u8]) {
             }
             *strip = sums.map(to_u8);
         }
+        // What no strip covers, at most 31 columns, one by one.
         let left = row_bytes - rest.len();
         for (to, column) in rest.iter_mut().zip(left..) {
             let values = rows[column..].iter().step_by(row_bytes);

@@ -102,6 +102,7 @@ impl Element {
 
     /// A value of this element as we write it; `None` for what says nothing.
     pub(super) fn plain(self, text: &str) -> Option<String> {
+        // vPIC's texts have stray and double blanks, which would make two values of one.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() || ["not applicable", "tbd", "n/a"].contains(&text.to_lowercase().as_str()) {
             return None;
@@ -110,6 +111,7 @@ impl Element {
             Self::Doors | Self::Cylinders | Self::TransmissionSpeeds => {
                 text.parse::<u8>().ok().filter(|n| *n > 0).map(|n| n.to_string())
             }
+            // Both become whole cubic centimetres, so that they can stand in for each other.
             Self::DisplacementL => cubic_centimetres(&text, 1000.0),
             Self::DisplacementCc => cubic_centimetres(&text, 1.0),
             Self::Power | Self::PowerTo => {
@@ -149,6 +151,7 @@ fn body(text: &str) -> &str {
 /// As EPA writes it; `None` where the value leaves open which wheels are driven.
 fn drive(text: &str) -> Option<&str> {
     match text {
+        // They leave open which wheels are driven.
         "2WD/4WD" | "Other" | "Glider" => None,
         "4WD/4-Wheel Drive/4x4" => Some("4-Wheel Drive"),
         "4x2" => Some("2-Wheel Drive"),

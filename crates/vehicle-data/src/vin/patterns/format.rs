@@ -34,6 +34,7 @@ pub(super) fn encode(patterns: &VinPatterns) -> Vec<u8> {
         out.number(groups.len() as u64);
         let mut later = None;
         for group in groups {
+            // The first step is counted from the greatest number, so that it needs no case of its own.
             out.number(u64::from(later.unwrap_or(u32::MAX) - group.minute));
             out.number(u64::from(group.key));
             out.number(u64::from(group.statement));
@@ -90,6 +91,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VinPatterns, FormatError> {
         let mut later = u32::MAX;
         for _ in 0..reader.count(usize::MAX)? {
             let step: u32 = reader.small()?;
+            // A step back beyond 0 is damage, and would wrap around to the latest of all.
             let minute = later.checked_sub(step).ok_or_else(|| reader.damaged())?;
             groups.push(Group {
                 minute,

@@ -139,6 +139,7 @@ impl VinPatternsImport {
     pub fn finish(self, package: &str) -> Result<(VinPatterns, VinPatternReport), ImportError> {
         let used: BTreeSet<i64> = self.links.values().flatten().map(|(schema, _, _)| *schema).collect();
         let mut schemas = self.schemas;
+        // Schemas that belong to no manufacturer can never be asked for.
         schemas.retain(|schema, _| used.contains(schema));
         if schemas.is_empty() || self.manufacturers.is_empty() {
             return Err(ImportError::NoPatterns);
@@ -151,6 +152,7 @@ impl VinPatternsImport {
         let mut groups_of_schemas = Vec::new();
         for (schema, rows) in schemas {
             let groups = tables.groups(rows);
+            // Makers report the same schema under several ids; equal contents are kept once.
             let number = *contents.entry(groups).or_insert_with_key(|groups| {
                 groups_of_schemas.push(groups.clone());
                 groups_of_schemas.len() as u32 - 1
@@ -172,6 +174,7 @@ impl VinPatternsImport {
             row.schemas.dedup();
             manufacturers.push(row);
         }
+        // Other lengths cannot be the beginning of a number.
         manufacturers.retain(|row| matches!(row.code.len(), 3 | 6) && row.code.is_ascii());
         manufacturers.sort_by(|a, b| a.code.cmp(&b.code));
         manufacturers.dedup_by(|later, first| {
@@ -258,6 +261,7 @@ impl Tables {
         let mut by_element: BTreeMap<Element, u32> = BTreeMap::new();
         for content in contents {
             let value = self.value(&content);
+            // Every value is in the list, see `new`.
             let index = self.values.binary_search(&value).unwrap_or_else(|index| index) as u32;
             by_element.entry(content.element).or_insert(index);
         }
@@ -272,6 +276,7 @@ impl Tables {
 
     /// The groups of a schema, the one that was changed last first.
     fn groups(&mut self, mut rows: Vec<Row>) -> Vec<Group> {
+        // The key decides among equals, so that the same database gives the same file.
         rows.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.key.cmp(&b.key)));
         let mut order: Vec<(u32, String)> = Vec::new();
         let mut contents: HashMap<(u32, String), Vec<Content>> = HashMap::new();

@@ -11,6 +11,7 @@ pub(super) fn matches(key: &str, description: &str, rest: &str) -> bool {
     let mut found = description.bytes().chain([SEPARATOR]).chain(rest.bytes());
     let mut wanted = key.bytes();
     while let Some(one) = wanted.next() {
+        // A pattern that asks for more than a number has fits none.
         let Some(character) = found.next() else { return false };
         let fits = match one {
             // The separator is no character of the number, so nothing else stands for it.
@@ -35,6 +36,7 @@ fn is_in_set(set: &mut impl Iterator<Item = u8>, character: u8) -> bool {
         match (one, first) {
             (b']', _) => break,
             (b'-', Some(_)) => is_range = true,
+            // A range has just ended: the next character begins anew, so that `A-C-F` is no range to F.
             (last, Some(start)) if is_range => {
                 is_in |= (start..=last).contains(&character);
                 (first, is_range) = (None, false);

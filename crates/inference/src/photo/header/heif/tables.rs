@@ -43,6 +43,7 @@ impl<'a> Tables<'a> {
         let mut boxes = Boxes(body);
         while let Some((kind, body)) = boxes.next()? {
             let is_table = matches!(&kind, b"iinf" | b"iloc" | b"iref");
+            // Before it is read: each of its few bytes would become an entry of a map.
             if is_table && body.len() > MAX_TABLE_BYTES {
                 return Err(Problem::Wrong("one of its tables is larger than 1 MiB"));
             }
@@ -76,6 +77,7 @@ impl<'a> Tables<'a> {
                 continue;
             }
             let version = version(&mut entry)?;
+            // Older entries name no kind, so that nothing could be decoded by them.
             if version < 2 {
                 continue;
             }
@@ -102,6 +104,7 @@ impl<'a> Tables<'a> {
             let id = id(&mut body, version >= 2)?;
             body.take(if version == 1 || version == 2 { 4 } else { 2 })?;
             body.sized_be(base_size)?;
+            // Counted over all items, before the loop: each of 4,096 items may claim 65,535 extents.
             let n_extents = body.u16_be()?;
             self.n_extents += usize::from(n_extents);
             count(self.n_extents, MAX_EXTENTS)?;
@@ -145,6 +148,7 @@ impl<'a> Tables<'a> {
             let n_properties = body.u8()?;
             self.n_associations += usize::from(n_properties);
             count(self.n_associations, MAX_ASSOCIATIONS)?;
+            // At most 255, so that room may be made by what the file says.
             let mut indices = Vec::with_capacity(usize::from(n_properties));
             for _ in 0..n_properties {
                 // The highest bit says whether a reader must understand the property.
@@ -173,6 +177,7 @@ impl<'a> Tables<'a> {
                 let targets =
                     (0..n_targets).map(|_| id(&mut body, is_wide)).collect::<Result<Vec<u32>, _>>()?;
                 match &kind {
+                    // Made of, or predicted from: decoding one item decodes these as well.
                     b"dimg" | b"pred" => self.sources.entry(from).or_default().extend(targets),
                     b"auxl" => self.auxiliaries.push(from),
                     _ => {}
@@ -185,6 +190,7 @@ impl<'a> Tables<'a> {
     /// What can only be told of all tables together.
     pub(super) fn check(&self, size_bytes: u64) -> Result<(), Problem> {
         let named = self.lengths.values().fold(0_u64, |sum, &length| sum.saturating_add(length));
+        // Items that overlap are read as often as they are named.
         if named > size_bytes {
             return Err(Problem::Wrong("its items are together longer than the file"));
         }
