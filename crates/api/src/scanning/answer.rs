@@ -170,6 +170,7 @@ impl From<StageTimings> for Timings {
 impl Timings {
     /// The `Server-Timing` header of the answer.
     pub(crate) fn header(&self) -> String {
+        // A stage of 0 ms would say that a judge was asked.
         let judge = if self.judge > 0.0 { format!("judge;dur={:.2}, ", self.judge) } else { String::new() };
         format!(
             "decode;dur={:.2}, preprocess;dur={:.2}, queue;dur={:.2}, inference;dur={:.2}, {judge}identify;dur={:.2}",
@@ -185,6 +186,7 @@ impl ScanAnswer {
         types: &PartTypes,
         scan: Scan,
     ) -> Result<(Self, IdentifiedPart), ApiError> {
+        // First, as long as the scan is whole: the fields below are moved out of it.
         let parts = ScanParts::new(app, types, &scan)?;
         let answer = Self {
             id: scan.id.to_string(),

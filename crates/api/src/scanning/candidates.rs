@@ -108,6 +108,7 @@ pub(super) fn telling_apart(types: &PartTypes, scan: &Scan) -> Vec<TellingApart>
     let marked = set.into_iter().flat_map(|set| &set.candidates).filter(|one| one.label != scan.best.label);
     let mut others: Vec<Candidate> =
         marked.map(|one| Candidate { label: one.label.clone(), confidence: scan.best.confidence }).collect();
+    // A marked one is usually among the alternatives too, with the picture's own confidence: the mark counts.
     for other in &scan.alternatives {
         if others.iter().all(|known| known.label != other.label) {
             others.push(other.clone());
