@@ -1,9 +1,12 @@
 //! `partsight scan`.
 
 mod earlier;
+mod fields;
 mod output;
 mod report;
+mod row;
 mod shard;
+mod table;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +26,7 @@ use crate::logging;
 use crate::progress::Progress;
 use earlier::EarlierPaths;
 use output::Output;
-use report::{Columns, Row};
+use row::{Columns, Row};
 pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::report::Columns;
+use super::row::Columns;
 use crate::arguments::Format;
 
 /// Rows of an earlier run.

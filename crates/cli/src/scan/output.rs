@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::earlier::{Earlier, EarlierPaths};
-use super::report::{Columns, Report, Row};
+use super::report::Report;
+use super::row::{Columns, Row};
 use crate::arguments::Format;
 
 /// Rows on their way out.
