@@ -109,6 +109,7 @@ fn open(file: &Path, resume: bool) -> anyhow::Result<File> {
         .read(true)
         .write(true)
         .create(true)
+        // What is there is refused below, never overwritten.
         .truncate(false)
         .open(file)
         .with_context(|| format!("open {name}"))?;

@@ -32,6 +32,7 @@ impl<W: Write> Report<W> {
         let writer = match format {
             Format::Table => RowWriter::Table { out, table: Box::new(table()) },
             Format::Json => {
+                // The array is written by hand, so that rows leave as they come instead of waiting for the last.
                 out.write_all(b"[")?;
                 RowWriter::Json { out, is_first: true }
             }
@@ -42,6 +43,8 @@ impl<W: Write> Report<W> {
                 RowWriter::Csv(Box::new(writer))
             }
             Format::Parquet => {
+                // A file of Parquet names the types of its columns before its first row, so they cannot be told from
+                // the fields.
                 let kind = |name| if NUMBERS.contains(&name) { ColumnKind::Number } else { ColumnKind::Text };
                 let columns = header(columns).map(|name| (name, kind(name))).collect();
                 RowWriter::Parquet(Box::new(ParquetFile::new(out, columns)?))
@@ -83,6 +86,7 @@ impl<W: Write> Report<W> {
                 writer.flush()
             }
             RowWriter::Parquet(file) => {
+                // The fields of CSV, so that both say the same; only what is a number becomes one again.
                 let cell = |(name, field): (&str, String)| match field.parse() {
                     _ if field.is_empty() => Cell::Empty,
                     Ok(number) if NUMBERS.contains(&name) => Cell::Number(number),

@@ -212,6 +212,7 @@ impl Row {
     /// The same for a file with these bytes; `first` knows where each file was seen first.
     pub(crate) fn of_file(mut self, sha256: Option<[u8; 32]>, first: &mut HashMap<String, String>) -> Self {
         let sha256 = sha256.map(hex);
+        // Rows come in the order of the paths, so the first with these bytes is the same in every run.
         let duplicate_of = sha256.as_ref().and_then(|sha256| match first.entry(sha256.clone()) {
             Entry::Occupied(seen) => Some(seen.get().clone()),
             Entry::Vacant(new) => {
