@@ -205,10 +205,12 @@ async fn answer(
     let question =
         Question { path: uri.path().to_owned(), headers, body: serde_json::from_slice(&body).unwrap() };
     shared.questions.send_modify(|questions| questions.push(question.clone()));
+    // After it was noted, so that a test can see what was refused.
     if let Some(status) = question.fault() {
         return error(status, Vec::new(), question.is_messages());
     }
     let says = shared.script.lock().unwrap().pop_front().unwrap_or_else(|| shared.otherwise.clone());
+    // axum drops the handler where the client goes away, and with it this guard.
     let dropped = Dropped { shared: Arc::clone(&shared), is_answered: false };
     let response = say(says, &question, &shared).await;
     dropped.answered();
@@ -315,6 +317,7 @@ fn anthropic(block: &Value, stop_reason: &str) -> Value {
         "stop_reason": stop_reason,
         "stop_sequence": null,
         "usage": {
+            // Parted as Anthropic does it: what came from a cache is not among the input tokens.
             "input_tokens": INPUT_TOKENS - 300,
             "cache_creation_input_tokens": null,
             "cache_read_input_tokens": 300,

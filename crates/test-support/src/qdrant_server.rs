@@ -79,9 +79,11 @@ impl QdrantServer {
     }
 
     pub fn start_again(&mut self) {
+        // A runtime of its own, which can be ended with all its connections while the test's goes on.
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap();
         let _guard = runtime.enter();
+        // Bound here and not in the task: whoever started the server may connect at once.
         let listener = std::net::TcpListener::bind(self.address).unwrap();
         listener.set_nonblocking(true).unwrap();
         self.address = listener.local_addr().unwrap();
@@ -183,6 +185,7 @@ impl Service {
     /// Every call begins here: counted, and failed when that is asked for.
     fn collections(&self) -> Result<MutexGuard<'_, BTreeMap<String, Collection>>, Status> {
         self.0.calls.fetch_add(1, Ordering::SeqCst);
+        // Counted down to 0 and no further: `checked_sub` refuses there.
         let fails = self.0.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
         if fails.is_ok() {
             return Err(Status::unavailable("the server is being moved"));
@@ -526,6 +529,7 @@ impl Points for Service {
             let mut result = Vec::new();
             for id in collection.passing(request.filter.as_ref())? {
                 let (vector, payload) = &collection.points[&id];
+                // A dot product, which for vectors of length 1 is the cosine.
                 let score = vector.iter().zip(&nearest).map(|(a, b)| a * b).sum();
                 let (id, payload) = (Some(PointId::from(id)), payload.clone());
                 let vectors = with_vectors.then(|| as_answered(vector));
