@@ -74,6 +74,7 @@ fn evaluate(
     }
 
     let progress = Progress::start(dataset.samples().len(), true);
+    // Any model's decoder: all were made from the same settings.
     dataset.examine(models[0].identifier.decoder(), jobs(arguments), || progress.advance(|| {}))?;
     progress.finish();
 

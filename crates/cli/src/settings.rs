@@ -36,6 +36,7 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     if !matches!(arguments.command, Command::Doctor(_)) {
         unknown_variables()?.iter().for_each(|name| eprintln_warning(name));
     }
+    // Only those that are settings: any other key would be refused as unknown.
     let variables = variables(our_variables()?);
     builder = builder.add_source(
         Environment::with_prefix("PARTSIGHT")

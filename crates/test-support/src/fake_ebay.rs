@@ -260,6 +260,7 @@ async fn prices(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
 }
 
 async fn say(shared: &Shared, answer: impl Fn(Vec<Value>) -> Value) -> Response<Body> {
+    // A statement of its own, which ends the lock before the waits below.
     let next = shared.script.lock().unwrap().pop_front();
     let mut says = next.or_else(|| shared.otherwise.lock().unwrap().clone()).unwrap();
     loop {

@@ -106,6 +106,7 @@ impl Question {
                 && *forced == self.body["tools"][0]["name"];
             return (!is_good).then_some(400);
         }
+        // Azure takes the key in a header of its own.
         if header("authorization") != Some(&bearer) && header("api-key") != Some(KEY) {
             return Some(401);
         }
@@ -277,6 +278,7 @@ fn respond(says: Says, question: &Question) -> Response<Body> {
         ),
         Says::Text(text) if is_messages => anthropic(&json!({ "type": "text", "text": text }), "end_turn"),
         Says::Refusal if is_messages => anthropic(&json!({ "type": "text", "text": "No." }), "refusal"),
+        // Chat completions carry the object as text, messages as the input of a tool.
         Says::Object(object) => completion(&json!(object.to_string()), &Value::Null),
         Says::Text(text) => completion(&json!(text), &Value::Null),
         Says::Refusal => completion(&Value::Null, &json!("I cannot help with that.")),
@@ -313,6 +315,7 @@ fn anthropic(block: &Value, stop_reason: &str) -> Value {
         "type": "message",
         "role": "assistant",
         "model": "judge-1",
+        // Words before the tool, so that nobody takes the first block for the answer.
         "content": [{ "type": "text", "text": "Let me see." }, block],
         "stop_reason": stop_reason,
         "stop_sequence": null,

@@ -74,6 +74,7 @@ impl QdrantServer {
     /// Breaks all connections and listens no more.
     pub fn stop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
+            // A runtime that is dropped waits for its tasks, and may not where a test is async.
             runtime.shutdown_background();
         }
     }
@@ -316,6 +317,7 @@ fn matches(field: &FieldCondition, payload: &HashMap<String, Value>) -> bool {
     });
     let fits_range = field.range.as_ref().is_none_or(|range| match kind {
         Some(&Kind::IntegerValue(found)) => {
+            // The protocol's ranges are of floating-point numbers.
             let found = found as f64;
             range.lt.is_none_or(|limit| found < limit)
                 && range.lte.is_none_or(|limit| found <= limit)
@@ -357,6 +359,7 @@ fn waits(wait: Option<bool>) -> Result<(), Status> {
 /// Calls that are answered with "unimplemented".
 macro_rules! not_served {
     ($($name:ident($request:ty) -> $response:ty;)*) => {$(
+        // Written as `async_trait` would write it, which does not look into macros.
         fn $name<'life0, 'async_trait>(
             &'life0 self,
             _: Request<$request>,
@@ -454,6 +457,7 @@ impl Points for Service {
         let request = request.into_inner();
         waits(request.wait)?;
         self.change(&request.collection_name, |collection| {
+            // All are looked at before any is taken, so that one bad point leaves the collection as it was.
             let mut points = Vec::new();
             for point in request.points {
                 let vector = collection.checked(dense(point.vectors)?)?;
@@ -498,6 +502,7 @@ impl Points for Service {
             // The real server has a default as well.
             let limit = request.limit.unwrap_or(10) as usize;
             let mut ids = collection.passing(request.filter.as_ref())?.into_iter();
+            // As with the real server, the offset is the first id of the page, and ids are in order.
             let mut left = ids.by_ref().skip_while(|id| from.as_ref().is_some_and(|from| id < from));
             let page: Vec<String> = left.by_ref().take(limit).collect();
             let next_page_offset = left.next().map(PointId::from);

@@ -171,6 +171,7 @@ impl Drop for Record {
         if thread::panicking() {
             return;
         }
+        // What came before a panic must not leave either.
         let connections = self.log.connections.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(what) = connections.iter().find_map(|bytes| secret_in(bytes)) {
             // Before the panic, so that the lock is not poisoned for whoever still records.
@@ -200,6 +201,7 @@ impl AsyncWrite for Recording {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        // Not kept: what a fake answers comes to the program and does not leave it.
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 

@@ -31,6 +31,7 @@ pub(crate) struct EarlierPaths {
 impl EarlierPaths {
     /// Whether a photograph has its row.
     pub(crate) fn has(&self, path: &Path) -> bool {
+        // As rows hold it: a path that is not UTF-8 was written with replacement characters.
         self.keys.contains(&key(&path.to_string_lossy()))
     }
 }

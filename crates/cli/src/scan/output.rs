@@ -51,6 +51,7 @@ impl Output {
         if resume {
             earlier = Earlier::read(&mut opened, file, format, columns)?;
         }
+        // Asked only now, after a row that an earlier run left unfinished was cut off.
         let is_empty = opened.metadata()?.len() == 0;
         let out: Box<dyn Write> = Box::new(BufWriter::new(opened));
         let report = if is_empty {
