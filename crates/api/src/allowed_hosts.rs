@@ -31,10 +31,12 @@ pub(crate) enum AllowedHosts {
 impl AllowedHosts {
     pub(crate) fn new(settings: &Settings) -> Self {
         let url = settings.server.public_url.as_deref().map(|url| url.trim_end_matches('/'));
+        // Without its port: a proxy may listen on another one than we do.
         let authority = url.and_then(|url| url.split_once("://")).and_then(|(_, rest)| name_of(rest));
         match (authority, url) {
             (Some(name), Some(url)) => Self::Public { name, url: url.to_owned() },
             _ if settings.server.listen.ip().to_canonical().is_loopback() => Self::ThisMachine,
+            // See docs/decisions/0087-settings-decide-exposure.md.
             _ => Self::All,
         }
     }
@@ -64,6 +66,7 @@ impl AllowedHosts {
 fn name_of(host: &str) -> Option<String> {
     let authority: Authority = host.parse().ok()?;
     let name = authority.host().trim_end_matches('.').to_lowercase();
+    // `user@host` parses as an authority, and `host()` would then leave out what another reader takes for the name.
     (!name.is_empty() && !host.contains('@')).then_some(name)
 }
 

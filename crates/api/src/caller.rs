@@ -26,6 +26,7 @@ impl FromRequestParts<ApiState> for FromCaller {
             .extensions
             .get::<ConnectInfo<SocketAddr>>()
             .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(peer)| peer.ip());
+        // All of them in order: a client can send one of its own before that of the proxy, which counts from the end.
         let forwarded = parts.headers.get_all(FORWARDED_FOR);
         let forwarded: Vec<&str> = forwarded.iter().map(|value| value.to_str().unwrap_or_default()).collect();
         let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());

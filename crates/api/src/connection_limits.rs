@@ -74,6 +74,7 @@ impl ConnectionLimits {
     /// The same, with no more connections than a process with `open_files` can have beside its own files.
     #[must_use]
     pub fn within_open_files(self, open_files: u64) -> Self {
+        // With few open files half of them go to connections, however little that leaves for the rest.
         let left = open_files - RESERVED_FILES.min(open_files / 2);
         let connections = self.connections.min(usize::try_from(left).unwrap_or(usize::MAX));
         let share = Self::of(connections).connections_per_address.min(self.connections_per_address);

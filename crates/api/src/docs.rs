@@ -33,6 +33,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 }
 
 fn file(media_type: &'static str, text: &'static str) -> impl IntoResponse {
+    // Their names bear no hash, so a browser has to ask whether it has the newest.
     ([(CONTENT_TYPE, media_type), (CACHE_CONTROL, "no-cache")], text)
 }
 
@@ -48,6 +49,7 @@ pub(crate) fn complete(document: &mut OpenApi) {
         }
     }
     describe_keys(document);
+    // After all answers were added, since it looks at each of them.
     problems::share(document);
     let schemas = document.components.as_mut().map(|components| &mut components.schemas);
     if let Some(RefOr::T(schema)) = schemas.and_then(|schemas| schemas.get_mut("CarQueryAnswer")) {

@@ -77,6 +77,7 @@ pub struct ApiError {
     /// In a box: few errors have it.
     resembles: Option<Box<ResembledPart>>,
     retry_after_seconds: Option<u32>,
+    // Shared, since an error travels in the extensions of a response, where everything has to be `Clone`.
     cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -182,6 +183,7 @@ impl ApiError {
 
     /// Renders the answer and logs what only we can mend. Called once, where the request id is known.
     pub(crate) fn render(self, request_id: &str) -> Response {
+        // Only what has a cause is logged: what a client did wrong is its own affair, and would fill the log.
         if let Some(cause) = &self.cause {
             tracing::error!(
                 request.id = request_id,
@@ -214,6 +216,7 @@ impl ApiError {
 impl IntoResponse for ApiError {
     /// Carries the error to the layer that knows the request id, which renders it.
     fn into_response(self) -> Response {
+        // See docs/decisions/0011-errors-in-one-layer.md.
         let mut response = self.code.status().into_response();
         response.extensions_mut().insert(self);
         response
@@ -259,6 +262,7 @@ impl From<Error> for ApiError {
             Error::SignInFailed => Self::new(ErrorCode::SignInFailed, messages::SIGN_IN_FAILED),
             Error::NotFound { entity } => match entity.not_found_message() {
                 Some(message) => Self::not_found(message),
+                // A thing that nobody can ask for by an id was missing: that is our fault.
                 None => Self::internal(error),
             },
             Error::ApiKeyRefused { message } => Self::new(ErrorCode::ApiKeyRefused, message),
@@ -283,6 +287,8 @@ impl From<Error> for ApiError {
                 message.unwrap_or_else(|| messages::PAYMENT_DECLINED.to_owned()),
             ),
             Error::EventRefused { source } => {
+                // Logged, although a client is to blame: a wrong secret in the settings looks the same, and payments
+                // would be missed.
                 tracing::warn!(error = %source, "an event was refused");
                 Self::new(ErrorCode::EventRefused, messages::EVENT_REFUSED)
             }
@@ -388,6 +394,7 @@ impl From<JsonRejection> for ApiError {
         match rejection.status() {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(messages::JSON_NEEDED),
             StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(messages::BODY_TOO_LARGE),
+            // Else it would be told as a body that is no JSON.
             _ if is_stalled(&rejection) => Self::upload_stalled(),
             _ => Misfit::of_body(&rejection).into(),
         }

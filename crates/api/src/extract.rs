@@ -23,6 +23,7 @@ impl FromRequestParts<ApiState> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
         let app = state.app.clone();
+        // Put there by `middleware::key_access`, which has taken the cookie away.
         if let Some(caller) = parts.extensions.get::<KeyCaller>() {
             return Ok(Self { app, user: caller.user.clone() });
         }
@@ -58,6 +59,7 @@ impl FromRequestParts<ApiState> for MaybeSignedIn {
         };
         match state.app.accounts.session(&token).await {
             Ok(current) => Ok(Self(Some(current.user))),
+            // Only this one: a database that does not answer must not make a visitor of somebody who is signed in.
             Err(Error::NotSignedIn) => Ok(Self(None)),
             Err(other) => Err(other.into()),
         }

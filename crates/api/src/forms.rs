@@ -32,6 +32,7 @@ pub(crate) fn max_form_bytes(max_photo_bytes: usize) -> usize {
 /// Browsers say what they send; anything that is said not to be a picture is refused before it is read.
 pub(crate) fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
     match field.content_type() {
+        // Programs often say nothing of the type; the header of the photograph decides then.
         None | Some("application/octet-stream") => Ok(()),
         Some(media_type) if media_type.starts_with("image/") => Ok(()),
         Some(media_type) => Err(ApiError::unsupported_media_type(format!(
@@ -54,6 +55,7 @@ pub(crate) async fn drain(form: &mut Multipart) -> usize {
     let mut n_photos = 0;
     while let Ok(Ok(Some(mut field))) = timeout(IDLE_LIMIT, form.next_field()).await {
         n_photos += usize::from(field.name() == Some("image"));
+        // Nothing is kept. The whole form is bounded by the limit of its body and by the time of the upload.
         while let Ok(Ok(Some(_))) = timeout(IDLE_LIMIT, field.chunk()).await {}
     }
     n_photos
@@ -79,6 +81,7 @@ pub(crate) async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) 
         } else {
             // Give the memory back at once; the rest is only counted.
             bytes = Vec::new();
+            // Nobody sends so much by mistake: then the connection may break.
             if size > limit.saturating_mul(DRAIN_FACTOR) {
                 break;
             }

@@ -98,10 +98,12 @@ impl McpServer {
 
     /// The answer to a message; `None` for one that wants none.
     pub async fn answer(&self, message: &[u8], caller: &McpCaller) -> Option<Value> {
+        // Standard input has no limit of its own, as a body has over HTTP.
         if message.len() > MAX_MCP_MESSAGE_BYTES {
             return Some(protocol::write(&Value::Null, Err(protocol::Refusal::too_large())));
         }
         let message = match protocol::read(message) {
+            // A notification wants no answer, not even that its method is unknown.
             Ok(message) => message?,
             Err(refusal) => return Some(refusal),
         };
@@ -121,6 +123,7 @@ impl McpServer {
         let arguments = &params["arguments"];
         Ok(match tools::call(self, tool, arguments, caller).await {
             Ok(answer) => result(&answer.body, !answer.is_success),
+            // A result and no error of the protocol: that is what a model gets to read, and it can do better.
             Err(ToolError(message)) => {
                 json!({ "content": [{ "type": "text", "text": message }], "isError": true })
             }
@@ -150,9 +153,11 @@ impl McpServer {
             request = request.header(FORWARDED_FOR, address);
         }
         let mut request = request.body(body).map_err(|_| broken())?;
+        // Limits by address count the client and not this program.
         if let Some(peer) = caller.origin.peer {
             request.extensions_mut().insert(peer);
         }
+        // Through all layers of a call from outside: the key's scopes and limits are checked there.
         let Ok(response) = self.calls.clone().oneshot(request).await;
         let is_success = response.status().is_success();
         let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES).await.map_err(|_| broken())?;
@@ -164,12 +169,14 @@ impl McpServer {
 /// The result of a tool: what a call answered, as text and as structure, or why it did not.
 fn result(body: &Value, is_error: bool) -> Value {
     if is_error {
+        // The sentence for people; the rest of the problem says nothing that a model needs.
         let text = body["detail"].as_str().unwrap_or("The call failed.");
         return json!({ "content": [{ "type": "text", "text": text }], "isError": true });
     }
     // The structure must be an object.
     let structure = if body.is_object() { body.clone() } else { json!({ "items": body }) };
     json!({
+        // Twice, since older clients read the text alone.
         "content": [{ "type": "text", "text": structure.to_string() }],
         "structuredContent": structure,
         "isError": false,

@@ -32,10 +32,13 @@ const MAX_NAME_CHARS: usize = 100;
 
 impl Misfit {
     pub(crate) fn of_body(rejection: &JsonRejection) -> Self {
+        // axum wraps the error with its path in errors of its own; how deep is not promised.
         let located = cause::<serde_path_to_error::Error<serde_json::Error>>(rejection);
         let error =
             located.map(serde_path_to_error::Error::inner).or_else(|| cause::<serde_json::Error>(rejection));
         match (located, error) {
+            // Well-formed JSON of another shape. serde appends the place to its text, which means nothing to people who
+            // fill in a form.
             (Some(located), Some(error)) if error.is_data() => {
                 let place = format!(" at line {} column {}", error.line(), error.column());
                 let text = error.to_string();

@@ -50,6 +50,7 @@ impl PublicSettings {
             mail: settings.mail.smtp_url.is_some(),
             batch_folders: settings.model.batch_dir.is_some(),
             payments: key.is_some(),
+            // Made to stand in pages: nothing can be charged with it.
             stripe_publishable_key: key,
             max_photo_bytes: settings.photos.max_bytes,
         }

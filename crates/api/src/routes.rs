@@ -361,6 +361,7 @@ pub fn router(state: ApiState) -> Router {
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
         .layer(from_fn_with_state(state.clone(), key_access::admit_key));
     let calls = calls_router(state.clone());
+    // As a fallback, so that calls do not run through these layers twice.
     mcp::routes(calls.clone(), state).layer(layers).fallback_service(calls)
 }
 
@@ -377,15 +378,23 @@ pub(crate) fn calls_router(state: ApiState) -> Router {
         .layer(header(X_FRAME_OPTIONS, "DENY"))
         .layer(header(REFERRER_POLICY, "same-origin"))
         .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
+        // Outside of `observe`, so that the bodies that it writes for errors are compressed as well.
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
+        // Outside of all that can refuse: refusals get their id, their body and their log line here.
         .layer(from_fn_with_state(state.clone(), requests::observe))
+        // Outside of all that reads a body.
         .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
+        // Inside of `observe`, which writes the body of the error that a panic becomes.
         .layer(CatchPanicLayer::custom(requests::panicked))
+        // Before any key or cookie is looked at.
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
+        // Before the origin is checked, since a request with a key is exempt from it.
         .layer(from_fn_with_state(state.clone(), key_access::admit_key))
         .layer(from_fn_with_state(state.clone(), origin::check_origin))
+        // After both: only a call that may be made claims its `Idempotency-Key`.
         .layer(from_fn_with_state(state.clone(), idempotency::answer_once))
+        // Innermost but for the routes, whose own limits replace it.
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));
     let pages = if state.public_settings.has_payments() {
         Router::new().route(web::CHECKOUT_PATH, get(web::serve_checkout))

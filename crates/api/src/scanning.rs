@@ -1,5 +1,7 @@
 //! From photographs to an answer, its history, and what people say of it. Begin with `identify.rs`.
 
+pub(crate) mod answer;
+mod candidates;
 pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod identify;

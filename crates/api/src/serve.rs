@@ -69,6 +69,7 @@ pub async fn serve(
         _ => ServeError::Listen { address, source },
     })?;
     let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
+    // Bound before anything is served, so that an address that is taken stops the start and not a running server.
     let metrics_listener = match state.metrics_listen {
         Some(address) => {
             let bound = TcpListener::bind(address).await;
@@ -94,6 +95,7 @@ pub async fn serve(
     tokio::select! {
         () = &mut serving => {}
         () = stop => {
+            // First, so that `/ready` sends a load balancer elsewhere while running requests are finished.
             app.operations.begin_draining();
             tracing::info!("stopping: running requests are finished, new ones are not taken");
             stopping.send_replace(true);
@@ -105,6 +107,7 @@ pub async fn serve(
             }
         }
     }
+    // After the connections: what they still do needs the database.
     app.close().await;
     Ok(())
 }
@@ -138,6 +141,8 @@ impl Server {
         let mut stopping = self.stopping.clone();
         loop {
             tokio::select! {
+                // In this order: a server that stops takes no further connection, and ended ones are counted off before
+                // new ones.
                 biased;
                 () = until_stopped(&mut stopping) => break,
                 Some(ended) = self.connections.join_next() => log_panic(ended),
@@ -147,6 +152,7 @@ impl Server {
                 },
             }
         }
+        // Closed before waiting, so that new clients are refused at once instead of hanging in the queue of the system.
         drop(listener);
         while let Some(ended) = self.connections.join_next().await {
             log_panic(ended);
@@ -165,6 +171,7 @@ impl Server {
         let held = (place, self.n_open.open());
         self.connections.spawn(async move {
             connection.await;
+            // The place is given back when the connection has ended, not when its future was made.
             drop(held);
         });
     }

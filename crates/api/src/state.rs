@@ -39,6 +39,7 @@ impl ApiState {
         let hosts = AllowedHosts::new(settings);
         Self {
             app,
+            // As browsers write an `Origin`: in lower case and without a path.
             public_origin: settings
                 .server
                 .public_url

@@ -37,6 +37,7 @@ impl UploadPlaces {
     /// # Errors
     /// [`Error::Busy`].
     pub(crate) fn take(&self, user: &User, caller: &Caller) -> Result<UploadPlace, Error> {
+        // Where the second is refused, the first is given back by being dropped.
         Ok(UploadPlace {
             _account: self.accounts.take(user.into())?,
             _address: self.addresses.take(caller.network())?,

@@ -95,6 +95,7 @@ fn is_page(path: &str) -> bool {
 /// says so as well.
 pub(crate) async fn serve_web_app(method: Method, uri: Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
+    // A mistyped call must not get a page with status 200.
     if path == "api" || path.starts_with("api/") {
         return ApiError::not_found(messages::CALL_NOT_FOUND).into_response();
     }
@@ -103,6 +104,7 @@ pub(crate) async fn serve_web_app(method: Method, uri: Uri) -> Response {
     }
     if let Some(file) = WebApp::get(path) {
         let cache =
+            // `no-cache` is to ask anew, not to keep nothing: a new version is seen at once.
             if path.starts_with(HASHED_ASSETS) { "public, max-age=31536000, immutable" } else { "no-cache" };
         let media_type = file.metadata.mimetype().to_owned();
         return ([(CONTENT_TYPE, media_type), (CACHE_CONTROL, cache.to_owned())], file.data).into_response();

@@ -15,6 +15,7 @@ macro_rules! wire_enum {
 
         impl From<$domain> for $name {
             fn from(value: $domain) -> Self {
+                // Without a default: a variant that is new in the domain does not compile before it stands here.
                 match value {
                     $(<$domain>::$variant => Self::$variant),*
                 }

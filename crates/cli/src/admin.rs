@@ -132,6 +132,7 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
             AdminCommand::User(command) => user_command(&admin, command).await,
             AdminCommand::Plan { email, plan } => set_plan(&admin, &email, plan).await,
         };
+        // Also after an error: closing moves the newest rows of SQLite into its file.
         admin.close().await;
         result
     })?;
@@ -188,6 +189,7 @@ async fn user_command(admin: &AccountAdmin, command: UserCommand) -> anyhow::Res
 fn password() -> anyhow::Result<Password> {
     let text = if io::stdin().is_terminal() {
         let text = rpassword::prompt_password("Password: ").context("read the password")?;
+        // Typed unseen, so a slip would lock the owner of the account out.
         if rpassword::prompt_password("Once more: ").context("read the password")? != text {
             bail!("the two passwords differ; nothing was changed");
         }
@@ -195,12 +197,14 @@ fn password() -> anyhow::Result<Password> {
     } else {
         let mut line = String::new();
         io::stdin().read_line(&mut line).context("read the password from standard input")?;
+        // Only the end of the line: blanks may belong to the password.
         line.trim_end_matches(['\r', '\n']).to_owned()
     };
     Password::new(text).map_err(|error| anyhow::anyhow!(error.message))
 }
 
 fn is_confirmed(email: &EmailAddress) -> anyhow::Result<bool> {
+    // A script must not hang at a question, nor count as a yes.
     if !io::stdin().is_terminal() {
         bail!("deleting an account cannot be taken back; add --yes to delete {}", email.as_str());
     }

@@ -149,6 +149,7 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
     runtime.block_on(async {
         let store = open_store(settings).await?;
+        // Before the model is loaded, which takes longer than anything else here.
         let meant = whose(&arguments)?;
         let catalog = Catalog::embedded().context("read the catalogue")?;
         let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
@@ -232,6 +233,7 @@ async fn enrol(app: &App, owner: &Owner, arguments: EnrolArguments) -> anyhow::R
         .map_err(explain);
     progress.finish();
     let mut enrolled = enrolled?;
+    // Paths that led to no photograph come first, as they were found first.
     enrolled.refused.splice(0..0, found.problems);
     list::enrolment(&enrolled, arguments.format)?;
     Ok(if enrolled.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

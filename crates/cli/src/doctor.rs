@@ -74,12 +74,14 @@ pub(crate) fn run(
             crate::print(&table(&findings))?;
         }
     }
+    // Warnings do not count: a script that runs this should fail only where something is broken.
     let is_sick = findings.iter().any(|finding| finding.health == Health::Problem);
     Ok(if is_sick { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn table(findings: &[Finding]) -> String {
     let mut table = Table::new();
+    // Findings are sentences, so they are wrapped to the width of the terminal.
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(["", "check", "found"]);
     let mut counts = [0_usize; 3];

@@ -74,6 +74,7 @@ fn evaluate(
     }
 
     let progress = Progress::start(dataset.samples().len(), true);
+    // Any model's decoder: all were made from the same settings.
     dataset.examine(models[0].identifier.decoder(), jobs(arguments), || progress.advance(|| {}))?;
     progress.finish();
 
@@ -143,11 +144,13 @@ fn evaluate(
         }
         [] => false,
     };
+    // They borrow the measurements, which are completed below.
     drop(evaluations);
     if let Some(folder) = &report {
         tell(&format!("the report is `{}`", folder.page().display()))?;
     }
     for measured in &mut measured {
+        // Only now: a run that fails while it writes its report can be started again without measuring anew.
         measured.measurement.complete()?;
     }
     Ok(match (is_refuted, any_failed) {
@@ -202,6 +205,7 @@ fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<
             ModelSource::Folder(folder) => Some(folder.clone()),
         };
         let mut settings = settings.clone();
+        // Both are set, or the model of the settings would win over the one that is compared.
         (settings.model.name, settings.model.dir) = (EMBEDDED_MODEL.to_owned(), folder.clone());
         let context = || format!("the model `{}`", source.describe());
         let identifier = Identifier::start(&settings, &catalog).with_context(context)?;
@@ -273,6 +277,7 @@ fn measure(
 /// model that is compared with the first a folder in there, so that a model can be compared with itself. Somebody without
 /// a home keeps no journal.
 fn journals(index: usize) -> Option<PathBuf> {
+    // The XDG specification has relative paths ignored.
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
     let first = cache.join("partsight").join("eval");

@@ -33,6 +33,7 @@ fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Resu
     })?;
     let lines =
         tracing_subscriber::fmt::layer().with_ansi(io::stderr().is_terminal()).with_writer(io::stderr);
+    // Boxed, because the two formats are layers of two types. The filter is on the lines alone: traces have their own.
     let lines: Box<dyn Layer<Registry> + Send + Sync> = match settings.server.log_format {
         LogFormat::Text => lines.with_filter(filter).boxed(),
         LogFormat::Json => lines.json().with_filter(filter).boxed(),
@@ -52,6 +53,7 @@ fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Resu
 /// As [`start`].
 pub(crate) fn start_quietly(settings: &Settings) -> anyhow::Result<()> {
     let mut settings = settings.clone();
+    // The default cannot be told from a filter that nobody chose; any other is kept.
     if settings.server.log == Settings::default().server.log {
         settings.server.log = "warn".into();
     }

@@ -35,6 +35,7 @@ use clap::Parser;
 use crate::arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
+    // Both before anything else: their `unsafe` rests on no other thread running yet.
     memory::give_back_large_blocks();
     telemetry::forbid();
     let arguments = Arguments::parse();

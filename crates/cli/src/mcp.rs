@@ -53,6 +53,8 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
 /// The lines of standard input, each of which is a message. A thread of its own reads them: whoever waits for input would
 /// hold the runtime up at the end.
 fn lines_of_input() -> mpsc::Receiver<anyhow::Result<Vec<u8>>> {
+    // One may wait and no more, for a message can have 12 MB: a client that writes faster than it is answered is held
+    // up.
     let (sender, lines) = mpsc::channel(1);
     thread::spawn(move || {
         let mut input = io::stdin().lock();

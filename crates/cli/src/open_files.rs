@@ -14,6 +14,7 @@ pub(crate) fn raise() -> u64 {
         // Some systems let nobody have "unlimited".
         Err(_) => limit.current,
     };
+    // None is "unlimited".
     in_force.unwrap_or(u64::MAX)
 }
 

@@ -1,9 +1,12 @@
 //! `partsight scan`.
 
 mod earlier;
+mod fields;
 mod output;
 mod report;
+mod row;
 mod shard;
+mod table;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +26,7 @@ use crate::logging;
 use crate::progress::Progress;
 use earlier::EarlierPaths;
 use output::Output;
-use report::{Columns, Row};
+use row::{Columns, Row};
 pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -37,6 +40,8 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     };
     let earlier = file.as_ref().map(Output::earlier).unwrap_or_default();
     let wanted = Wanted { paths: &arguments.paths, shard: arguments.shard, earlier };
+    // Folders are walked twice, to count for the bar and to scan, because the paths of a million photographs are not
+    // kept.
     let (n_photos, problems) = wanted.count();
     let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
     let vehicle = match &arguments.vehicle {
@@ -89,6 +94,8 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
             row = row.of_file(sha256, output.files());
         }
         progress.advance(|| written = output.add(row));
+        // False ends the run: with a full disk or a reader that has gone, every further photograph would be scanned for
+        // nothing.
         written.is_ok()
     })?;
     progress.finish();

@@ -14,11 +14,13 @@ use crate::{decoding, logging, open_files};
 pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
+    // Traces start inside of the runtime, which makes their calls; nothing runs in it yet.
     let in_runtime = runtime.enter();
     let traces = logging::start_with_traces(settings)?;
     drop(in_runtime);
     let open_files = open_files::raise();
     let served = runtime.block_on(serve(settings, open_files));
+    // Last, so that the spans of the shutdown are sent as well, and before an error is told.
     if let Some(traces) = traces {
         traces.close();
     }
@@ -50,6 +52,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     let app = open_app(settings).await?;
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
+    // No error: the server starts, and `/ready` says that no requests should come.
     if let Err(reason) = app.operations.run_canary().await {
         tracing::error!(reason, "the model does not answer as it should; /ready says not ready");
     }
@@ -68,6 +71,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     };
     let state = within_open_files(ApiState::new(app.clone(), settings), open_files);
     let serving = partsight_api::serve(state, settings.server.listen, listening, stop_signal()?);
+    // The tasks below the first never end, so what ends is the server; they are dropped with it.
     tokio::select! {
         result = serving => Ok(result?),
         never = tidy_up(&app) => match never {},
@@ -103,6 +107,7 @@ async fn embed_again(app: &App) -> std::convert::Infallible {
             "not all taught parts could be embedded again; the next start goes on with them"
         );
     }
+    // Its work is done once, but to end would end the server: see the `select!` above.
     std::future::pending().await
 }
 
@@ -121,6 +126,7 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
     let mut hours = tokio::time::interval(Duration::from_hours(1));
     loop {
         hours.tick().await;
+        // Each by itself: one that fails must not keep the others from being done.
         if let Err(error) = app.teaching.purge_references().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,

@@ -32,9 +32,11 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         }
         None => builder.add_source(File::new(DEFAULT_FILE, FileFormat::Toml).required(false)),
     };
+    // The doctor lists them among its findings.
     if !matches!(arguments.command, Command::Doctor(_)) {
         unknown_variables()?.iter().for_each(|name| eprintln_warning(name));
     }
+    // Only those that are settings: any other key would be refused as unknown.
     let variables = variables(our_variables()?);
     builder = builder.add_source(
         Environment::with_prefix("PARTSIGHT")
@@ -62,10 +64,12 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         builder.build().and_then(Config::try_deserialize).context("read the settings")?;
     if let Some(model) = &arguments.model {
         match ModelSource::named(&settings, model) {
+            // A word such as `clip-vit` is the name of an installed model, whatever folder of that name lies here.
             ModelSource::Folder(folder) if !is_kebab_case(model) => settings.model.dir = Some(folder),
             _ => (settings.model.name, settings.model.dir) = (model.clone(), None),
         }
     }
+    // After the flags, which can break a rule as well.
     settings.check()?;
     Ok(settings)
 }

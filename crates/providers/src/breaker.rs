@@ -43,6 +43,7 @@ impl Breaker {
         let mut state = self.state();
         let is_probe = match state.open_until {
             None => false,
+            // One probe at a time: a service that has just come back is not met by everybody who waited.
             Some(until) if until > now || state.is_probing => return None,
             Some(_) => true,
         };
@@ -60,6 +61,8 @@ impl Breaker {
 impl Pass<'_> {
     pub(crate) fn succeeded(self) {
         let mut state = self.breaker.state();
+        // Also by a call that began before the breaker opened: that it was answered is news of the service all the
+        // same.
         (state.failures, state.open_until) = (0, None);
     }
 
@@ -68,6 +71,7 @@ impl Pass<'_> {
         let mut state = self.breaker.state();
         state.failures = state.failures.saturating_add(1);
         if self.is_probe || wait.is_some() || state.failures >= self.breaker.limit {
+            // At least a second: "0" would let everybody through at once, as if nothing had been asked.
             let open_for = wait.map_or(self.breaker.open_for, |wait| wait.max(Duration::from_secs(1)));
             state.open_until = Some(now + open_for);
         }
@@ -76,6 +80,7 @@ impl Pass<'_> {
 
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
+        // In the destructor, so that no way out of a call can leave the place of the probe taken.
         if self.is_probe {
             self.breaker.state().is_probing = false;
         }

@@ -12,6 +12,7 @@ pub fn is_on_this_machine(url: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost")
         || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+        // Canonical, because `::ffff:127.0.0.1` is the same address in the clothes of IPv6.
         || host.parse::<Ipv6Addr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
@@ -38,6 +39,7 @@ pub fn is_encrypted_or_in_house(url: &str) -> bool {
     }
     let Some(rest) = after("http://") else { return false };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    // `http://localhost@example.com` leads to example.com, whatever stands before the sign.
     if authority.contains('@') {
         return false;
     }

@@ -142,6 +142,7 @@ pub enum Error {
 impl Error {
     /// Whether a call may have been done all the same: then it must be sent again with the same key.
     pub fn is_outcome_unknown(&self) -> bool {
+        // A connection can break after the request was taken in, so no connection is no proof that nothing was done.
         matches!(self, Self::Payments { failure: PaymentFailure::TimedOut | PaymentFailure::NoConnection })
     }
 }
@@ -173,6 +174,7 @@ impl DeliveryFailure {
     pub fn is_temporary(self) -> bool {
         match self {
             Self::Refused { is_temporary, .. } => is_temporary,
+            // A certificate does not become trusted within a minute.
             Self::Encryption => false,
             Self::TimedOut | Self::NoConnection => true,
         }

@@ -80,11 +80,13 @@ impl OutgoingCalls {
         let mut answer = self.client.execute(request.try_into()?).await?;
         let mut body = Vec::new();
         while let Some(chunk) = answer.chunk().await? {
+            // Counted while it arrives: `Content-Length` may be missing or wrong.
             if body.len() + chunk.len() > self.max_answer_bytes {
                 return Err(CallError::TooLarge { limit: self.max_answer_bytes });
             }
             body.extend_from_slice(&chunk);
         }
+        // Only once the body is there, because `chunk` borrows the answer.
         let mut builder = http::Response::builder().status(answer.status());
         for (name, value) in answer.headers() {
             builder = builder.header(name, value);
@@ -97,11 +99,13 @@ impl OutgoingCalls {
 pub(crate) fn client_builder(options: CallOptions) -> ClientBuilder {
     choose_cryptography();
     let builder = Client::builder()
+        // An address that we were told to call must not lead us into our own network.
         .redirect(Policy::none())
         .timeout(options.timeout)
         .connect_timeout(CONNECT_LIMIT.min(options.timeout))
         .pool_idle_timeout(IDLE_LIMIT)
         .user_agent(concat!("partsight/", env!("CARGO_PKG_VERSION")));
+    // A proxy cannot reach this machine's own `localhost`, and would read along.
     if options.is_direct { builder.no_proxy() } else { builder }
 }
 
@@ -123,6 +127,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     }
     let moment = |text: &str| rfc2822::parse(text).map(|moment| moment.timestamp());
     let until: Timestamp = moment(text).ok()?;
+    // Against the service's own clock, so that ours may be wrong.
     let now = moment(headers.get(DATE)?.to_str().ok()?).ok()?;
     Some(until.duration_since(now).try_into().unwrap_or_default())
 }

@@ -161,6 +161,7 @@ impl Judge {
         endpoint
             .path_segments_mut()
             .map_err(|()| invalid("the address has no path"))?
+            // The address may end with a slash or not.
             .pop_if_empty()
             .extend(segments);
         let http = OutgoingCalls::with(CallOptions {
@@ -233,7 +234,9 @@ impl Judge {
         prompt: &Prompt<'_>,
         parse: impl Fn(&Content) -> Result<T, NotJudged>,
     ) -> JudgeReply<T> {
+        // Of both tries together: somebody waits for the scan.
         let deadline = Instant::now() + self.settings.timeout();
+        // Held across both tries, so that a question counts as one success or one failure.
         let Some(pass) = self.breaker.enter(Instant::now()) else {
             return JudgeReply { answer: Err(NotJudged::CircuitOpen), usage: None, was_sent: false };
         };
@@ -248,6 +251,7 @@ impl Judge {
                 return JudgeReply { answer: Ok(answer), usage, was_sent: true };
             }
             Ok(Err(failure)) => failure,
+            // Taken for sent: what a judge may have been paid for is counted.
             Err(_) => Failure::lasting(NotJudged::TimedOut, None),
         };
         match failure.reason {
@@ -267,12 +271,14 @@ impl Judge {
             result => return result,
         };
         let again_at = Instant::now() + failure.retry_after.unwrap_or(RETRY_DELAY);
+        // A second try that cannot be over in time would only cost money.
         if again_at >= deadline {
             return Err(failure);
         }
         tracing::info!(judge.failure = failure.reason.as_str(), "asking the judge a second time");
         sleep_until(again_at).await;
         let second = self.attempt(asked).await;
+        // The money of the first try is not given back because the second was not sent.
         second.map_err(|second| Failure { was_sent: failure.was_sent || second.was_sent, ..second })
     }
 
@@ -283,6 +289,7 @@ impl Judge {
         let answer = match self.http.answer(self.request(&asked.body)).await {
             Ok(answer) => answer,
             Err(CallError::TooLarge { .. }) => return Err(Failure::lasting(NotJudged::AnswerTooLarge, None)),
+            // A time-out while connecting comes below, where nothing was sent and a second try is free.
             Err(CallError::Call(error)) if error.is_timeout() && !error.is_connect() => {
                 return Err(Failure::lasting(NotJudged::TimedOut, None));
             }
@@ -326,6 +333,7 @@ fn headers(provider: JudgeProvider, api_key: Option<&Secret>) -> Option<HeaderMa
             _ => ("authorization", format!("Bearer {key}")),
         };
         let mut value = HeaderValue::from_str(&value).ok()?;
+        // Shown as `Sensitive` by whoever prints the headers.
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
     }
@@ -342,6 +350,7 @@ fn failed_status(answer: &HttpResponse) -> Failure {
         _ => NotJudged::RequestRejected,
     };
     let may_pass = matches!(reason, NotJudged::RateLimited | NotJudged::ServerError);
+    // A rejected key does not become right by waiting.
     let retry_after = if may_pass { retry_after(answer.headers()) } else { None };
     Failure { may_pass, retry_after, ..Failure::lasting(reason, None) }
 }

@@ -75,6 +75,7 @@ impl Mailer {
     fn compose(&self, mail: &Mail) -> Result<Message, Error> {
         let domain = self.from.as_str().rsplit('@').next().unwrap_or("localhost");
         let mut builder: MessageBuilder = Message::builder()
+            // Named here, because the library would call the domain `localhost`.
             .message_id(Some(format!("<{}@{domain}>", Uuid::now_v7())))
             .from(mailbox(Some(SENDER.to_owned()), &self.from)?)
             .to(mailbox(None, &mail.to)?)
@@ -86,6 +87,7 @@ impl Mailer {
         let message = builder.body(body(&mail.text));
         let mut message = message.map_err(|error| Error::Compose { source: error.into() })?;
         if let Some(url) =
+            // ASCII alone: the header is written as it is, and a line break in it would begin another one.
             mail.unsubscribe_url.as_deref().filter(|url| url.starts_with("https://") && url.is_ascii())
         {
             let headers = message.headers_mut();
@@ -128,6 +130,7 @@ fn body(text: &str) -> Body {
         text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE_BYTES);
     if is_plain {
         let lines: Vec<&str> = text.lines().collect();
+        // Mails end their lines so, whatever the text came with.
         let bytes = lines.join("\r\n").into_bytes();
         return Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit);
     }

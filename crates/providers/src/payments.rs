@@ -69,6 +69,7 @@ impl Payments {
         http::choose_cryptography();
         let mut builder = ClientBuilder::new(secret_key.reveal())
             .timeout(CALL_LIMIT)
+            // The library repeats nothing by itself: whoever calls knows whether a repetition is safe.
             .request_strategy(RequestStrategy::Once);
         if let Some(url) = &settings.api_base {
             builder = builder.url(format!("{}/", url.trim_end_matches('/')));
@@ -131,6 +132,7 @@ impl Payments {
         let request = CreateSubscription::new()
             .customer(customer_id)
             .items([item])
+            // The subscription begins unpaid and waits for the browser to confirm; the card never passes through here.
             .payment_behavior(CreateSubscriptionPaymentBehavior::DefaultIncomplete)
             .payment_settings(payment)
             .expand([INVOICE_SECRET.to_owned()]);
@@ -153,6 +155,7 @@ impl Payments {
         item.price = Some(self.price_id(offer).to_owned());
         let request = UpdateSubscription::new(subscription.id.as_str())
             .items([item])
+            // The old plan stays until the difference is paid: see docs/decisions/0029-stripe-is-the-truth.md.
             .payment_behavior(UpdateSubscriptionPaymentBehavior::PendingIfIncomplete)
             .proration_behavior(UpdateSubscriptionProrationBehavior::AlwaysInvoice)
             .expand([INVOICE_SECRET.to_owned()]);
@@ -196,6 +199,7 @@ impl Payments {
             price => price?,
         };
         let interval = price.recurring.as_ref().filter(|recurring| recurring.interval_count == 1);
+        // All of it: an amount alone would fit a price in another currency or by another period.
         let fits = price.active
             && price.unit_amount == Some(i64::from(offer.price_cents()))
             && price.currency.to_string() == CURRENCY

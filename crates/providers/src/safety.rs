@@ -124,6 +124,7 @@ impl SafetyService {
             return Err(unavailable("it is left alone after failures".into()));
         };
         let answers = async {
+            // At once, and both or nothing: recalls without complaints would be kept for a week as if there were none.
             tokio::try_join!(
                 self.list::<ListedRecall>(&["recalls", "recallsByVehicle"], vehicle),
                 self.list::<ListedComplaint>(&["complaints", "complaintsByVehicle"], vehicle)
@@ -150,6 +151,7 @@ impl SafetyService {
     ) -> Result<Vec<T>, Failure> {
         let mut url = self.base_url.clone();
         url.path_segments_mut().map_err(|()| "the address has no path")?.pop_if_empty().extend(path);
+        // Names are what people typed; these calls encode them.
         url.query_pairs_mut()
             .append_pair("make", &vehicle.make)
             .append_pair("model", &vehicle.model)

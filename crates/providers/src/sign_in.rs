@@ -147,6 +147,7 @@ impl SignInProvider {
                 Nonce::new_random,
             )
             .add_scopes(["email", "profile"].map(|scope| Scope::new(scope.to_owned())))
+            // So that a code that somebody else gets hold of is worth nothing without the verifier, which stays here.
             .set_pkce_challenge(challenge)
             .url();
         Ok(SignInStart {
@@ -182,11 +183,14 @@ impl SignInProvider {
         let id_token = tokens.id_token().ok_or_else(|| invalid("the answer holds no identity token"))?;
         // Providers change their keys; one that is not known may be newer than what we know.
         let mut client = client;
+        // Whatever the reason: a token that does not hold for another one is refused again below.
         if id_token.claims(&verifier(&client), &nonce).is_err() {
+            // At most once a minute, so that forged tokens cannot make us ask the provider without end.
             client = self.client(METADATA_RENEWAL).await?;
         }
         let verifier = verifier(&client);
         let claims = id_token.claims(&verifier, &nonce).map_err(invalid)?;
+        // Where the provider states the hash, it ties the access token, which user info is asked with, to the identity.
         if let Some(expected) = claims.access_token_hash() {
             let key = id_token.signing_key(&verifier).map_err(invalid)?;
             let algorithm = id_token.signing_alg().map_err(invalid)?;
@@ -199,6 +203,7 @@ impl SignInProvider {
         if identity.email.is_none() {
             // The standard has the scopes' claims behind a call of their own (Core 1.0, section 5.4).
             let request = client
+                // The subject is compared by the library, as the standard demands (Core 1.0, section 5.3.2).
                 .user_info(tokens.access_token().clone(), Some(claims.subject().clone()))
                 .map_err(unavailable)?;
             let more: CoreUserInfoClaims = request.request_async(&self.http).await.map_err(unavailable)?;
@@ -212,6 +217,7 @@ impl SignInProvider {
             issuer: self.issuer.as_str().to_owned(),
             subject: claims.subject().to_string(),
             email: claims.email().map(|email| email.to_string()),
+            // Missing counts as not verified: by the address people come into accounts that exist.
             email_verified: claims.email_verified() == Some(true),
             first_name: claims
                 .given_name()
@@ -238,6 +244,7 @@ impl SignInProvider {
     /// # Errors
     /// [`Error::ProviderUnavailable`] for one that is not there or too large.
     pub async fn picture(&self, url: &str) -> Result<Vec<u8>, Error> {
+        // Checked here too: this is what makes the call.
         if !self.is_own_picture(url) {
             return Err(unavailable("the picture is not at the provider"));
         }
@@ -251,6 +258,7 @@ impl SignInProvider {
 
     /// The client as of at most `age` ago. One caller at a time asks the provider; the others wait for its answer.
     async fn client(&self, age: Duration) -> Result<Client, Error> {
+        // Held while the provider is asked, which is what makes the others wait.
         let mut known = self.known.lock().await;
         if let Some(known) = known.as_ref().filter(|known| known.since.elapsed() < age) {
             return Ok(known.client.clone());

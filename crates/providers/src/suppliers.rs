@@ -127,6 +127,7 @@ fn price(value: &Value, currency: &Value) -> Option<Price> {
     // A number has the fewest digits that lead back to it, so 12.5 is 12.5.
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let read = PriceText::read(&text, Some(DecimalSign::Point)).ok()?;
+    // A sign in the text that contradicts the currency beside it: which of them holds is not guessed.
     read.currency.is_none_or(|beside| beside.fits(currency)).then_some(())?;
     Price::new(read.ten_thousandths, currency)
 }

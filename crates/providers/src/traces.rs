@@ -81,6 +81,7 @@ impl TraceExport {
     {
         tracing_opentelemetry::layer()
             .with_tracer(self.provider.tracer("partsight"))
+            // Places in the source, threads and idle times would be most of what is sent.
             .with_location(false)
             .with_threads(false)
             .with_tracked_inactivity(false)
@@ -129,6 +130,7 @@ impl HttpClient for Collector {
         Self: 'answer,
     {
         let calls = self.calls.clone();
+        // Spawned on the runtime, since the client needs its timers and sockets.
         let call = self.runtime.spawn(async move { calls.answer(request.map(|body| body.to_vec())).await });
         Box::pin(async move { Ok(call.await??.map(Bytes::from)) })
     }

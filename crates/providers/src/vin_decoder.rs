@@ -84,9 +84,10 @@ impl VinDecoder {
     /// What the service states about `vin`, 17 letters and digits.
     ///
     /// # Errors
-    /// [`Error::ProviderUnavailable`] when it cannot be reached, takes more than ten seconds, or answers in another
+    /// [`Error::VinDecoderUnavailable`] when it cannot be reached, takes more than ten seconds, or answers in another
     /// form.
     pub async fn decode(&self, vin: &str) -> Result<VinAnswer, Error> {
+        // It becomes part of the path as it is.
         debug_assert!(vin.bytes().all(|byte| byte.is_ascii_alphanumeric()), "parsed before");
         let url = format!("{}/vehicles/DecodeVinValues/{vin}?format=json", self.base_url);
         let request = Request::get(url).header(ACCEPT, "application/json").body(Vec::new());

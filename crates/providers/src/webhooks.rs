@@ -117,6 +117,7 @@ impl WebhookSender {
             return Err(WebhookAddressFault::Malformed);
         }
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+        // A host that is an address is never looked up, so the resolver does not see it.
         if let Ok(address) = host.parse()
             && !self.rule.allows(address)
         {
@@ -140,6 +141,7 @@ impl WebhookSender {
         message: WebhookMessage<'_>,
         now: Timestamp,
     ) -> Result<u16, WebhookFailure> {
+        // Again at each delivery: the setting may have changed since the address was saved.
         let url = self.parse(url).map_err(WebhookFailure::Address)?;
         let seconds = now.as_second();
         let call = self
@@ -174,6 +176,7 @@ impl WebhookSender {
 fn failure(error: &reqwest::Error) -> WebhookFailure {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(found) = cause {
+        // The resolver's error comes back inside of the client's.
         if found.is::<InsideAddress>() {
             return WebhookFailure::Address(WebhookAddressFault::Inside);
         }

@@ -204,7 +204,9 @@ impl From<sqlx::Error> for Error {
                 _ => Self::Query { source },
             };
         };
+        // SQLite names no constraint, only the columns, in its message.
         let constraint = || database.constraint().unwrap_or_else(|| database.message()).to_owned();
+        // Before the codes: these two are answers that callers act on, not faults.
         if database.is_unique_violation() {
             return Self::Constraint { constraint: constraint() };
         }
@@ -212,6 +214,7 @@ impl From<sqlx::Error> for Error {
             return Self::ReferenceMissing { constraint: constraint() };
         }
         let code = database.code().unwrap_or_default().into_owned();
+        // Nothing here says which database the error is from; the length of its code does.
         if code.len() == POSTGRES_CODE_CHARS {
             return match code.as_str() {
                 code if POSTGRES_LOCKED.contains(&code) => Self::Locked { source },
@@ -224,6 +227,7 @@ impl From<sqlx::Error> for Error {
         }
         let Ok(code) = code.parse::<u32>() else { return Self::Query { source } };
         match code & 0xff {
+            // Before its primary code, which means a disk that fails.
             _ if code == SQLITE_IOERR_SHMSIZE => Self::Full { source },
             SQLITE_BUSY | SQLITE_LOCKED | SQLITE_PROTOCOL => Self::Locked { source },
             SQLITE_FULL => Self::Full { source },

@@ -46,6 +46,7 @@ impl Filter {
     /// The condition that `expression` is one of `values`; none of no values.
     pub(crate) fn one_of(&mut self, expression: &str, values: &[impl Display]) -> String {
         if values.is_empty() {
+            // `IN ()` is an error on PostgreSQL.
             return "1 = 0".to_owned();
         }
         let places: Vec<String> = values.iter().map(|value| self.text(value)).collect();
@@ -60,6 +61,7 @@ impl Filter {
     /// `query` with all values bound.
     pub(crate) fn bind<'q>(&self, query: Query<'q, Any, AnyArguments>) -> Query<'q, Any, AnyArguments> {
         self.values.iter().fold(query, |query, value| match value {
+            // Cloned, because the query outlives this borrow.
             Bound::Text(text) => query.bind(text.clone()),
             Bound::Number(number) => query.bind(*number),
         })

@@ -44,6 +44,7 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
     for row in &rows {
         let version: i64 = row.try_get("version")?;
         let checksum: Vec<u8> = row.try_get("checksum")?;
+        // Development versions had migrations of the same numbers and other contents.
         if MIGRATIONS.iter().any(|known| known.version == version && *known.checksum != *checksum) {
             return Err(Error::DevelopmentDatabase { url: without_password(url) });
         }
@@ -61,6 +62,7 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
 /// # Errors
 /// As [`applied`], and what the database says.
 pub(crate) async fn migrate(url: &str, connection: &mut AnyConnection) -> Result<(), Error> {
+    // Asked first, so that a database of other migrations is refused before anything is written to it.
     applied(url, connection).await?;
     run(&MIGRATIONS, url, connection).await
 }
@@ -79,6 +81,7 @@ async fn run(migrator: &Migrator, url: &str, connection: &mut AnyConnection) -> 
     migrator.run(connection).await.map_err(|error| match error {
         MigrateError::VersionMissing(version) => Error::NewerDatabase { url: without_password(url), version },
         MigrateError::VersionMismatch(_) => Error::DevelopmentDatabase { url: without_password(url) },
+        // Told apart, so that a full disk or a lock is not reported as a fault of the migration.
         MigrateError::Execute(source) => match Error::from(source) {
             Error::Query { source } => Error::Open { url: without_password(url), source },
             known => known,

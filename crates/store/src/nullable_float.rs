@@ -22,6 +22,7 @@ impl Encode<'_, Any> for NullableFloat {
     fn encode_by_ref(&self, buffer: &mut <Any as Database>::ArgumentBuffer) -> Result<IsNull, BoxDynError> {
         match self.0 {
             Some(number) => <f64 as Encode<'_, Any>>::encode(number, buffer),
+            // A missing f32 is what the driver declares as 64 bits.
             None => <Option<f32> as Encode<'_, Any>>::encode(None, buffer),
         }
     }

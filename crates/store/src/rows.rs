@@ -64,6 +64,7 @@ pub(crate) fn label(row: &AnyRow, column: &'static str) -> Result<PartLabel, Err
 /// Little-endian 32-bit floats in `column`.
 pub(crate) fn floats(row: &AnyRow, column: &'static str) -> Result<Vec<f32>, Error> {
     let bytes: Vec<u8> = row.try_get(column)?;
+    // Little-endian whatever the machine, so that a backup can be restored on another one.
     let (numbers, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
         let reason = format!("{} bytes are no whole number of floats", bytes.len());

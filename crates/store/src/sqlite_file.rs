@@ -44,6 +44,8 @@ pub(crate) fn make_private(url: &str) {
     let database = options.get_filename();
     if url.contains("mode=rwc") {
         let mut new = OpenOptions::new();
+        // Never opened if it exists: closing any handle of the file would drop the locks that SQLite holds on it in
+        // this process.
         new.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
@@ -71,6 +73,7 @@ fn take_from_others(file: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
 
     let Ok(found) = fs::metadata(file) else { return Ok(()) };
+    // Nothing is changed where nothing is wrong: the file may belong to somebody else who set it right.
     if !found.is_file() || found.permissions().mode() & 0o777 == 0o600 {
         return Ok(());
     }

@@ -75,6 +75,7 @@ impl Store {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
 
+        // A query that fails while opening says that this is no database; a full disk or a lock keeps its own error.
         let opening = |source| match Error::from(source) {
             Error::Query { source } | Error::Unreachable { source } => {
                 Error::Open { url: without_password(url), source }
@@ -84,6 +85,7 @@ impl Store {
         let is_sqlite = url.starts_with("sqlite:");
         let settings = if is_sqlite { sqlite_settings(options) } else { postgres_settings(options) };
         if is_sqlite {
+            // Before the first connection, which would make the file readable by others.
             make_private(url);
         }
         // A pool tries a connection that fails again until the wait is over, and forgets why it failed.
@@ -113,6 +115,7 @@ impl Store {
             apply("PRAGMA synchronous = NORMAL".to_owned(), &mut connection).await?;
         }
         let migrated = migrations::migrate(url, &mut connection).await;
+        // Closed and not given back, because it has another `synchronous` than the others.
         connection.close().await?;
         migrated
     }

@@ -61,6 +61,7 @@ impl Transaction {
 
     async fn end(mut self, sql: &'static str) -> Result<(), Error> {
         sqlx::raw_sql(sql).execute(&mut *self).await?;
+        // Only after the database has confirmed it: a failed commit leaves the connection to be closed.
         self.is_ended = true;
         Ok(())
     }

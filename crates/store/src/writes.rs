@@ -28,6 +28,7 @@ impl Store {
     /// # Errors
     /// [`Error::Full`], [`Error::Locked`] or [`Error::Unreachable`], as a write of somebody's would have failed.
     pub async fn check_writes(&self) -> Result<(), Error> {
+        // Held across the write, so that others who ask meanwhile wait for this probe and share its answer.
         let mut last = self.last_probe.lock().await;
         if last.is_some_and(|last| last.elapsed() < GOOD_FOR) {
             return Ok(());
@@ -41,6 +42,7 @@ impl Store {
         );
         query.execute(&mut *tx).await?;
         tx.commit().await?;
+        // Failures are not remembered: the first question after the disk has room again must be answered by a write.
         *last = Some(Instant::now());
         Ok(())
     }

@@ -221,6 +221,7 @@ async fn search(
     let token = header("authorization").and_then(|value| value.strip_prefix("Bearer v^1.1#i^1#"));
     let token: usize = token.and_then(|token| token.parse().ok()).unwrap_or(0);
     let (n_tokens, n_revoked) = (*shared.n_tokens.lock().unwrap(), shared.manners.lock().unwrap().n_revoked);
+    // Tokens are numbered as they are handed out, so the number says whether one was revoked or never given.
     if token <= n_revoked || token > n_tokens {
         return reply(401, Vec::new(), &error(1001, "Invalid access token"));
     }
@@ -230,6 +231,7 @@ async fn search(
     if search.field("q").is_empty() {
         return reply(400, Vec::new(), &error(12001, "The call must have a valid 'q' query parameter."));
     }
+    // As eBay does: a category without vehicles refuses the filter.
     if search.fields.contains_key("compatibility_filter")
         && (search.field("category_ids") != ROTORS || !shared.manners.lock().unwrap().knows_vehicles)
     {
@@ -258,6 +260,7 @@ async fn prices(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap)
 }
 
 async fn say(shared: &Shared, answer: impl Fn(Vec<Value>) -> Value) -> Response<Body> {
+    // A statement of its own, which ends the lock before the waits below.
     let next = shared.script.lock().unwrap().pop_front();
     let mut says = next.or_else(|| shared.otherwise.lock().unwrap().clone()).unwrap();
     loop {

@@ -106,6 +106,7 @@ impl Question {
                 && *forced == self.body["tools"][0]["name"];
             return (!is_good).then_some(400);
         }
+        // Azure takes the key in a header of its own.
         if header("authorization") != Some(&bearer) && header("api-key") != Some(KEY) {
             return Some(401);
         }
@@ -205,10 +206,12 @@ async fn answer(
     let question =
         Question { path: uri.path().to_owned(), headers, body: serde_json::from_slice(&body).unwrap() };
     shared.questions.send_modify(|questions| questions.push(question.clone()));
+    // After it was noted, so that a test can see what was refused.
     if let Some(status) = question.fault() {
         return error(status, Vec::new(), question.is_messages());
     }
     let says = shared.script.lock().unwrap().pop_front().unwrap_or_else(|| shared.otherwise.clone());
+    // axum drops the handler where the client goes away, and with it this guard.
     let dropped = Dropped { shared: Arc::clone(&shared), is_answered: false };
     let response = say(says, &question, &shared).await;
     dropped.answered();
@@ -275,6 +278,7 @@ fn respond(says: Says, question: &Question) -> Response<Body> {
         ),
         Says::Text(text) if is_messages => anthropic(&json!({ "type": "text", "text": text }), "end_turn"),
         Says::Refusal if is_messages => anthropic(&json!({ "type": "text", "text": "No." }), "refusal"),
+        // Chat completions carry the object as text, messages as the input of a tool.
         Says::Object(object) => completion(&json!(object.to_string()), &Value::Null),
         Says::Text(text) => completion(&json!(text), &Value::Null),
         Says::Refusal => completion(&Value::Null, &json!("I cannot help with that.")),
@@ -311,10 +315,12 @@ fn anthropic(block: &Value, stop_reason: &str) -> Value {
         "type": "message",
         "role": "assistant",
         "model": "judge-1",
+        // Words before the tool, so that nobody takes the first block for the answer.
         "content": [{ "type": "text", "text": "Let me see." }, block],
         "stop_reason": stop_reason,
         "stop_sequence": null,
         "usage": {
+            // Parted as Anthropic does it: what came from a cache is not among the input tokens.
             "input_tokens": INPUT_TOKENS - 300,
             "cache_creation_input_tokens": null,
             "cache_read_input_tokens": 300,

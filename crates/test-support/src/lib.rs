@@ -33,6 +33,7 @@ pub const PATIENCE: Duration = Duration::from_mins(3);
 /// listener to the next.
 pub(crate) fn own_address() -> Ipv4Addr {
     static COUNT: AtomicU16 = AtomicU16::new(1);
+    // On Linux all of 127.0.0.0/8 is this machine.
     let [high, low] = COUNT.fetch_add(1, Ordering::SeqCst).to_be_bytes();
     Ipv4Addr::new(127, 1, high, low)
 }

@@ -8,6 +8,7 @@ struct Message(Vec<u8>);
 
 impl Message {
     fn varint(mut self, mut value: u64) -> Self {
+        // Seven bits a byte, the lowest first; the eighth says that more follow.
         while value >= 128 {
             self.0.push((value as u8 & 127) | 128);
             value >>= 7;
@@ -21,6 +22,7 @@ impl Message {
     }
 
     fn bytes(self, field: u64, bytes: &[u8]) -> Self {
+        // Wire type 2: a length and so many bytes; type 0 above is a varint.
         let mut message = self.varint(field << 3 | 2).varint(bytes.len() as u64);
         message.0.extend(bytes);
         message
@@ -77,6 +79,7 @@ fn model(nodes: &[Message], tensors: &[Message], inputs: &[Message], outputs: &[
     for (field, messages) in [(5, tensors), (11, inputs), (12, outputs)] {
         graph = messages.iter().fold(graph, |graph, message| graph.message(field, message));
     }
+    // The unnamed domain is that of ONNX itself: version 17 of its operators, 8 of the format.
     let opset = Message::default().text(1, "").number(2, 17);
     Message::default().number(1, 8).message(7, &graph).message(8, &opset).0
 }

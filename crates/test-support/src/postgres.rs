@@ -56,6 +56,7 @@ impl PostgresDatabase {
     async fn copy_of(server: &str, template: &str) -> Self {
         sqlx::any::install_default_drivers();
         let mut connection = AnyConnection::connect(server).await.unwrap();
+        // Taken out first, so that the lock is not held across the statements below.
         let unused = std::mem::take(&mut *UNUSED.lock().unwrap());
         for name in unused {
             execute(&mut connection, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;

@@ -48,6 +48,7 @@ pub fn output(command: &mut Command) -> Output {
 /// Waits for the end of a process, and gives what it prints to its pipes. One that does not end in time is killed, and the
 /// test fails with all of that.
 pub fn end(child: &mut Child) -> Output {
+    // A process that reads its input to the end would otherwise wait for us.
     drop(child.stdin.take());
     let (stdout, stderr) = (child.stdout.take().map(read), child.stderr.take().map(read));
     let deadline = Instant::now() + PATIENCE;
@@ -60,6 +61,7 @@ pub fn end(child: &mut Child) -> Output {
             has_ended = false;
             child.kill().unwrap();
         }
+        // The standard library has no wait with a limit.
         thread::sleep(Duration::from_millis(2));
     };
     let text = |reading: Option<JoinHandle<Vec<u8>>>| reading.map_or_else(Vec::new, |it| it.join().unwrap());

@@ -74,14 +74,17 @@ impl QdrantServer {
     /// Breaks all connections and listens no more.
     pub fn stop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
+            // A runtime that is dropped waits for its tasks, and may not where a test is async.
             runtime.shutdown_background();
         }
     }
 
     pub fn start_again(&mut self) {
+        // A runtime of its own, which can be ended with all its connections while the test's goes on.
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap();
         let _guard = runtime.enter();
+        // Bound here and not in the task: whoever started the server may connect at once.
         let listener = std::net::TcpListener::bind(self.address).unwrap();
         listener.set_nonblocking(true).unwrap();
         self.address = listener.local_addr().unwrap();
@@ -183,6 +186,7 @@ impl Service {
     /// Every call begins here: counted, and failed when that is asked for.
     fn collections(&self) -> Result<MutexGuard<'_, BTreeMap<String, Collection>>, Status> {
         self.0.calls.fetch_add(1, Ordering::SeqCst);
+        // Counted down to 0 and no further: `checked_sub` refuses there.
         let fails = self.0.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
         if fails.is_ok() {
             return Err(Status::unavailable("the server is being moved"));
@@ -313,6 +317,7 @@ fn matches(field: &FieldCondition, payload: &HashMap<String, Value>) -> bool {
     });
     let fits_range = field.range.as_ref().is_none_or(|range| match kind {
         Some(&Kind::IntegerValue(found)) => {
+            // The protocol's ranges are of floating-point numbers.
             let found = found as f64;
             range.lt.is_none_or(|limit| found < limit)
                 && range.lte.is_none_or(|limit| found <= limit)
@@ -354,6 +359,7 @@ fn waits(wait: Option<bool>) -> Result<(), Status> {
 /// Calls that are answered with "unimplemented".
 macro_rules! not_served {
     ($($name:ident($request:ty) -> $response:ty;)*) => {$(
+        // Written as `async_trait` would write it, which does not look into macros.
         fn $name<'life0, 'async_trait>(
             &'life0 self,
             _: Request<$request>,
@@ -451,6 +457,7 @@ impl Points for Service {
         let request = request.into_inner();
         waits(request.wait)?;
         self.change(&request.collection_name, |collection| {
+            // All are looked at before any is taken, so that one bad point leaves the collection as it was.
             let mut points = Vec::new();
             for point in request.points {
                 let vector = collection.checked(dense(point.vectors)?)?;
@@ -495,6 +502,7 @@ impl Points for Service {
             // The real server has a default as well.
             let limit = request.limit.unwrap_or(10) as usize;
             let mut ids = collection.passing(request.filter.as_ref())?.into_iter();
+            // As with the real server, the offset is the first id of the page, and ids are in order.
             let mut left = ids.by_ref().skip_while(|id| from.as_ref().is_some_and(|from| id < from));
             let page: Vec<String> = left.by_ref().take(limit).collect();
             let next_page_offset = left.next().map(PointId::from);
@@ -526,6 +534,7 @@ impl Points for Service {
             let mut result = Vec::new();
             for id in collection.passing(request.filter.as_ref())? {
                 let (vector, payload) = &collection.points[&id];
+                // A dot product, which for vectors of length 1 is the cosine.
                 let score = vector.iter().zip(&nearest).map(|(a, b)| a * b).sum();
                 let (id, payload) = (Some(PointId::from(id)), payload.clone());
                 let vectors = with_vectors.then(|| as_answered(vector));

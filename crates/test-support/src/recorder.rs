@@ -82,6 +82,7 @@ fn add(known: &mut HashMap<u128, &'static str>, what: &'static str, secret: &[u8
 
 /// Every [`PIECE`] bytes in a row, as a number.
 fn pieces(bytes: &[u8]) -> impl Iterator<Item = u128> {
+    // Twelve bytes fit into a number of sixteen, which as a key needs no allocation.
     let number = |window: &[u8]| window.iter().fold(0, |number, &byte| number << 8 | u128::from(byte));
     bytes.windows(PIECE).map(number)
 }
@@ -166,11 +167,14 @@ impl Record {
 impl Drop for Record {
     /// Fails the test where something has left that must not.
     fn drop(&mut self) {
+        // A second panic would abort the process and hide the first.
         if thread::panicking() {
             return;
         }
+        // What came before a panic must not leave either.
         let connections = self.log.connections.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(what) = connections.iter().find_map(|bytes| secret_in(bytes)) {
+            // Before the panic, so that the lock is not poisoned for whoever still records.
             drop(connections);
             panic!("{what} has left this machine");
         }
@@ -197,6 +201,7 @@ impl AsyncWrite for Recording {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        // Not kept: what a fake answers comes to the program and does not leave it.
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 

@@ -136,6 +136,7 @@ impl Conversation {
                     let is_unknown = unknown.is_some_and(|prefix| to.iter().any(|to| to.starts_with(prefix)));
                     if is_unknown { "550 5.1.1 no such mailbox" } else { "250 ok" }
                 }
+                // Counted across connections, because a client may come back on another.
                 "DATA" if self.counter.load(Ordering::SeqCst) <= self.manners.temporary_refusals => {
                     "451 not now"
                 }

@@ -108,6 +108,7 @@ pub(crate) async fn create_api_key(
     let new = NewApiKey::new(&form.name, &form.scopes, expires_at, app.now())?;
     let created = app.accounts.create_api_key(&user, &new).await?;
     let body = CreatedApiKey { api_key: created.key.into(), key: created.secret.as_str().to_owned() };
+    // Said here as well, though calls are never kept anyway: this answer holds a secret.
     Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(body)))
 }
 

@@ -91,10 +91,13 @@ pub(crate) async fn finish_login(
     QueryString(query): QueryString<CallbackQuery>,
     jar: CookieJar,
 ) -> Result<(CookieJar, Redirect), ApiError> {
+    // Without the cookie the callback is that of another browser, to which somebody sent a link to sign it in as
+    // themselves.
     let token = jar.get(ATTEMPT_COOKIE).map(|cookie| SecretToken::from_text(cookie.value()));
     let answer =
         ProviderAnswer { code: query.code, state: query.state, error: query.error, issuer: query.iss };
     let result = state.app.accounts.finish_external_sign_in(token.as_ref(), answer, &caller).await;
+    // The attempt is used up whatever came of it.
     let jar = jar.remove(attempt_cookie(String::new()));
     match result {
         Ok((signed_in, return_path)) => {
@@ -113,6 +116,7 @@ fn attempt_cookie(value: String) -> Cookie<'static> {
 fn explain(failure: &ExternalSignInFailure) -> Redirect {
     let reason = failure.reason();
     match failure {
+        // Not logged: whoever tries often would fill the log.
         ExternalSignInFailure::Own(Error::TooManyAttempts { .. }) => {}
         ExternalSignInFailure::Own(error) => {
             tracing::error!(error = %Chain(error), "a sign-in through the provider failed");
@@ -122,5 +126,6 @@ fn explain(failure: &ExternalSignInFailure) -> Redirect {
         }
         _ => tracing::debug!(reason, "a sign-in through the provider came to nothing"),
     }
+    // `reason` is one of our own words, never the provider's text.
     Redirect::to(&format!("/profile?sign-in=failed&reason={reason}"))
 }

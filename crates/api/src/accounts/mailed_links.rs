@@ -94,6 +94,7 @@ pub(crate) async fn forgot_password(
     FromCaller(caller): FromCaller,
     JsonBody(body): JsonBody<ForgotPassword>,
 ) -> Result<StatusCode, ApiError> {
+    // Not awaited, so that the time of the answer does not say whether anybody has the address.
     app.accounts.forgot_password(&EmailAddress::new(&body.email)?, &caller)?;
     Ok(StatusCode::ACCEPTED)
 }

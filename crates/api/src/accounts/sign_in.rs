@@ -108,6 +108,7 @@ pub(crate) async fn sign_out(
     if !is_own_origin(&headers, state.public_origin.as_deref()) {
         return Ok((jar, home));
     }
+    // A cookie that opens nothing is taken out all the same.
     if let Some(token) = session_token(&state, &jar) {
         state.app.accounts.sign_out(&token).await?;
     }
@@ -124,6 +125,7 @@ pub(super) async fn open_session(state: &ApiState, jar: CookieJar, token: &Secre
             tracing::warn!(%error, "the previous session could not be ended");
         }
     }
+    // The old cookie may have another name, since the server got https after it was set.
     let jar = close_session(state, jar);
     set_session_cookie(state, jar, token)
 }
@@ -133,6 +135,8 @@ pub(super) fn set_session_cookie(state: &ApiState, jar: CookieJar, token: &Secre
     let cookie = Cookie::build((state.session_cookie(), token.as_str().to_owned()))
         .path("/")
         .http_only(true)
+        // Lax and not Strict: a link in a mail must open our pages signed in. Writes from elsewhere are refused by
+        // their origin.
         .same_site(SameSite::Lax)
         .secure(state.is_https())
         .max_age(time::Duration::days(i64::from(state.session_days)))

@@ -3,8 +3,8 @@ use partsight_domain::Scan;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::scanning::answer::ScanVerdict;
 use crate::scanning::feedback::ScanFeedback;
-use crate::scanning::scans::ScanVerdict;
 
 /// The answer to a photograph of a batch; the whole is at `/api/scans/{id}`.
 #[derive(Debug, Serialize, ToSchema)]

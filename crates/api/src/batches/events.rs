@@ -33,6 +33,7 @@ impl Progress {
     /// The batch as it is once that is something new; `None` where the stream ends.
     async fn next(&mut self) -> Option<Event> {
         while !self.is_over && Instant::now() < self.until {
+            // Also where the batch was deleted meanwhile: the client asks anew and is told so.
             let Ok(batch) = self.app.batches.get(&self.user, self.id).await else { return None };
             self.is_over = !matches!(
                 batch.state,
@@ -62,6 +63,7 @@ pub(crate) async fn watch_batch(
     PathSegment(id): PathSegment,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let id = batch_id(&id)?;
+    // Before the stream begins, since afterwards there is no status left to refuse with.
     app.batches.get(&user, id).await?;
     let progress =
         Progress { app, user, id, until: Instant::now() + STREAM_LIMIT, last: None, is_over: false };

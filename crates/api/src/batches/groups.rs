@@ -11,7 +11,7 @@ use super::answer::BatchAnswer;
 use super::jobs::batch_id;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::ids::parse_id;
-use crate::scanning::scans::ScanVerdict;
+use crate::scanning::answer::ScanVerdict;
 use crate::{ApiError, problems};
 use partsight_app::Entity;
 

@@ -131,6 +131,8 @@ fn named<T>(
 /// A part of a part number as the store compares it.
 fn number(text: &str) -> Result<String, InvalidInput> {
     let folded = folded_number(text);
+    // Fewer than three characters stand in nearly every file name. Letters and digits alone, so that none is a wildcard
+    // in SQL.
     let is_number = (3..=PART_NUMBER_MAX_CHARS).contains(&folded.chars().count())
         && folded.chars().all(char::is_alphanumeric);
     is_number.then_some(folded).ok_or_else(|| InvalidInput::new("number", messages::BATCH_NUMBER))

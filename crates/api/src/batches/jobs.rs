@@ -117,6 +117,7 @@ pub(crate) async fn create_batch(
     program: Option<Extension<KeyCaller>>,
     JsonBody(new): JsonBody<NewBatch>,
 ) -> Result<(StatusCode, Json<Batch>), ApiError> {
+    // Kept with the batch, because its scans are made later, when no key is at hand.
     let source = program.map_or(ScanSource::Web, |Extension(program)| ScanSource::Key(program.key.id));
     let form = NewBatchForm { name: new.name, vehicle_id: vehicle_filter(new.vehicle_id.as_deref())? };
     let batch = app.batches.create(&user, &form, source).await?;

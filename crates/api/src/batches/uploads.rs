@@ -130,6 +130,8 @@ pub(crate) async fn add_batch_photos(
     let id = batch_id(&id)?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
+        // What was stored stays, also where the form is refused further on: it is known by its key when it is sent
+        // again.
         let read = receive(&state, &user, &caller, id, &mut form).await;
         if read.is_err() {
             drain(&mut form).await;
@@ -148,6 +150,7 @@ async fn receive(
     form: &mut Multipart,
 ) -> Result<BatchUploadReport, ApiError> {
     let app: &App = &state.app;
+    // Before the place is taken: an upload for a batch that is not there takes none from others.
     let mut upload = app.batches.begin_upload(user, id).await?;
     // One photograph of this form is in memory at a time.
     let _place = state.uploads.take(user, caller)?;
@@ -162,6 +165,8 @@ async fn receive(
             }
             Some("photo") => {
                 is_empty = false;
+                // The key counts for one photograph, so that a form without keys further on does not repeat the last
+                // one.
                 let name = field.file_name().unwrap_or_default().to_owned();
                 let bytes = read_photo(&mut field, state.max_photo_bytes).await?;
                 let key = key.take().unwrap_or_else(|| name.clone());
@@ -222,6 +227,7 @@ pub(crate) async fn add_batch_folder(
 async fn read_photo(field: &mut Field<'_>, limit: usize) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next_chunk(field).await? {
+        // Refused photographs become items that say so, so the rest is read past instead of ending the upload.
         let room = (limit + 1).saturating_sub(bytes.len());
         bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
     }
@@ -236,6 +242,7 @@ async fn receive_zip(
 ) -> Result<AddedFiles, ApiError> {
     let mut file = app.batches.temporary_file()?;
     while let Some(chunk) = next_chunk(field).await? {
+        // The file goes along and comes back: the write may outlive this task, which can be cancelled at any moment.
         let written = tokio::task::spawn_blocking(move || file.write_all(&chunk).map(|()| file)).await;
         file = written.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
     }

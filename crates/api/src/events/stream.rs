@@ -54,6 +54,7 @@ impl Watch {
                     Event::default().event(event.kind.as_str()).id(id).data(event.payload().to_string()),
                 );
             }
+            // Looked at only when nothing waits, so that events that were read are never thrown away.
             if Instant::now() >= self.until {
                 return None;
             }
@@ -90,6 +91,7 @@ pub(crate) async fn watch_events(
     QueryString(query): QueryString<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    // What is no text becomes what is no number, and is refused: taken for none, the client would miss events unawares.
     let named = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?").to_owned());
     let last = match named.or(query.after).filter(|text| !text.is_empty()) {
         Some(text) => text.parse::<u64>().map_err(|_| InvalidInput::new("after", messages::EVENT_ID))?,

@@ -82,6 +82,7 @@ pub(crate) async fn get_calendar_file(
     headers: HeaderMap,
     PathSegment(file): PathSegment,
 ) -> Result<Response, ApiError> {
+    // Calendar programs recognise a feed by the end of its address.
     let secret = file.strip_suffix(".ics").ok_or_else(|| ApiError::missing(Entity::CalendarFeed))?;
     let calendar = app.garage.calendar_file(&SecretToken::from_text(secret), &caller).await?;
     let etag = format!("\"{}\"", calendar.sha256);

@@ -258,6 +258,7 @@ pub(crate) async fn set_maintenance_item(
     let PathSegments([id, item]) = segments;
     let today = app.garage.today(query.today.as_deref())?;
     let id = vehicle_id(&id)?;
+    // First, so that a vehicle that is not theirs is not found, whatever is wrong with the item.
     app.garage.vehicle(&user, id).await?;
     let item: ItemId = item.parse()?;
     let form = MaintenanceForm {

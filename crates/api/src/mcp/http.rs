@@ -22,6 +22,7 @@ pub(crate) fn routes(calls: Router, state: ApiState) -> Router {
     Router::new()
         .route("/mcp", post(take_message))
         .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
+        // Only POST: without sessions there is no stream to GET and nothing to DELETE.
         .with_state((McpServer::over(calls, state.max_photo_bytes), state))
 }
 
@@ -31,9 +32,11 @@ async fn take_message(
 ) -> Result<Response, ApiError> {
     let key = request.extensions().get::<KeyCaller>().cloned();
     let (Some(key), Some(authorization)) = (key, authorization(&request)) else {
+        // A session cookie opens nothing here: another site's page could send it along.
         return Err(Error::NotSignedIn.into());
     };
     let (mut parts, body) = request.into_parts();
+    // A body that does not say how long it is may be of any length.
     let is_small = body.size_hint().upper().is_some_and(|n_bytes| n_bytes <= SMALL_MESSAGE_BYTES);
     let message = {
         // Held while the message arrives; the call with its photograph takes places of its own.
@@ -51,6 +54,7 @@ async fn take_message(
             }
         })?
     };
+    // A path would be one on this server.
     let caller = McpCaller { authorization, key, origin: Origin::of(&parts), reads_files: false };
     Ok(match server.answer(&message, &caller).await {
         Some(answer) => Json(answer).into_response(),

@@ -29,6 +29,7 @@ pub(super) fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> R
             }
             let file = File::open(path).map_err(unopened)?;
             let mut bytes = Vec::new();
+            // One byte more than a photograph may have, so that the call itself refuses it, in its own words.
             let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
             file.take(limit)
                 .read_to_end(&mut bytes)
@@ -51,6 +52,7 @@ pub(super) struct PhotoForm {
 
 impl PhotoForm {
     pub(super) fn new() -> Self {
+        // Not known before the photograph was chosen, so nothing in it can be made to look like a boundary.
         Self { boundary: format!("partsight-{}", Uuid::now_v7()), body: Vec::new() }
     }
 

@@ -43,8 +43,10 @@ impl Refusal {
 /// # Errors
 /// The whole answer to what is no message.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
+    // The id is null where it could not be read (JSON-RPC 2.0, section 5).
     let refuse = |code: i32, text: &str| write(&Value::Null, Err(Refusal { code, message: text.to_owned() }));
     let mut message: Value = serde_json::from_slice(bytes).map_err(|_| refuse(-32700, "this is no JSON"))?;
+    // A batch is an array, of which this is null.
     if message["jsonrpc"] != "2.0" {
         return Err(refuse(-32600, "this is no message of JSON-RPC 2.0; batches are not taken"));
     }
@@ -60,6 +62,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
     match message.get("id") {
         None => Ok(None),
         Some(id) if id.is_string() || id.is_number() => Ok(Some(Message { id: id.clone(), method, params })),
+        // The protocol forbids null, which JSON-RPC allows.
         Some(_) => Err(refuse(-32600, "an id is a text or a number")),
     }
 }

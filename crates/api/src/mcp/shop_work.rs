@@ -136,6 +136,7 @@ pub(super) async fn scan_batch(
             )));
         }
     }
+    // Last, so that nothing is counted against the allowance before all photographs are there.
     server.call(caller, Method::POST, &format!("{path}/start"), None).await
 }
 

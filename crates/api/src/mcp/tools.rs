@@ -163,6 +163,7 @@ fn with_photo(mut properties: Value, reads_files: bool) -> Value {
 
 /// The tools that the caller's key opens.
 pub(super) fn list(caller: &McpCaller) -> Vec<Value> {
+    // Others are left out, so that a model does not try what is refused; the call would refuse it all the same.
     let opens = |tool: &Tool| tool.scope().is_none_or(|scope| caller.key.key.scopes.contains(&scope));
     Tool::ALL.into_iter().filter(opens).map(|tool| tool.describe(caller.reads_files)).collect()
 }
@@ -259,6 +260,7 @@ fn hex_digit(value: u8) -> char {
 /// `text` within an address: all but letters and digits in hexadecimal.
 pub(super) fn encoded(text: &str) -> String {
     text.bytes().fold(String::new(), |mut encoded, byte| {
+        // More than has to be encoded: an id from a model must not leave its segment of the path.
         if byte.is_ascii_alphanumeric() {
             encoded.push(char::from(byte));
         } else {

@@ -30,9 +30,11 @@ pub(crate) async fn hurry_bodies(State(state): State<ApiState>, request: Request
     let patience = limits.body_grace;
     // Such a client sends its body when it is asked to go on; reading would ask.
     let waits_to_send = request.headers().contains_key(EXPECT);
+    // The handler owns the body and drops it where it likes; the channel brings back what it left.
     let (back, left) = oneshot::channel();
     let lend = |body| LentBody { body: Some(HurriedBody::new(body, limits)), back: Some(back) };
     let mut response = next.run(request.map(|body| Body::new(lend(body)))).await;
+    // One that was too slow for the handler is not waited for again.
     let is_read = response.status() != ApiError::upload_stalled().status()
         && match { left }.try_recv() {
             Ok(body) if body.is_end_stream() => true,
@@ -56,6 +58,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// Reads a body and throws it away. Whether its end came before `limit` bytes, and no pause before it.
 async fn drain(mut body: HurriedBody, limit: u64) -> bool {
+    // A client that announces more is refused by closing at once.
     if body.size_hint().lower() > limit {
         return false;
     }
@@ -155,6 +158,7 @@ impl HttpBody for HurriedBody {
             this.received += data.map_or(0, |data| data.len() as u64);
             return Poll::Ready(frame);
         }
+        // The timer is made only once there is nothing to read, so that a body that comes without a pause costs none.
         let left = allowance(&this.limits, this.received).saturating_sub(this.waited);
         let wait =
             this.wait.get_or_insert_with(|| Wait { since: Instant::now(), end: Box::pin(sleep(left)) });

@@ -17,6 +17,8 @@ pub(crate) async fn keep_private(State(state): State<ApiState>, request: Request
     let is_call = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
     if is_call {
+        // The default is the strict one, so that a call that is added without a thought for caches keeps its answers
+        // private.
         response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     }
     if state.is_https() {

@@ -41,8 +41,10 @@ pub(crate) async fn answer_once(State(state): State<ApiState>, request: Request,
 
 async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Response, ApiError> {
     let (mut parts, body) = request.into_parts();
+    // Keys belong to an account: the same key of two people names two calls.
     let SignedIn { user, .. } = SignedIn::from_request_parts(&mut parts, state).await?;
     let key = key(parts.headers.get(IDEMPOTENCY_KEY))?;
+    // The whole body is read, because its hash tells a repetition from another call under the same key.
     let body = to_bytes(body, MAX_BYTES).await.map_err(|error| {
         if is_stalled(&error) {
             ApiError::upload_stalled()
@@ -57,6 +59,7 @@ async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Resp
             Err(InvalidInput::new(IDEMPOTENCY_KEY, messages::IDEMPOTENCY_KEY_REUSED).into())
         }
         Claim::Answered { status, body } => replay(status, body),
+        // If the client goes away in here, the claim stays until it is stale (see `StaleCalls`).
         Claim::New => {
             let response = next.run(Request::from_parts(parts, Body::from(body))).await;
             finish(&state.app, &user, &call, response).await
@@ -98,6 +101,7 @@ async fn finish(
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, MAX_BYTES).await.map_err(ApiError::internal)?;
     let kept =
+        // JSON, so nothing of it is lost as text.
         app.scanning.finish_call(user, call, parts.status.as_u16(), &String::from_utf8_lossy(&body)).await;
     if let Err(error) = kept {
         // What the call made is saved: its client must hear of that rather than of this.

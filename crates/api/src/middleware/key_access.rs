@@ -188,7 +188,9 @@ pub(crate) async fn admit_key(State(state): State<ApiState>, mut request: Reques
         Err(error @ Error::ApiKeyRefused { .. }) => return unauthorised(error.into()),
         Err(error) => return ApiError::from(error).into_response(),
     };
+    // With both, a call could mix the rights of the key with those of the session.
     request.headers_mut().remove(COOKIE);
+    // Counted before plan and scope are checked, so that refused requests count as well.
     let (limit, counted) = state.app.accounts.count_key_request(&caller);
     let admitted = counted
         .and_then(|()| state.app.accounts.check_key_plan(&caller))
@@ -196,11 +198,13 @@ pub(crate) async fn admit_key(State(state): State<ApiState>, mut request: Reques
         .and_then(|()| check_call(&caller, &request));
     let mut response = match admitted {
         Ok(()) => {
+            // What stands here counts as signed in: see `SignedIn`.
             request.extensions_mut().insert(caller);
             next.run(request).await
         }
         Err(error) => error.into_response(),
     };
+    // Refusals say it too, so that a program learns how long to wait.
     if let Some(limit) = limit {
         add_rate_limit(response.headers_mut(), limit);
     }

@@ -34,10 +34,14 @@ pub(crate) fn is_own_origin(headers: &HeaderMap, public_origin: Option<&str>) ->
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(origin) = header(ORIGIN.as_str()) {
         let origin = origin.to_lowercase();
+        // The public address first: a proxy may pass another `Host` on.
         if public_origin == Some(origin.as_str()) {
             return true;
         }
         let origin_host = origin.split_once("://").map(|(_, host)| host);
+        // Without a scheme in the comparison: behind a proxy we are called by http and the page by https. `null`, which
+        // pages
+        // in a sandbox send, has no host.
         return origin_host.is_some()
             && origin_host == header(HOST.as_str()).map(str::to_lowercase).as_deref();
     }

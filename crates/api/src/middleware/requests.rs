@@ -32,6 +32,7 @@ pub(crate) async fn observe(State(state): State<ApiState>, request: Request, nex
     let span = request_span(&state, &request, &route, &request_id);
     let mut response = next.run(request).instrument(span.clone()).await;
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
+        // What layers further in have added must not be lost with the body that is written anew.
         let headers = std::mem::take(response.headers_mut());
         response = error.render(&request_id);
         // Such as the `Allow` of a refused method.
@@ -49,6 +50,7 @@ pub(crate) async fn observe(State(state): State<ApiState>, request: Request, nex
     if response.status().is_server_error() {
         span.record("otel.status_code", "ERROR");
     }
+    // Ended here: the log line below is not part of the call's time.
     drop(span);
     state.app.operations.metrics().observe_request(method.as_str(), &route, response.status().as_u16(), took);
     if route.starts_with("/api/") {

@@ -36,6 +36,7 @@ pub(crate) async fn delete_user(
     jar: CookieJar,
     body: Option<JsonBody<Confirmation>>,
 ) -> Result<(StatusCode, CookieJar), ApiError> {
+    // An account without a password confirms by a fresh sign-in, and needs no body.
     let JsonBody(body) = body.unwrap_or_default();
     // One that breaks the rules cannot be the password; it is refused as any wrong one.
     let password = body.password.and_then(|password| Password::new(password).ok());

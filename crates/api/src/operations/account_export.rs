@@ -292,6 +292,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let types = app.judging.part_types_with_guides(&user, taught).await?;
     let account = User::new(&app, user.clone()).await?;
     let paused = app.events.lapsed(&user);
+    // Everything is read before; the closure runs on a thread for long work, which must not wait for the database.
     let operations = Arc::clone(&app.operations);
     let write = move || {
         let user = &current.user;

@@ -27,10 +27,12 @@ pub(crate) async fn get_metrics(
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
 ) -> Result<([(HeaderName, &'static str); 1], String), ApiError> {
+    // Three conditions: a proxy on this machine also connects from it, and not every proxy says so in a header.
     let is_local = peer.is_some_and(|Extension(ConnectInfo(peer))| peer.ip().to_canonical().is_loopback())
         && !state.has_proxy
         && !headers.keys().any(|name| FROM_ELSEWHERE.iter().any(|prefix| name.as_str().starts_with(prefix)));
     if !is_local && !state.metrics_public {
+        // Not 403, which would say that there is something to see.
         return Err(ApiError::not_found(messages::CALL_NOT_FOUND));
     }
     Ok(render_metrics(&state))

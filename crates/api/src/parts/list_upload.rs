@@ -75,13 +75,17 @@ async fn read_form<U: ListUpload>(
     while let Some(mut field) = next_field(form).await? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "file" {
+            // What stands behind the file is refused, so all options are known here.
             let mut upload = U::begin(app, user, options).await?;
             let mut read = read_file(&mut upload, &mut field).await;
+            // It borrows the form.
             drop(field);
             if read.is_ok() {
                 read = expect_end(form).await;
             }
             if let Err(error) = read {
+                // Rows that came are saved under a list that nobody sees; without this they would lie there until the
+                // hourly clean-up.
                 upload.abandon().await;
                 return Err(error);
             }
@@ -104,6 +108,7 @@ async fn expect_end(form: &mut Multipart) -> Result<(), ApiError> {
 async fn read_file<U: ListUpload>(upload: &mut U, file: &mut Field<'_>) -> Result<(), ApiError> {
     let mut size = 0;
     while let Some(chunk) = next_chunk(file).await? {
+        // Counted here, because the limit of the form is twice this: the sender is to see the reason.
         size += chunk.len();
         if size > U::MAX_BYTES {
             return Err(ApiError::too_large(format!(

@@ -76,6 +76,7 @@ pub(crate) struct CompanyForm {
 
 /// A logo that is there, be it null.
 fn logo_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LogoEdit>, D::Error> {
+    // Called only where the field is there: one that is left out keeps the logo, null takes it away.
     let url: Option<String> = Option::deserialize(deserializer)?;
     Ok(Some(url.filter(|url| !url.is_empty()).map_or(LogoEdit::Remove, LogoEdit::Set)))
 }

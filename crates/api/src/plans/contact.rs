@@ -62,6 +62,7 @@ pub(crate) async fn send_contact_message(
     let message = NewContactMessage::new(&body.name, &body.email, body.subject.as_deref(), &body.message)?;
     let form = ContactForm {
         message,
+        // People do not see this field; programs that fill in every field do.
         hidden_field: body.website,
         writing: body.elapsed_ms.map(|ms| SignedDuration::from_millis(ms.into())),
     };

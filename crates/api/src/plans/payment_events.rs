@@ -37,6 +37,7 @@ pub(crate) async fn take_payment_event(
         }
         _ => ApiError::upload_stalled(),
     })?;
+    // The body stays bytes up to here: parsed and written again, it would have another signature.
     let signature = headers.get(SIGNATURE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // What is no text cannot have been signed.
     let payload = std::str::from_utf8(&body).unwrap_or_default();

@@ -171,6 +171,8 @@ pub(crate) async fn get_browser_model_file(
     let model = app
         .recognition
         .browser_model()
+        // By its hash, so that a browser never runs one model with the facts of another, and may keep the file for
+        // good.
         .filter(|model| model.manifest.file.sha256 == sha256)
         .ok_or_else(|| ApiError::not_found(messages::NO_BROWSER_MODEL))?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CACHE_CONTROL, CACHED_FOR_GOOD)];
@@ -240,6 +242,7 @@ fn resize(resize: Resize) -> BrowserModelResize {
     };
     let plain = |mode| BrowserModelResize { mode, filter, through: None, shortest_side: None, pad: None };
     match resize {
+        // The browser repeats this arithmetic, so it gets each figure and no defaults.
         Resize::Squash { through, .. } => BrowserModelResize { through, ..plain("squash") },
         Resize::CenterCrop { shortest_side, .. } => {
             BrowserModelResize { shortest_side: Some(shortest_side), ..plain("center-crop") }

@@ -88,6 +88,7 @@ pub(crate) async fn list_scans(
 }
 
 fn verdict(name: &str) -> Result<Verdict, InvalidInput> {
+    // What shows no part is refused and never saved, so there is nothing to list.
     let verdict = Verdict::from_name(name).filter(|verdict| *verdict != Verdict::NotAPart);
     verdict.ok_or_else(|| InvalidInput::new("verdict", "`verdict` must be `identified` or `not-sure`."))
 }

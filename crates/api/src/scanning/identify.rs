@@ -68,9 +68,11 @@ pub(crate) async fn identify_part(
     QueryString(query): QueryString<IdentifyQuery>,
     request: Request,
 ) -> Result<(HeaderMap, Json<ScanResult>), ApiError> {
+    // Taken out before the body: reading the form consumes the request.
     let program = request.extensions().get::<KeyCaller>();
     let source = program.map_or(ScanSource::Web, |program| ScanSource::Key(program.key.id));
     let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
+    // Bytes arrive before the allowance is checked, so what bounds them is the number of places.
     let mut upload = Upload::begin(&state, &user, &caller)?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     timeout(UPLOAD_LIMIT, upload.read_or_explain(&mut form))
@@ -79,6 +81,7 @@ pub(crate) async fn identify_part(
     let app: &App = &state.app;
     let read: ReadText = query.read.unwrap_or_default().into();
     let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source, read };
+    // After the form was read: refused before, the sender would see a broken connection instead of the reason.
     let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
     let (scan, is_replayed) = app.scanning.scan_once(&user, scan_request, call_key).await?;
     let types = app.scanning.part_types_of(&user, std::slice::from_ref(&scan)).await?;
@@ -156,6 +159,7 @@ impl<'u> Upload<'u> {
                 }
                 Some("vehicleInfo") => {
                     let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `vehicleInfo`").await?;
+                    // Checked and not used: what counts is the saved vehicle of `vehicleId`.
                     check_vehicle_info(&bytes).map_err(ApiError::from)?;
                 }
                 // A field of a later version: read it, so that the next one can be.

@@ -204,6 +204,7 @@ impl ScanReading {
             photo: line.photo,
             corners: line.corners,
             code: line.code.map(Into::into),
+            // What a person corrected stands in for what was read.
             text: line.corrected.unwrap_or(line.text),
         });
         let parts = reading.parts.into_iter().map(|part| ScanReadPart {

@@ -48,6 +48,7 @@ pub(super) fn answer(
         request.extensions_mut().insert(ConnectInfo(peer));
         router.clone().oneshot(request)
     });
+    // HTTP/1 alone: see docs/decisions/0086-own-accept-loop.md.
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(headers)
@@ -58,6 +59,7 @@ pub(super) fn answer(
         let result = tokio::select! {
             result = connection.as_mut() => result,
             () = until_stopped(&mut stopping) => {
+                // A request that runs is answered; an idle connection ends at once.
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

@@ -24,6 +24,7 @@ impl DeadlineStream {
     }
 
     fn watch<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        // Any progress starts the time anew: a slow client is served, one that takes in nothing is not.
         if written.is_ready() {
             self.timer = None;
             return written;
@@ -39,6 +40,7 @@ impl AsyncRead for DeadlineStream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        // Reading has deadlines elsewhere: hyper's for headers, `body_deadline` for bodies.
         Pin::new(&mut self.stream).poll_read(cx, buffer)
     }
 }

@@ -45,6 +45,7 @@ impl Places {
         let address = (!is_proxy).then(|| network(peer));
         let mut taken = places.lock();
         let n_from_there = address.and_then(|address| taken.by_address.get(&address)).copied().unwrap_or(0);
+        // Looked up and counted under one lock, or two connections at once could take the last place.
         if taken.total >= places.max || (address.is_some() && n_from_there >= places.max_per_address) {
             taken.warn(peer);
             return None;
@@ -57,6 +58,7 @@ impl Places {
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken> {
+        // Nothing panics in the middle of a change, so the numbers of a poisoned lock are right.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,6 +86,7 @@ impl Drop for Place {
             && let Some(n_from_there) = taken.by_address.get_mut(&address)
         {
             *n_from_there -= 1;
+            // The map holds only addresses that are connected, so nobody can make it grow.
             if *n_from_there == 0 {
                 taken.by_address.remove(&address);
             }

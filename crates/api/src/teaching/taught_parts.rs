@@ -346,6 +346,7 @@ async fn run_lesson(
     request: Request,
     lesson: impl FnOnce(TeachingForm) -> Result<(Lesson, Vec<Vec<u8>>, bool), ApiError>,
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
+    // One place for all photographs of the form, which together may be no larger than one.
     let _upload = state.uploads.take(user, caller)?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
@@ -374,6 +375,7 @@ impl TeachingForm {
                 }
                 check_media_type(&field)?;
                 let photo = read_field(&mut field, max_bytes, "The photo").await?;
+                // Together, since the form has the place of one photograph.
                 n_bytes += photo.len();
                 if n_bytes > max_bytes {
                     return Err(ApiError::too_large(format!(

@@ -54,6 +54,7 @@ pub(super) async fn run(accounts: &AccountAdmin, keys: &KeyAdmin, command: KeyCo
             let user = find(accounts, &email).await?;
             let valid_for = days.map(|days| SignedDuration::from_hours(24 * i64::from(days)));
             let created = keys.create(&user, &name, &scopes, valid_for).await?;
+            // Alone on standard output, so that a script can take it from there.
             say(created.secret.as_str())
         }
         KeyCommand::List { email, format } => {

@@ -30,6 +30,7 @@ pub(super) async fn check(app: &App, owner: &Owner, format: CatalogFormat) -> an
     };
     let is_sound = served.difference.n() == 0
         && served.status.held == served.status.wanted
+        // Where there are too few photographs to measure it, nothing is known against the index.
         && served.recall.is_none_or(|recall| recall >= LEAST_RECALL);
     match format {
         CatalogFormat::Json => print_json(&as_json(&checked.place, &served))?,

@@ -17,6 +17,7 @@ pub(super) async fn parts(
     format: CatalogFormat,
 ) -> anyhow::Result<ExitCode> {
     let mut parts = app.teaching.list_parts(owner).await?;
+    // A type that this account made is listed also before anything was taught of it.
     parts.retain(|part| all || part.n_references > 0 || !part.is_learnt && !part.is_shared);
     match format {
         CatalogFormat::Json => print_json(&parts.iter().map(part_json).collect::<Vec<_>>())?,

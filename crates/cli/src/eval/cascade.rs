@@ -66,6 +66,7 @@ pub(super) fn run(
                 Ok(()) => n_references += 1,
                 Err(error) => tell(&format!("`{}`: {}", shown(&sample.path), error.reason()))?,
             }
+            // Also where its photograph was refused: the label counts as one that should be answered.
             taught.insert(label);
             progress.advance(|| {});
         }
@@ -76,6 +77,7 @@ pub(super) fn run(
     let mut n_asked = 0;
     for sample in dataset.samples() {
         let truth = truth(&dataset.labels()[sample.label], identifier, &taught);
+        // A simulated judge costs nothing, so only real questions are counted.
         let may_ask = arguments.simulate_judge.is_some() || n_asked < arguments.judge_calls;
         // A file that cannot be read was named by the evaluation already.
         if let Ok(answer) = runtime.block_on(trial.try_file(&sample.path, truth.as_ref(), may_ask)) {

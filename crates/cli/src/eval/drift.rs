@@ -16,6 +16,7 @@ use crate::progress::Progress;
 pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path) -> anyhow::Result<ExitCode> {
     let baseline = Baseline::read(report)?;
     let path = arguments.path.as_deref().context("no photographs were named")?;
+    // Photographs of today come without labels, so the names of their folders say nothing.
     let dataset = if path.is_dir() { Dataset::unlabelled(path)? } else { Dataset::open(path)? };
     let models = models(arguments, settings)?;
     let identifier = &models[0].identifier;

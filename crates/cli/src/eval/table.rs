@@ -89,6 +89,7 @@ fn cascade(cascade: &Cascade) -> String {
     let share = |share: Share| percent(share.value());
     for (index, (name, step)) in steps.iter().enumerate() {
         let Some(step) = step else { continue };
+        // Only the last step asks a judge; all before it run on this machine.
         let price = if index + 1 < steps.len() {
             0.0
         } else {

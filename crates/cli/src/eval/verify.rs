@@ -21,6 +21,7 @@ pub(super) fn run(arguments: &EvalArguments, report: &Path) -> anyhow::Result<Ex
     let context = || format!("cannot read the arguments that `{}` names", report.display());
     let mut then =
         Arguments::try_parse_from(words).map_err(|error| one_line(&error)).with_context(context)?;
+    // The settings that the report's arguments name, such as its model, not those of this call.
     let settings = settings::load(&then)?;
     let Command::Eval(eval) = &mut then.command else {
         bail!("`{}` was not made by `partsight eval`", report.display());

@@ -28,6 +28,7 @@ impl Output {
     fn new(info: ModelInfo, device: Device) -> Self {
         let (facts, error) = match info.engine {
             Ok(facts) => (Some(facts), None),
+            // A model that cannot run here still has its facts.
             Err(error) => (None, Some(with_causes(&error))),
         };
         Self {

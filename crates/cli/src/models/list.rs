@@ -29,6 +29,7 @@ impl From<ListedModel> for Row {
         let size_bytes = model.size_bytes();
         let (manifest, error) = match &model.manifest {
             Ok(manifest) => (Some(manifest), None),
+            // One broken model must not hide the others.
             Err(error) => (None, Some(with_causes(error))),
         };
         Self {

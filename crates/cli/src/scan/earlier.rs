@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use super::report::Columns;
+use super::row::Columns;
 use crate::arguments::Format;
 
 /// Rows of an earlier run.
@@ -31,6 +31,7 @@ pub(crate) struct EarlierPaths {
 impl EarlierPaths {
     /// Whether a photograph has its row.
     pub(crate) fn has(&self, path: &Path) -> bool {
+        // As rows hold it: a path that is not UTF-8 was written with replacement characters.
         self.keys.contains(&key(&path.to_string_lossy()))
     }
 }
@@ -79,6 +80,7 @@ impl Earlier {
     }
 
     fn add(&mut self, path: String, sha256: Option<String>) {
+        // Nobody shares the set yet, so nothing is copied.
         Arc::make_mut(&mut self.paths.keys).insert(key(&path));
         if let Some(sha256) = sha256.filter(|sha256| !sha256.is_empty()) {
             self.files.entry(sha256).or_insert(path);
@@ -111,6 +113,7 @@ impl Earlier {
 
     fn read_csv(&mut self, file: &mut File, name: &Path, columns: Columns) -> anyhow::Result<u64> {
         let length = file.metadata()?.len();
+        // Flexible, because a row that was cut off has fewer fields and is no error here.
         let mut rows = csv::ReaderBuilder::new().flexible(true).from_reader(BufReader::new(&mut *file));
         let header = rows.byte_headers()?.clone();
         let position = |wanted: &str| header.iter().position(|field| field == wanted.as_bytes());
@@ -150,6 +153,7 @@ fn ends_a_line(file: &mut File, length: u64) -> anyhow::Result<bool> {
 
 fn key(path: &str) -> u128 {
     let digest: [u8; 32] = Sha256::digest(path).into();
+    // Among a million paths two share 128 bits with a probability of about 10^-27.
     let (&half, _) = digest.split_first_chunk().expect("BUG: 32 bytes are more than 16");
     u128::from_be_bytes(half)
 }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::earlier::{Earlier, EarlierPaths};
-use super::report::{Columns, Report, Row};
+use super::report::Report;
+use super::row::{Columns, Row};
 use crate::arguments::Format;
 
 /// Rows on their way out.
@@ -50,6 +51,7 @@ impl Output {
         if resume {
             earlier = Earlier::read(&mut opened, file, format, columns)?;
         }
+        // Asked only now, after a row that an earlier run left unfinished was cut off.
         let is_empty = opened.metadata()?.len() == 0;
         let out: Box<dyn Write> = Box::new(BufWriter::new(opened));
         let report = if is_empty {
@@ -108,6 +110,7 @@ fn open(file: &Path, resume: bool) -> anyhow::Result<File> {
         .read(true)
         .write(true)
         .create(true)
+        // What is there is refused below, never overwritten.
         .truncate(false)
         .open(file)
         .with_context(|| format!("open {name}"))?;

@@ -19,6 +19,7 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
         return patterns(database, &arguments.package, &output);
     }
     let request = ReferenceImport {
+        // Never without: clap asks for it where no patterns are imported.
         vehicles: arguments.vehicles.unwrap_or_default(),
         emissions: arguments.emissions,
         horsepower: arguments.horsepower,

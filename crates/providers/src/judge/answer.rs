@@ -59,6 +59,7 @@ pub(super) fn parse(content: &Content, question: &JudgeQuestion) -> Result<Judge
     let answer: Answer = content.read()?;
     let label = match answer.label.as_str() {
         NONE_OF_THESE => None,
+        // A label that exists but was not offered may come from text in the photograph.
         label => Some(offered(label, question).ok_or(NotJudged::AnswerUnreadable)?),
     };
     let judgement = Judgement {
@@ -68,6 +69,7 @@ pub(super) fn parse(content: &Content, question: &JudgeQuestion) -> Result<Judge
         part_numbers: answer.part_numbers,
         better_photo: answer.better_photo,
     };
+    // Confidence and texts are brought within their bounds by the domain, which the schema cannot enforce.
     Ok(judgement.bounded())
 }
 

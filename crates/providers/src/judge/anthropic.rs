@@ -17,6 +17,7 @@ pub(super) fn body(settings: &JudgeSettings, prompt: &Prompt<'_>) -> Value {
         let source = json!({ "type": "base64", "media_type": "image/jpeg", "data": STANDARD.encode(jpeg) });
         content.push(json!({ "type": "image", "source": source }));
     }
+    // The picture before the text, as the maker advises; nothing else depends on the order.
     content.push(json!({ "type": "text", "text": prompt.text }));
     json!({
         "model": settings.model,
@@ -72,9 +73,11 @@ pub(super) fn read(body: &[u8], tool: &str) -> Outcome {
     let input = message
         .content
         .into_iter()
+        // Text blocks may stand before it.
         .find(|block| block.kind == "tool_use" && block.name.as_deref() == Some(tool))
         .and_then(|block| block.input);
     let content = match (message.stop_reason.as_deref(), input) {
+        // Before the input: a refusal can end in the middle of one.
         (Some("refusal"), _) => Err(NotJudged::Refused),
         (_, Some(input)) => Ok(Content::Object(input)),
         _ => Err(NotJudged::AnswerUnreadable),

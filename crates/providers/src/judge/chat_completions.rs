@@ -79,6 +79,7 @@ pub(super) fn read(body: &[u8]) -> Outcome {
         input_tokens: usage.prompt_tokens,
         output_tokens: usage.completion_tokens,
     });
+    // One choice is all that is asked for.
     let content = match completion.choices.into_iter().next() {
         Some(Choice { message, finish_reason })
             if message.refusal.is_some() || finish_reason.as_deref() == Some("content_filter") =>

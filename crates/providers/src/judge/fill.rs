@@ -97,6 +97,7 @@ fn schema(kind: FillKind) -> Value {
         }),
         FillKind::Fitment => json!({ "notes": texts, "compare": texts }),
     };
+    // A strict schema has to require every field; what may be missing is a field that may be null.
     let required: Vec<&String> = properties.as_object().into_iter().flat_map(serde_json::Map::keys).collect();
     json!({
         "type": "object", "required": required, "additionalProperties": false, "properties": properties,
@@ -160,6 +161,7 @@ pub(super) fn parse(content: &Content, kind: FillKind) -> Result<Option<Filled>,
 fn guide(form: &GuideForm) -> Option<partsight_domain::InstallationGuide> {
     let time = [form.time_minutes_low?, form.time_minutes_high?];
     let safety = form.safety.as_deref()?;
+    // A guide with `known` false is none, however complete it looks.
     form.known.then(|| filled_guide(form.difficulty?, time, &form.tools, &form.steps, safety)).flatten()
 }
 

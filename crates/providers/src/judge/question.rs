@@ -82,6 +82,7 @@ impl JudgeQuestion {
             })
         });
         let mut data = json!({ "vehicle": self.vehicle, "candidates": candidates.collect::<Vec<_>>() });
+        // Left out where there is none, so that an empty list does not say that the part bears no text.
         if !self.read_text.is_empty() {
             data["readText"] = json!(self.read_text);
         }
@@ -93,6 +94,7 @@ impl JudgeQuestion {
     fn schema(&self) -> serde_json::Value {
         let mut labels: Vec<&str> =
             self.candidates.iter().map(|candidate| candidate.label.as_str()).collect();
+        // Always among the choices: a model that has to choose a part chooses a wrong one.
         labels.push(NONE_OF_THESE);
         json!({
             "type": "object",

@@ -133,6 +133,7 @@ impl JudgeSettings {
         let rule = "the model's name where `judge_provider` is set";
         InvalidSetting::unless(!model.trim().is_empty(), "judge_model", model, rule)?;
         let prices = [("judge_input_price", self.input_price), ("judge_output_price", self.output_price)];
+        // Required even where they are 0: without prices no budget would hold.
         for (name, price) in prices {
             let rule = "dollars per million tokens where `judge_provider` is set, 0 for a model of your own";
             InvalidSetting::unless(price.is_some(), name, "", rule)?;

@@ -35,6 +35,7 @@ impl Folder {
             options.mode(0o600);
             let mut file = options.open(&draft).await?;
             file.write_all(&message.formatted()).await?;
+            // Before the name: after a power cut a file of that name is whole.
             file.sync_all().await?;
             fs::rename(&draft, self.path.join(format!("{name}.eml"))).await
         };

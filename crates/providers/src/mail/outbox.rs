@@ -53,6 +53,7 @@ impl Outbox {
 
     /// Takes a mail without waiting for anything.
     pub fn send(&self, mail: Mail) {
+        // Never waits: whoever asks for a link must not learn from the time whether a mail was sent.
         if self.queue.try_send(mail).is_err() {
             tracing::warn!("a mail was dropped: {WAITING_MAILS} are waiting, or the server is stopping");
         }
@@ -71,6 +72,7 @@ impl Outbox {
 async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<bool>, mailer: Mailer) {
     let mut deliveries = JoinSet::new();
     loop {
+        // Mails wait in the queue, which is bounded, and not as tasks.
         while deliveries.len() >= PARALLEL_DELIVERIES {
             let _ = deliveries.join_next().await;
         }
@@ -78,6 +80,7 @@ async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<b
             mail = mails.recv() => mail,
             // Also when the outbox was dropped without being closed.
             _ = is_closing.wait_for(|closing| *closing), if !mails.is_closed() => {
+                // What is in the queue is still handed out; only new mails are refused.
                 mails.close();
                 continue;
             }
@@ -98,6 +101,7 @@ async fn deliver(mail: &Mail, mailer: &Mailer, mut is_closing: watch::Receiver<b
     let message = mailer.compose(mail)?;
     let mut waits = RETRY_WAITS.into_iter();
     loop {
+        // The same message each time, with the same id: a receiver that had taken the first one can tell.
         let error = match mailer.send(&message).await {
             Err(Error::Deliver { failure }) if failure.is_temporary() => Error::Deliver { failure },
             other => return other,

@@ -43,6 +43,7 @@ impl BilledSubscription {
         let moment = |second| Timestamp::from_second(second).map_err(|_| bad("a moment is out of range"));
         let status = SubscriptionStatus::from_name(answer.status.as_str())
             .ok_or_else(|| bad("the status of a subscription is unknown"))?;
+        // Each of our subscriptions has one line.
         let item =
             answer.items.data.into_iter().next().ok_or_else(|| bad("a subscription pays for nothing"))?;
         let price_id = item.price.id.as_str().to_owned();

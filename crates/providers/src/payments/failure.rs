@@ -37,6 +37,7 @@ pub enum PaymentFailure {
 /// The library's error without what must not be logged.
 pub(super) fn from_library(error: StripeError) -> Error {
     let failure = match error {
+        // The one message that is passed on, since the provider writes it for the customer.
         StripeError::Stripe(error, _) if error.type_ == ApiErrorsType::CardError => {
             return Error::PaymentDeclined { message: error.message };
         }

@@ -40,6 +40,7 @@ impl PaymentSettings {
 
     fn price(&self, offer: PaidPlan) -> Option<&String> {
         let price = match (offer.plan(), offer.interval()) {
+            // Free, and so not for sale; written out so that a new plan does not compile without its price.
             (Plan::Basic, _) => &None,
             (Plan::Pro, BillingInterval::Month) => &self.price_pro_month,
             (Plan::Pro, BillingInterval::Year) => &self.price_pro_year,
@@ -71,6 +72,7 @@ impl PaymentSettings {
         let are_prices = prices
             .iter()
             .enumerate()
+            // Two plans of one price id could not be told apart in an answer.
             .all(|(index, price)| begins(Some(price), &["price_"]) && !prices[..index].contains(price));
         InvalidSetting::unless(
             are_prices,

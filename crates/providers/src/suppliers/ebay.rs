@@ -132,6 +132,7 @@ impl Ebay {
     }
 
     async fn search(&self, question: &SupplierQuestion) -> Result<Vec<Offer>, Failure> {
+        // A number says which part it is without the vehicle.
         if let Some(number) = &question.number {
             let answer = self.call(&query(number, CAR_PARTS)).await?;
             return offers(&answer, Some(number));
@@ -145,6 +146,7 @@ impl Ebay {
             match self.call(&query).await {
                 Err(Failure { reason: SourceFailure::RequestRejected, .. }) => {
                     // The category knows no vehicles, or not this one.
+                    // Remembered, so that the next question for this part does not begin with a call that is refused.
                     self.remember(&question.part, None);
                 }
                 answer => return offers(&answer?, None),
@@ -156,6 +158,7 @@ impl Ebay {
 
     /// The category that most parts of this name are in; `None` where it knows no vehicles or there is no such part.
     async fn category(&self, part: &str) -> Result<Option<String>, Failure> {
+        // A statement of its own, so that the lock is not held across the call below.
         let known = self.categories.lock().unwrap_or_else(PoisonError::into_inner).get(part).cloned();
         if let Some(known) = known {
             return Ok(known);
@@ -166,6 +169,7 @@ impl Ebay {
         let answer = self.call(&query).await?;
         let answer: SearchAnswer = read(&answer)?;
         let category = answer.refinement["dominantCategoryId"].as_str();
+        // It goes into the next query, so it has to be a number.
         let is_id = |id: &str| (1..=20).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit());
         let category = category.filter(|id| is_id(id)).map(str::to_owned);
         self.remember(part, category.clone());
@@ -175,6 +179,7 @@ impl Ebay {
     fn remember(&self, part: &str, category: Option<String>) {
         let mut categories = self.categories.lock().unwrap_or_else(PoisonError::into_inner);
         if categories.len() >= REMEMBERED {
+            // All at once: to ask anew costs one call a part.
             categories.clear();
         }
         categories.insert(part.to_owned(), category);
@@ -212,6 +217,7 @@ impl Ebay {
         if let Some(token) = held.as_ref().filter(is_good) {
             return Ok(token.clone());
         }
+        // A renewal that fails leaves no token that is known to be refused.
         *held = None;
         let body =
             format!("grant_type=client_credentials&scope={}", SCOPE.replace(':', "%3A").replace('/', "%2F"));
@@ -233,6 +239,7 @@ impl Ebay {
         let mut header =
             HeaderValue::from_str(&format!("Bearer {}", answer.access_token)).map_err(invalid)?;
         header.set_sensitive(true);
+        // Bounded: a figure beyond what a clock can add would panic.
         let lasts = Duration::from_secs(answer.expires_in.min(24 * 3600)).saturating_sub(TOKEN_MARGIN);
         let token = Token { header, ends: Instant::now() + lasts };
         *held = Some(token.clone());

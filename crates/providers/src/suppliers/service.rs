@@ -122,6 +122,7 @@ impl SupplierService {
 fn read(answer: &HttpResponse) -> Result<Vec<Offer>, Failure> {
     let answer: Answer = serde_json::from_slice(answer.body()).map_err(|_| SourceFailure::AnswerInvalid)?;
     let offers: Vec<Offer> = answer.offers.iter().take(MAX_OFFERS).filter_map(offer).collect();
+    // Said in the log, because whoever runs the server often runs that service too.
     let n_left_out = answer.offers.len() - offers.len();
     if n_left_out > 0 {
         tracing::warn!(
@@ -135,6 +136,7 @@ fn read(answer: &HttpResponse) -> Result<Vec<Offer>, Failure> {
 fn offer(value: &Value) -> Option<Offer> {
     let supplier = text(&value["supplier"])?;
     let dollars = json!("USD");
+    // Only where it is missing: a currency that cannot be read must not become dollars.
     let currency = if value["currency"].is_null() { &dollars } else { &value["currency"] };
     let price = price(&value["price"], currency)?;
     let notes = [text(&value["name"]), text(&value["notes"])];

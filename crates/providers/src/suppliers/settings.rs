@@ -59,6 +59,7 @@ impl SupplierSettings {
         )?;
         let id = self.ebay_client_id.as_deref();
         InvalidSetting::unless(
+            // A colon ends the name in `Authorization: Basic`.
             id.is_none_or(|id| is_key(id) && !id.contains(':')),
             "ebay_client_id",
             id.unwrap_or_default(),

@@ -23,7 +23,9 @@ impl Resolve for AllowedAddresses {
     fn resolve(&self, name: Name) -> Resolving {
         let rule = self.0;
         Box::pin(async move {
+            // The port is put in by the client.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            // What is returned here is what is connected to, so there is no second look-up that could answer otherwise.
             let allowed: Vec<SocketAddr> = found.filter(|address| rule.allows(address.ip())).collect();
             if allowed.is_empty() {
                 return Err(InsideAddress.into());
@@ -97,6 +99,7 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
 /// The IPv4 address that a packet to this one ends at: mapped, translated (NAT64, RFC 6052) or tunnelled (6to4).
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let last = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
+    // Without this, ::ffff:10.0.0.1 and its like would be judged by the rules of IPv6 and lead into the house.
     match address.segments() {
         [0, 0, 0, 0, 0, 0xffff, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]

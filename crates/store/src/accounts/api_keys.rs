@@ -25,6 +25,8 @@ impl Store {
     /// Keeps a key of a user; `None` when they have as many as there may be.
     pub async fn create_api_key(&self, user: &User, row: &ApiKeyRow<'_>) -> Result<Option<ApiKey>, Error> {
         let mut tx = self.begin().await?;
+        // Without the lock, two calls at once would each count before the other's key is there, and both pass the
+        // limit.
         Self::lock_tenant(&mut tx, user.tenant_id).await?;
         let n: i64 =
             scalar!("SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at IS NULL", [user.id])
@@ -67,6 +69,9 @@ impl Store {
     pub async fn find_api_key(&self, token_sha256: &str) -> Result<Option<(User, ApiKey)>, Error> {
         let query = sql!(
             AssertSqlSafe(format!(
+                // `app_user.*` and a key share column names (`created_at`), so the key's own are renamed. An expired
+                // key is found, so
+                // that its owner is told that it has expired and not that it is unknown.
                 "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, api_key.key_id, api_key.name, api_key.prefix, \
                     api_key.scopes, api_key.created_at AS made_at, api_key.expires_at, api_key.last_used_at \
              FROM api_key JOIN app_user ON app_user.user_id = api_key.user_id {MEMBERSHIP_JOINS} \
@@ -90,6 +95,7 @@ impl Store {
     /// Ends a key of a user; whether there was one.
     pub async fn revoke_api_key(&self, user_id: UserId, id: ApiKeyId, now: Timestamp) -> Result<bool, Error> {
         let query = sql!(
+            // The row stays: usage of past days is listed under the name of its key.
             "UPDATE api_key SET revoked_at = $3 WHERE user_id = $1 AND key_id = $2 AND revoked_at IS NULL",
             [user_id, id, now]
         );

@@ -82,6 +82,7 @@ impl Store {
     ) -> Result<User, Error> {
         let mut tx = self.begin().await?;
         insert(user_id, identity, session.created_at, &mut tx).await?;
+        // Both ask whether the address was proved before, so they come before the proof is noted.
         end_unproved_access(user_id, session.created_at, &mut tx).await?;
         for sql in [
             "DELETE FROM mailed_link WHERE user_id = $1",
@@ -90,6 +91,7 @@ impl Store {
             sql!(sql, [user_id]).execute(&mut *tx).await?;
         }
         note_verified(user_id, session.created_at, &mut tx).await?;
+        // Last: what ends the sessions of an unproved account would end this one too.
         session.insert(user_id, &mut tx).await?;
         let user = fetch_user(user_id, &mut tx).await?;
         tx.commit().await?;

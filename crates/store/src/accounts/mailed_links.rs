@@ -66,6 +66,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<Option<UserId>, Error> {
         let mut tx = self.begin().await?;
+        // Taken inside the transaction: if the new password cannot be saved, the link still works.
         let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
         let Some(user_id) = user_id else { return Ok(None) };
         set_password(user_id, password_hash, &mut tx).await?;
@@ -99,6 +100,7 @@ pub(crate) async fn note_verified(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let query = sql!(
+        // The first proof counts; a later one does not move it.
         "UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) WHERE user_id = $1",
         [user_id, now]
     );

@@ -51,6 +51,7 @@ impl Store {
     /// Opens a session of `user_id`, and forgets the sessions that have expired.
     pub async fn create_session(&self, user_id: UserId, new: &NewSession) -> Result<(), Error> {
         let mut tx = self.begin().await?;
+        // Expired rows are cleared where new ones are made: the table grows only by what clears it.
         sql!("DELETE FROM session WHERE expires_at <= $1", [new.created_at]).execute(&mut *tx).await?;
         new.insert(user_id, &mut tx).await?;
         tx.commit().await?;

@@ -9,6 +9,7 @@ use crate::{Error, Store, rows};
 impl Store {
     /// Counts a scan of a user that has no answer to be saved with.
     pub async fn count_scan(&self, user_id: UserId, usage: &ScanUsage, now: Timestamp) -> Result<(), Error> {
+        // A single statement without rows needs no transaction.
         count_usage(user_id, usage, now, &mut *self.writer.acquire().await?).await
     }
 

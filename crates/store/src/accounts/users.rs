@@ -166,6 +166,8 @@ impl Store {
     pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<Timestamp, Error> {
         let closing_until = now + CLOSING_FOR;
         let mut tx = self.begin().await?;
+        // Written before others are counted: whoever joins after this waits for the row and then finds the account
+        // closed.
         sql!("UPDATE app_user SET closing_until = $2 WHERE user_id = $1", [id, closing_until])
             .execute(&mut *tx)
             .await?;
@@ -178,6 +180,7 @@ impl Store {
         );
         let n_others: i64 = query.fetch_one(&mut *tx).await?;
         if n_others > 0 {
+            // The rollback is what leaves the account open.
             tx.rollback().await?;
             return Err(Error::OwnsCompany);
         }
@@ -188,6 +191,7 @@ impl Store {
     /// Undoes [`Self::close_account`] where the account stays after all, unless somebody closed it again since.
     pub async fn reopen_account(&self, id: UserId, closing_until: Timestamp) -> Result<(), Error> {
         let query = sql!(
+            // By the exact moment: somebody else's later closing must not be undone by the end of an earlier one.
             "UPDATE app_user SET closing_until = NULL WHERE user_id = $1 AND closing_until = $2",
             [id, closing_until]
         );
@@ -213,6 +217,7 @@ pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnect
          WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)",
         [id, now, now + CLOSING_AT_MOST]
     );
+    // The update changes nothing of an open account; it is there for the lock on its row.
     let held = query.execute(tx).await?;
     if held.rows_affected() == 0 { Err(Error::AccountClosing) } else { Ok(()) }
 }
@@ -221,6 +226,8 @@ pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnect
 pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection) -> Result<(), Error> {
     sql!("UPDATE app_user SET password_hash = $2 WHERE user_id = $1", [id, hash]).execute(&mut *tx).await?;
     sql!("DELETE FROM session WHERE user_id = $1", [id]).execute(&mut *tx).await?;
+    // Links to set a password go, since an old one in a mailbox would undo the change; one that proves the address
+    // stays.
     sql!("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2", [id, LinkPurpose::ResetPassword])
         .execute(tx)
         .await?;

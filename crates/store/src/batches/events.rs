@@ -63,6 +63,7 @@ async fn tell(
         "state": row.try_get::<String, _>("state")?,
         "reason": row.try_get::<Option<String>, _>("reason")?,
     });
+    // Both are objects, made above and by the callers.
     if let (Value::Object(data), Value::Object(more)) = (&mut data, more) {
         data.extend(more);
     }

@@ -95,6 +95,8 @@ impl Store {
     ) -> Result<Vec<GradeTotal>, Error> {
         let owner = if is_whole_shop { SHOP } else { "scan_grade.tenant_id" };
         let sql = format!(
+            // The day is a number of days since 1970 by the shop's clock: neither database's date functions exist in
+            // the other.
             "SELECT (scan_grade.graded_at + $4) / $5 AS day, scan_grade.user_id AS user_id, \
                     app_user.first_name AS first_name, app_user.last_name AS last_name, \
                     COALESCE(scan_feedback.label, scan.label) AS label, scan_grade.grade AS grade, COUNT(*) AS n \
@@ -108,6 +110,7 @@ impl Store {
             sql!(AssertSqlSafe(sql), [tenant_id, range.from, range.until, range.offset_millis, DAY_MILLIS]);
         self.list(query, |row| {
             let days: i64 = row.try_get("day")?;
+            // Checked, because a damaged row must be an error and no panic.
             let day = Span::new().try_days(days).and_then(|days| date(1970, 1, 1).checked_add(days));
             let first: Option<String> = row.try_get("first_name")?;
             let last: Option<String> = row.try_get("last_name")?;

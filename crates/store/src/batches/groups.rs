@@ -57,6 +57,7 @@ impl Store {
         } else {
             Regrouped::Done
         };
+        // A set is sorted and ids begin with their time, so the first one is the photograph that was sent first.
         let Some(first) = found.first().copied().filter(|_| wish == Regrouped::Done) else {
             tx.rollback().await?;
             return Ok(wish);
@@ -85,12 +86,14 @@ impl Store {
         let mut left: BTreeMap<BatchItemId, Vec<BatchItemId>> = BTreeMap::new();
         for item in members {
             match item.group_id {
+                // Those that stay are looked at below: their group may have lost the item that names it.
                 Some(group) if !ids.contains(&item.id) => left.entry(group).or_default().push(item.id),
                 _ => set_group(tenant_id, item.id, None, GroupedBy::Person, &mut tx).await?,
             }
         }
         for mut rest in left.into_values() {
             rest.sort_unstable();
+            // One alone is no group.
             let first = rest.first().copied().filter(|_| rest.len() > 1);
             for id in rest {
                 set_group(tenant_id, id, first, GroupedBy::Person, &mut tx).await?;
@@ -112,6 +115,8 @@ impl Store {
         // Others write between two of these.
         for groups in groups.chunks(GROUPS_AT_A_TIME) {
             let mut tx = self.begin().await?;
+            // What is free is asked for anew behind the lock: a person may have joined some of these since they were
+            // proposed.
             lock(tenant_id, batch_id, &mut tx).await?;
             let mut free = free_items(tenant_id, batch_id, &groups.concat(), &mut tx).await?;
             for group in groups {
@@ -119,6 +124,7 @@ impl Store {
                 let Some(first) = group.iter().min().copied().filter(|_| is_free) else { continue };
                 for id in group {
                     set_group(tenant_id, *id, Some(first), GroupedBy::Proposal, &mut tx).await?;
+                    // A photograph that two proposals name goes to the first.
                     free.remove(id);
                 }
                 n_groups += 1;
@@ -143,6 +149,7 @@ impl Store {
             let sql = format!("SELECT * FROM batch_item WHERE {}", filter.condition());
             items.extend(self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), item_from_row).await?);
         }
+        // Sorted here, since each query sorts its own chunk alone.
         items.sort_unstable_by_key(|item: &BatchItem| item.id);
         Ok(items)
     }
@@ -174,6 +181,9 @@ impl Store {
         let mut tx = self.begin().await?;
         for GroupDoubt { group, doubt, n_answers } in doubts {
             let query = sql!(
+                // The count of answers stands in for a version: an answer that came since the doubt was pooled makes it
+                // stale, and the
+                // row is left without one. See docs/decisions/0135-doubt-of-groups.md.
                 "UPDATE batch_item SET group_doubt = $4 \
                  WHERE tenant_id = $1 AND batch_id = $2 AND batch_item_id = $3 AND group_id = $3 \
                    AND (SELECT COUNT(*) FROM batch_item AS member WHERE member.batch_id = $2 \
@@ -225,6 +235,7 @@ impl Store {
 /// Locks the row of a batch, so that of two people who regroup the second sees what the first did.
 async fn lock(tenant_id: TenantId, batch_id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!(
+        // An update that changes nothing, because SQLite has no SELECT FOR UPDATE.
         "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2",
         [tenant_id, batch_id]
     );
@@ -260,6 +271,7 @@ async fn lock_with_groups(
     filter.and(|f| format!("batch_id = {}", f.text(batch_id)));
     let (batch, tenant) = (filter.text(batch_id), filter.text(tenant_id));
     filter.and(|f| {
+        // The ids are bound twice: each placeholder has a number of its own.
         let (own, others) = (f.one_of("batch_item_id", ids), f.one_of("batch_item_id", ids));
         format!(
             "({own} OR group_id IN (SELECT group_id FROM batch_item \

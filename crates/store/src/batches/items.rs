@@ -83,12 +83,14 @@ impl Store {
         );
         let state = query.fetch_optional(&mut *tx).await?;
         let state: Option<BatchState> = state.map(|row| rows::parsed(&row, "state")).transpose()?;
+        // A batch that takes no more photographs has no next state.
         let Some((state, next_state)) = state.and_then(|state| Some((state, state.after_more_photos()?)))
         else {
             tx.rollback().await?;
             return Ok(ItemAdded::Closed);
         };
         let query = sql!(
+            // A client that lost the answer sends the photograph again under its key.
             "SELECT batch_item_id FROM batch_item WHERE batch_id = $1 AND client_key = $2",
             [batch_id, new.key]
         );
@@ -109,6 +111,7 @@ impl Store {
             (Ok(_), Some(_)) => BatchItemState::Duplicate,
             (Ok(_), None) => BatchItemState::Waiting,
         };
+        // What is refused is a duplicate of nothing, also where its bytes are known.
         let original = original.filter(|_| item_state == BatchItemState::Duplicate);
         let query = sql!(
             "INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, duplicate_of, \
@@ -118,6 +121,7 @@ impl Store {
             [new.photo.err(), item_state.doubt(), new.captured_at.map(|moment| moment.to_string())]
         );
         query.execute(&mut *tx).await?;
+        // Only what will be answered keeps its bytes, and wakes a batch that was done.
         if let (BatchItemState::Waiting, Ok(bytes)) = (item_state, new.photo) {
             let query = sql!(
                 "INSERT INTO batch_photo (batch_item_id, tenant_id, bytes) VALUES ($1, $2, $3)",
@@ -128,6 +132,7 @@ impl Store {
                 set_state(tenant_id, batch_id, next_state, &mut tx).await?;
             }
         }
+        // Events come last in a transaction: see `append_event`.
         if item_state == BatchItemState::Failed {
             item_failed(new.id, now, &mut tx).await?;
         }
@@ -188,11 +193,13 @@ impl Store {
         if let Some(number) = &filter.folded_number {
             conditions.and(|f| has_number(f, number));
         }
+        // Where the doubt of a group is not worked out yet, its first photograph's stands in.
         let doubt_column = if filter.is_grouped {
             "COALESCE(batch_item.group_doubt, batch_item.doubt)"
         } else {
             "batch_item.doubt"
         };
+        // The id at the end makes the order total, which a cursor needs.
         let order = match filter.sort {
             BatchSort::Sent => "batch_item.batch_item_id".to_owned(),
             BatchSort::Doubt => format!("{doubt_column} DESC, batch_item.batch_item_id"),
@@ -212,6 +219,7 @@ impl Store {
                 }
             });
         }
+        // Bound after all conditions, whose placeholders are numbered as they come.
         let limit = conditions.number(i64::from(limit));
         let sql = format!(
             "SELECT batch_item.*, {doubt_column} AS sorted_by FROM batch_item \
@@ -236,6 +244,7 @@ impl Store {
         conditions.and(|f| format!("batch_id = {}", f.text(batch_id)));
         conditions.and(|f| f.one_of("batch_item_id", ids));
         let value = i64::from(is_discarded);
+        // So that the count is of those that changed.
         conditions.and(|f| format!("is_discarded <> {}", f.number(value)));
         let sql = format!("UPDATE batch_item SET is_discarded = {value} WHERE {}", conditions.condition());
         self.write(conditions.bind(sqlx::query(AssertSqlSafe(sql)))).await
@@ -269,6 +278,9 @@ fn folded(column: &str) -> String {
         ("z", "2"),
         ("g", "6"),
     ];
+    // Nested REPLACE, because SQLite has no TRANSLATE. Only names and keys are folded here, at a full read of one
+    // batch;
+    // what was read on photographs is kept folded.
     let lower = format!("LOWER({column})");
     REPLACED.into_iter().fold(lower, |text, (from, to)| format!("REPLACE({text}, '{from}', '{to}')"))
 }

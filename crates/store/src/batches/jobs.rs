@@ -57,6 +57,9 @@ impl Store {
             Ok((id, rows::parsed::<BatchItemState>(row, "state")?, rows::count(row, "n")?))
         });
         for (id, state, n) in counts.await? {
+            // One query for the counts of all batches instead of one for each. A batch that came between the two
+            // queries waits for
+            // the next look.
             if let Some(batch) = batches.iter_mut().find(|batch| batch.id == id) {
                 batch.counts.set(state, n);
             }
@@ -107,6 +110,8 @@ impl Store {
         );
         let existed = query.execute(&mut *tx).await?.rows_affected() > 0;
         let query = sql!(
+            // The leases go too: a worker that is at one of these finds that it is no longer its own, and saves
+            // nothing.
             "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL \
              WHERE tenant_id = $1 AND batch_id = $2 AND state IN ($4, $5)",
             [tenant_id, id, BatchItemState::Cancelled, BatchItemState::Waiting, BatchItemState::Running]

@@ -89,6 +89,8 @@ impl Store {
         // The row of the batch is locked first, so that of two workers the second sees what the first took.
         let query = sql!(
             AssertSqlSafe(format!(
+                // Moving `served_at` sends the batch to the end of the line, so that batches take turns and a large one
+                // holds up none.
                 "UPDATE batch SET served_at = $1 WHERE batch_id = \
                      (SELECT batch.batch_id FROM batch WHERE batch.state = 'running' AND EXISTS \
                           (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id AND {CLAIMABLE}) \
@@ -115,6 +117,8 @@ impl Store {
              RETURNING batch_item_id, attempts",
             [now, batch_id, worker, until]
         );
+        // Another server took the last one while this waited for the lock. The rollback also leaves the batch its
+        // place.
         let Some(item) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;
             return Ok(None);
@@ -138,6 +142,7 @@ impl Store {
 
     /// Holds on to everything that `worker` has until `until`.
     pub async fn renew_batch_leases(&self, worker: Uuid, until: Timestamp) -> Result<u64, Error> {
+        // No list of items: what this worker lost meanwhile no longer bears its name.
         let query = sql!("UPDATE batch_item SET lease_until = $2 WHERE lease_worker = $1", [worker, until]);
         self.write(query).await
     }
@@ -168,6 +173,7 @@ impl Store {
         let mut tx = self.begin().await?;
         let allowance = match save_scan_in(tenant_id, user_id, new, &mut tx).await {
             Ok(allowance) => allowance,
+            // An expected answer, so the connection goes back to the pool; after any other error it is closed.
             Err(error @ Error::LimitReached { .. }) => {
                 tx.rollback().await?;
                 return Err(error);
@@ -194,6 +200,7 @@ impl Store {
         forget_group_doubt(lease.item_id, &mut tx).await?;
         let is_finished = finish_batch(lease.batch_id, &mut tx).await?;
         let answered = new.scan.answered(Some((lease.batch_id, lease.item_id)));
+        // Events last, since they lock the tenant's counter: whether the batch is finished was settled before.
         append_event(tenant_id, &answered, new.scan.scanned_at, &mut tx).await?;
         if is_finished {
             batch_finished(lease.batch_id, new.scan.scanned_at, &mut tx).await?;
@@ -214,6 +221,7 @@ impl Store {
             ItemOutcome::Failed(problem) => (BatchItemState::Failed, Some(problem)),
             ItemOutcome::TryAgain { .. } | ItemOutcome::StopBatch(_) => (BatchItemState::Waiting, None),
         };
+        // The claim counted the try; what was not the photograph's fault is taken off again.
         let counts = !matches!(outcome, ItemOutcome::TryAgain { counts: false } | ItemOutcome::StopBatch(_));
         let mut tx = self.begin().await?;
         let query = sql!(

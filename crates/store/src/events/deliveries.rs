@@ -87,6 +87,8 @@ fn next_delivery() -> String {
 impl Store {
     /// Whether there is a delivery to be claimed; asks without writing.
     pub async fn has_webhook_work(&self, now: Timestamp) -> Result<bool, Error> {
+        // Asked on a connection that reads: servers look every second, and the one writer of SQLite is for those who
+        // write.
         let query = sql!(AssertSqlSafe(next_delivery()), [now]);
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
@@ -122,6 +124,7 @@ impl Store {
              WHERE account_event.event_id = $1 AND webhook_endpoint.webhook_endpoint_id = $2",
             [event_id, webhook_id]
         );
+        // Read in the transaction of the claim: an endpoint that is deleted a moment later takes its deliveries along.
         let row = query.fetch_one(&mut *tx).await?;
         tx.commit().await?;
         let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
@@ -165,6 +168,7 @@ impl Store {
             return Ok(false);
         }
         let query = sql!(
+            // Only where something had failed, so that a healthy endpoint's row is not written for each delivery.
             "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
              WHERE webhook_endpoint_id = $1 AND n_failures > 0",
             [lease.webhook_id]
@@ -184,6 +188,7 @@ impl Store {
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
+            // Nothing was sent, so the try that the claim counted is taken off.
             "UPDATE webhook_delivery SET lease_worker = NULL, lease_until = NULL, attempts = attempts - 1, problem = $4 \
              WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
             [lease.event_id, lease.webhook_id, lease.worker, problem]
@@ -209,6 +214,7 @@ impl Store {
         failed: &FailedTry<'_>,
         now: Timestamp,
     ) -> Result<bool, Error> {
+        // No further try means dead. It stays in the list, from which a person can send it again.
         let state = if failed.next_at.is_some() { DeliveryState::Waiting } else { DeliveryState::Dead };
         let mut tx = self.begin().await?;
         let query = sql!(
@@ -216,6 +222,7 @@ impl Store {
                                          problem = $6, tried_at = $7, next_at = $8 \
              WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
             [lease.event_id, lease.webhook_id, lease.worker, state, failed.status, failed.problem, now],
+            // The column takes no NULL; of a dead delivery nobody reads it.
             [failed.next_at.unwrap_or(now)]
         );
         if query.execute(&mut *tx).await?.rows_affected() != 1 {
@@ -230,6 +237,7 @@ impl Store {
         );
         query.execute(&mut *tx).await?;
         let query = sql!(
+            // `failing_since` is of this transaction's update above, so the first failure of all switches nothing off.
             "UPDATE webhook_endpoint SET is_enabled = 0 WHERE webhook_endpoint_id = $1 AND failing_since < $2",
             [lease.webhook_id, failed.patience_since]
         );
@@ -261,6 +269,7 @@ impl Store {
                AND webhook_delivery.state IN ($3, $4, $5) \
              ORDER BY account_event.number DESC LIMIT $6",
             [tenant_id, id],
+            // All three states, or one of them three times: so one query text serves both.
             [state.unwrap_or(DeliveryState::Waiting), state.unwrap_or(DeliveryState::Delivered)],
             [state.unwrap_or(DeliveryState::Dead), limit]
         );

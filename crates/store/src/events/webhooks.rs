@@ -36,6 +36,7 @@ impl Store {
         limit: u64,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
+        // Without the lock two calls at once could each find room for the last one.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let n: i64 = scalar!("SELECT COUNT(*) FROM webhook_endpoint WHERE tenant_id = $1", [tenant_id])
             .fetch_one(&mut *tx)

@@ -21,6 +21,8 @@ pub(crate) fn page_of(
         filter.and(|f| format!("{table}.vehicle_id = {}", f.text(id)));
     }
     if let Some(last) = page.before {
+        // Pages by what the last row was and not by an offset: a record that is added meanwhile neither repeats nor
+        // hides one.
         filter.and(|f| {
             let (on, id) = (f.text(last.on), f.text(last.id));
             format!("({day} < {on} OR ({day} = {on} AND {table}_id < {id}))")

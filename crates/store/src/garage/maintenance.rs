@@ -57,6 +57,7 @@ impl Store {
         new: &NewMaintenance,
     ) -> Result<bool, Error> {
         let query = sql!(
+            // Selected from the vehicle, so that one statement checks whose it is and inserts.
             "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, name, interval_months, interval_miles, \
                                            last_done_on, last_done_mileage, is_enabled) \
              SELECT tenant_id, vehicle_id, $3, $4, $5, $6, $7, $8, $9 FROM vehicle \
@@ -101,6 +102,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
+        // The vehicle is checked by what inserts the record; `set_last_done` relies on that.
         let (is_saved, done) = match record {
             DoneRecord::OilChange(id, new) => (
                 insert_oil_change(&mut tx, tenant_id, *id, new, now).await?.is_some(),
@@ -154,6 +156,7 @@ impl Store {
         vehicle: &VehicleName,
     ) -> Result<Option<OwnerOil>, Error> {
         let query = sql!(
+            // By name and not by id: the tables of oils are asked for makes and models, without a vehicle in hand.
             "SELECT vehicle_oil.* FROM vehicle_oil JOIN vehicle ON vehicle.vehicle_id = vehicle_oil.vehicle_id \
              WHERE vehicle_oil.tenant_id = $1 AND vehicle.year = $2 AND LOWER(vehicle.make) = LOWER($3) \
                AND LOWER(vehicle.model) = LOWER($4) \
@@ -199,6 +202,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let query = sql!(
+            // One address for each person: making a new one is how a leaked one is ended.
             "INSERT INTO calendar_feed (user_id, token_sha256, created_at) VALUES ($1, $2, $3) \
              ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256, \
                  created_at = excluded.created_at",

@@ -33,6 +33,7 @@ impl Store {
     /// The last oil change of each vehicle of a tenant that has any.
     pub async fn latest_oil_changes(&self, tenant_id: TenantId) -> Result<Vec<(VehicleId, LastDone)>, Error> {
         let query = sql!(
+            // Two changes on one day are possible; the higher mileage is the later one.
             "SELECT vehicle_id, change_date, MAX(mileage) AS mileage FROM oil_change AS this \
              WHERE tenant_id = $1 AND NOT EXISTS (SELECT 1 FROM oil_change AS later \
                    WHERE later.vehicle_id = this.vehicle_id AND later.change_date > this.change_date) \
@@ -68,6 +69,7 @@ impl Store {
         let mut tx = self.begin().await?;
         let row = insert_oil_change(&mut tx, tenant_id, id, new, now).await?;
         let query = sql!(
+            // Also where the vehicle was not found and nothing was inserted: it has no snooze either then.
             "UPDATE maintenance_item SET snoozed_until = NULL \
              WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
             [tenant_id, new.vehicle_id, OIL_CHANGE]

@@ -153,9 +153,12 @@ impl Store {
     ) -> Result<ImportRecords, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
+        // The file was compared with the records outside the transaction; the mark tells whether that still holds
+        // behind the lock.
         if mark(&mut tx, tenant_id, batch.kind()).await? != *seen {
             return Ok(ImportRecords::Changed);
         }
+        // The loops go on after a missing vehicle; the rollback below undoes what they saved.
         let mut is_whole = true;
         match batch {
             RecordBatch::OilChanges(changes) => {

@@ -26,6 +26,7 @@ impl Store {
              GROUP BY tenant_id ORDER BY tenant_id LIMIT $2",
             [since, CANDIDATES]
         );
+        // Read outside a transaction: several servers may see the same tenants, and the claim below decides.
         let candidates = self.list(query, |row| {
             Ok((rows::parsed::<TenantId>(row, "tenant_id")?, rows::parsed::<UserId>(row, "user_id")?))
         });
@@ -35,6 +36,8 @@ impl Store {
                  ON CONFLICT (tenant_id) DO UPDATE SET checked_at = $2 WHERE reminder_check.checked_at <= $3",
                 [tenant_id, now, since]
             );
+            // The condition of the update is asked for again by the second server once it has the row: it changes
+            // nothing then.
             if self.write(query).await? > 0 {
                 return Ok(Some((tenant_id, user_id)));
             }
@@ -61,6 +64,7 @@ impl Store {
                 new.push(event);
             }
         }
+        // Only after all notices: an event locks the tenant's counter, which has to come last (see `append_event`).
         for event in &new {
             append_event(tenant_id, event, now, &mut tx).await?;
         }
@@ -123,6 +127,9 @@ impl Store {
         to: Timestamp,
     ) -> Result<bool, Error> {
         let query = sql!(
+            // By the old time, so that of two servers one moves it and sends the mail. It is claimed before it is sent:
+            // a mail too
+            // few is better than the same one from every server. See docs/decisions/0129-reminders-told-once.md.
             "UPDATE reminder_digest SET next_at = $3 WHERE user_id = $1 AND next_at = $2",
             [user_id, from, to]
         );

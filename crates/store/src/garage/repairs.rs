@@ -48,6 +48,7 @@ impl Store {
         if insert_repair(&mut connection, tenant_id, id, new, now).await?.is_none() {
             return Ok(None);
         }
+        // SQLite has one connection that writes, which others wait for; reading takes another one.
         drop(connection);
         self.find_repair(tenant_id, id).await
     }

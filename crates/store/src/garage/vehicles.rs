@@ -71,8 +71,10 @@ impl Store {
         id: VehicleId,
     ) -> Result<Option<Vehicle>, Error> {
         let mut tx = self.begin().await?;
+        // Exactly one default is a rule over several rows.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let query = sql!(
+            // The old default goes first, since an index allows one at a time.
             "UPDATE vehicle SET is_default = 0 WHERE tenant_id = $1 AND is_default = 1 AND vehicle_id <> $2",
             [tenant_id, id]
         );
@@ -102,6 +104,7 @@ impl Store {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let query = sql!(
+            // Counted before the deletion, whose cascade does not say how many rows went with the vehicle.
             "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
                     (SELECT COUNT(*) FROM repair WHERE vehicle_id = $2) AS n_repairs, \
                     (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items, \
@@ -115,6 +118,7 @@ impl Store {
             tx.rollback().await?;
             return Ok(None);
         };
+        // Records go by cascade; scans keep the vehicle's name in columns of their own.
         sql!("DELETE FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, id])
             .execute(&mut *tx)
             .await?;

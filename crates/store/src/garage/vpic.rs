@@ -106,6 +106,8 @@ async fn read_tables(db: &mut SqliteConnection, rows: &mut (dyn VpicRows + Send)
     for (code, element, attribute) in engines {
         rows.engine(&code, element, &attribute);
     }
+    // Patterns are by far the largest table, so they come in pages; all else fits in memory. Pages by rowid, because an
+    // offset would walk through all rows before it each time.
     let mut last = i64::MIN;
     loop {
         let patterns: Vec<(i64, i64, String, i64, String, String)> = sqlx::query_as(

@@ -144,6 +144,9 @@ impl Store {
             tx.rollback().await?;
             return Ok(());
         };
+        // Negative as a rule, since the most was set aside. It is taken off the periods of the reservation, not of
+        // today: a call
+        // that is settled after midnight was counted the day before.
         let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
         let query = sql!(
             "UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1",
@@ -166,6 +169,7 @@ impl Store {
             );
             query.execute(&mut *tx).await?;
         }
+        // In the same transaction: an answer is never kept without being paid for, nor paid for and lost.
         match kept {
             Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
             Some(Kept::Fill(fill)) => insert_fill(fill, now, &mut tx).await?,
@@ -218,6 +222,7 @@ async fn spend_of_tenant(
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
     let query = sql!(
+        // The row first, so that the update below always has one to lock: it then checks and adds in one statement.
         "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) VALUES ($1, $2, 0) \
          ON CONFLICT DO NOTHING",
         [tenant_id, period]

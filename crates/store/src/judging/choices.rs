@@ -15,6 +15,7 @@ impl Store {
             scalar!("SELECT is_allowed FROM judge_consent WHERE tenant_id = $1", [tenant_id])
                 .fetch_optional(&self.db)
                 .await?;
+        // Never asked is not the same as refused: see docs/decisions/0090-company-consent-is-an-offer.md.
         Ok(allowed.map(|allowed| allowed == 1))
     }
 

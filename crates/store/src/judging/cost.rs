@@ -1,6 +1,6 @@
-//! What a call of the judge came to.
+//! What a call of the judge cost.
 
-/// What a call came to.
+/// Tokens and price of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JudgeCost {
     /// Tokens of the question.
@@ -13,5 +13,6 @@ pub struct JudgeCost {
 
 /// An amount as the database takes it: never so large that a sum of two overflows.
 pub(crate) fn amount(value: u64) -> i64 {
+    // A price that overflowed is the largest number there is, and the database adds to such amounts.
     i64::try_from(value).unwrap_or(i64::MAX).min(i64::MAX / 4)
 }

@@ -83,6 +83,7 @@ impl Store {
     /// Throws away what was said of a subject, and tells whether there was anything. What is one tenant's alone is
     /// deleted; what all share stays for the others. That nothing usable was said stays: it was paid for.
     pub async fn reject_fill(&self, key: FillKey<'_>, now: Timestamp) -> Result<bool, Error> {
+        // What all share is not one tenant's to delete: a wrong rejection must not take it from the others.
         let query = if key.owner.is_some() {
             format!("DELETE FROM llm_fill WHERE {OF_SUBJECT} AND content IS NOT NULL")
         } else {
@@ -106,6 +107,7 @@ impl Store {
         days: UsageDays,
     ) -> Result<Vec<FillUsageRow>, Error> {
         let query = sql!(
+            // PostgreSQL sums BIGINT to NUMERIC, which the driver cannot read.
             "SELECT spent_day, purpose, COUNT(*) AS n_questions, CAST(SUM(micro_dollars) AS BIGINT) AS cost_micros \
              FROM judge_call WHERE user_id = $1 AND spent_day >= $2 AND spent_day <= $3 AND purpose <> 'judgement' \
              GROUP BY spent_day, purpose ORDER BY spent_day, purpose",

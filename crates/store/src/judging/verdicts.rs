@@ -71,6 +71,7 @@ impl Store {
              WHERE {OF_SHOP} AND model_sha256 = $2 AND expires_at > $3 \
              ORDER BY created_at DESC, judged_verdict_id DESC LIMIT $4"
         );
+        // Only id and embedding: of all the judgements that are compared, one is read.
         let rows = sql!(AssertSqlSafe(sql), [shop_tenant_id, model_sha256, now, MAX_COMPARED])
             .fetch_all(&self.db)
             .await?;
@@ -88,6 +89,7 @@ impl Store {
             }
         }
         let Some((similarity, id)) = nearest else { return Ok(None) };
+        // Asked with the shop again: a member may have left it in between.
         let sql = format!(
             "SELECT judgement, judge_model FROM judged_verdict WHERE {OF_SHOP} AND judged_verdict_id = $2"
         );

@@ -71,6 +71,7 @@ pub fn sqlite_file_url(file: &Path) -> Result<String, Error> {
 /// One connection to a database that is there already, as it is: nothing is made and nothing is migrated.
 pub(crate) async fn connect(url: &str, settings: &str) -> Result<AnyConnection, Error> {
     install_default_drivers();
+    // Whatever goes wrong while connecting is about the database as a whole; a lock keeps its own error.
     let opening = |source| match Error::from(source) {
         Error::Query { source } | Error::Unreachable { source } => {
             Error::Open { url: without_password(url), source }
@@ -81,6 +82,7 @@ pub(crate) async fn connect(url: &str, settings: &str) -> Result<AnyConnection, 
         DatabaseKind::Sqlite => format!("PRAGMA busy_timeout = {WAIT_MS}; PRAGMA foreign_keys = ON;"),
         DatabaseKind::Postgres => format!("SET lock_timeout = {WAIT_MS};"),
     };
+    // A mistyped path must be an error and not an empty database.
     let existing = url.replace("mode=rwc", "mode=rw");
     let mut connection = AnyConnection::connect(&existing).await.map_err(opening)?;
     sqlx::raw_sql(AssertSqlSafe(format!("{common} {settings}")))

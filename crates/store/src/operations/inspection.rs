@@ -39,6 +39,7 @@ pub async fn inspect(url: &str) -> Result<DatabaseFacts, Error> {
     let kind = DatabaseKind::of(url);
     let mut connection = connect(url, "").await?;
     let facts = facts(url, kind, &mut connection).await;
+    // Closed before the error is looked at, which is why this does not use `?` above.
     connection.close().await?;
     facts
 }
@@ -61,6 +62,7 @@ async fn facts(
     let size: i64 = sqlx::query_scalar(size).fetch_one(&mut *connection).await?;
     let mut damage = Vec::new();
     if kind == DatabaseKind::Sqlite {
+        // Ten findings are enough to know that it is damaged.
         for row in sqlx::query("PRAGMA quick_check(10)").fetch_all(&mut *connection).await? {
             damage.push(row.try_get::<String, _>(0)?);
         }
@@ -75,6 +77,7 @@ async fn facts(
         newest = newest.max(moment);
     }
     let version = sqlx::query_scalar("SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations");
+    // An empty database has no such table.
     let version = version.fetch_one(&mut *connection).await.unwrap_or(0);
     let latest = migrations::latest();
     let applied = migrations::applied(url, connection).await;

@@ -100,6 +100,7 @@ impl Store {
             [company.created_at]
         );
         query.execute(&mut *tx).await?;
+        // After the tenant is made, which these rows refer to.
         for query in HAND_OVER {
             sql!(query, [owner.tenant_id, company.tenant_id]).execute(&mut *tx).await?;
         }
@@ -124,10 +125,13 @@ impl Store {
         let mine = query.fetch_optional(&mut *tx).await?;
         let Some(mine) = mine else { return Ok(None) };
         let tenant_id: String = mine.try_get("tenant_id")?;
+        // Deleted one by one for their counts; the deletion of the tenant would take them along in silence.
         let invitations =
             sql!("DELETE FROM company_invitation WHERE company_id = $1", [id]).execute(&mut *tx).await?;
         let members =
             sql!("DELETE FROM company_member WHERE company_id = $1", [id]).execute(&mut *tx).await?;
+        // Before the tenant goes, whose rows these are: else a budget could be had anew by making a company and
+        // deleting it.
         sql!(KEEP_SPENDING, [tenant_id, owner_id]).execute(&mut *tx).await?;
         hold_tenants(&[&tenant_id], &mut tx).await?;
         delete_held_tenant(&tenant_id, &mut tx).await?;
@@ -156,6 +160,7 @@ impl Store {
              RETURNING tenant_id",
             [id, tenant_id]
         );
+        // Only companies without anybody else. One with other members stays, and then holds back the user below.
         let companies: Vec<String> = query.fetch_all(&mut *tx).await?;
         let own = tenant_id.to_string();
         let tenants: Vec<&str> = companies.iter().chain([&own]).map(String::as_str).collect();
@@ -174,6 +179,7 @@ impl Store {
             Ok(deleted) if deleted.rows_affected() == 0 => return Ok(false),
             result => result?,
         };
+        // A tenant outlives one of several users.
         let others: i64 = scalar!("SELECT COUNT(*) FROM app_user WHERE tenant_id = $1", [tenant_id])
             .fetch_one(&mut *tx)
             .await?;
@@ -189,6 +195,7 @@ impl Store {
 async fn hold_tenants(tenants: &[&str], tx: &mut AnyConnection) -> Result<(), Error> {
     for tenant_id in tenants {
         for query in [
+            // Updates that change nothing are locks that both databases know.
             "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1",
             "UPDATE shop_part SET revision = revision WHERE tenant_id = $1",
         ] {
@@ -202,6 +209,7 @@ async fn hold_tenants(tenants: &[&str], tx: &mut AnyConnection) -> Result<(), Er
 /// Deletes a tenant that is held, with all that it owns, and notes its references for the indexes to forget; tells
 /// whether there was one.
 async fn delete_held_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<bool, Error> {
+    // Before the deletion, whose cascade takes the references: afterwards nobody knows which ids the indexes hold.
     for query in FORGET {
         sql!(query, [tenant_id]).execute(&mut *tx).await?;
     }

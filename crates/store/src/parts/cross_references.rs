@@ -79,6 +79,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<PublishList, Error> {
         let mut tx = self.begin().await?;
+        // The bounds are a rule over all lists of the tenant.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let query = sql!(
             "SELECT name_key FROM cross_reference_list \
@@ -107,6 +108,9 @@ impl Store {
                    AND (published_at IS NOT NULL OR cross_reference_list_id = $2)",
             [tenant_id, id]
         );
+        // Counted after the older versions were marked, which a replacement does not have to make room for. A refusal
+        // is rolled
+        // back with the transaction, so that the list before stays in force.
         let totals = query.fetch_one(&mut *tx).await?;
         if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
             return Ok(PublishList::TooManyLists);
@@ -135,6 +139,7 @@ impl Store {
              WHERE tenant_id = $1 AND cross_reference_list_id = $2 AND published_at IS NULL",
             [tenant_id, id]
         );
+        // Whose list it is is checked here, and its id is what is deleted by: rows are erased in several transactions.
         let found: Option<String> = query.fetch_optional(&self.db).await?;
         match found {
             Some(id) => self.erase_cross_reference_list(&id).await,
@@ -202,6 +207,7 @@ impl Store {
         folded: &[String],
     ) -> Result<Vec<CrossReference>, Error> {
         let mut found = Vec::new();
+        // Two queries, each with an index and a bound of its own.
         for column in ["item.folded_number", "item.other_folded_number"] {
             let (sql, filter) = rows_query(tenant_id, column, folded);
             let query = filter.bind(sqlx::query(AssertSqlSafe(sql)));
@@ -219,6 +225,7 @@ impl Store {
         let query =
             scalar!("SELECT MAX(row_number) FROM cross_reference WHERE cross_reference_list_id = $1", [id]);
         let last: Option<i64> = query.fetch_one(&self.db).await?;
+        // By row numbers, which begin at 1 and are the key, so that each deletion reads only what it deletes.
         let mut up_to = 0;
         while up_to < last.unwrap_or(0) {
             up_to += ROWS_A_DELETION;
@@ -228,6 +235,7 @@ impl Store {
             );
             query.execute(&self.writer).await?;
         }
+        // Last: where this is interrupted, the list is still there, and the next purge goes on.
         sql!("DELETE FROM cross_reference_list WHERE cross_reference_list_id = $1", [id])
             .execute(&self.writer)
             .await?;

@@ -13,6 +13,7 @@ const FOLDED: [&str; 2] = [
     "REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(",
     ", 'o', '0'), 'i', '1'), 'l', '1'), 's', '5'), 'b', '8'), 'z', '2'), 'g', '6')",
 ];
+// A part's key is its number without separators, a bar, and its brand.
 const SHOP_NUMBER: &str = "SUBSTR(part_key, 1, LENGTH(part_key) - LENGTH(COALESCE(brand, '')) - 1)";
 const LISTED_NUMBER: &str = "LOWER(item.number_key)";
 /// Parts and rows of price lists that are read, of each.

@@ -106,6 +106,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<PublishList, Error> {
         let mut tx = self.begin().await?;
+        // The bounds are a rule over all lists of the tenant.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let query = sql!(
             "SELECT name_key FROM price_list \
@@ -134,6 +135,9 @@ impl Store {
                    AND (published_at IS NOT NULL OR price_list_id = $2)",
             [tenant_id, id]
         );
+        // Counted after the older versions were marked, which a replacement does not have to make room for. A refusal
+        // is rolled
+        // back with the transaction, so that the list before stays in force.
         let totals = query.fetch_one(&mut *tx).await?;
         if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
             return Ok(PublishList::TooManyLists);
@@ -157,6 +161,7 @@ impl Store {
              WHERE tenant_id = $1 AND price_list_id = $2 AND published_at IS NULL",
             [tenant_id, id]
         );
+        // Whose list it is is checked here, and its id is what is deleted by: rows are erased in several transactions.
         let found: Option<String> = query.fetch_optional(&self.db).await?;
         match found {
             Some(id) => self.erase_price_list(&id).await,
@@ -218,6 +223,7 @@ impl Store {
             scalar!("SELECT MAX(row_number) FROM price_list_item WHERE price_list_id = $1", [id])
                 .fetch_one(&self.db)
                 .await?;
+        // By row numbers, which begin at 1 and are the key, so that each deletion reads only what it deletes.
         let mut up_to = 0;
         while up_to < last.unwrap_or(0) {
             up_to += ROWS_A_DELETION;
@@ -225,6 +231,7 @@ impl Store {
                 .execute(&self.writer)
                 .await?;
         }
+        // Last: where this is interrupted, the list is still there, and the next purge goes on.
         sql!("DELETE FROM price_list WHERE price_list_id = $1", [id]).execute(&self.writer).await?;
         Ok(())
     }
@@ -238,6 +245,7 @@ async fn insert_items(
     let sql = format!("{INSERT} VALUES {}", placeholders(items.len()));
     let mut query = sqlx::query(AssertSqlSafe(sql));
     let id = id.to_string();
+    // Empty texts and the widest years stand for "any", so that the query compares without asking for NULL.
     let key = |text: Option<&str>| text.map(Fitment::normalised).unwrap_or_default();
     let year = |year: Option<u16>, any: i64| year.map_or(any, i64::from);
     for item in items {

@@ -67,6 +67,8 @@ impl Store {
         let rows = query.fetch_all(&self.db).await?;
         let mut parts: Vec<ShopPart> = read_in_pieces(&rows, part_from_row).await?;
         if let (Some(newest), Some(oldest)) = (parts.first(), parts.last()) {
+            // One query for the page, whose parts are all that lie between its ends. Of one type alone, it reads some
+            // for nothing.
             let mut photos = self.photos_between(tenant_id, oldest.id, newest.id).await?;
             for part in &mut parts {
                 part.details.photos = photos.remove(&part.id).unwrap_or_default();
@@ -112,6 +114,7 @@ impl Store {
         for row in &rows {
             let photo: ReferenceId = rows::parsed(row, "part_reference_id")?;
             let id: ShopPartId = rows::parsed(row, "shop_part_id")?;
+            // The rows are sorted by part, so a part that was seen before is the last one.
             if let Some(last) = parts.last_mut().filter(|last| last.id == id) {
                 last.details.photos.push(photo);
             } else {
@@ -175,6 +178,7 @@ impl Store {
             return Ok(Err(ShopPartRefusal::Full));
         }
         for part in changed {
+            // Returning without a commit drops the transaction, which rolls back.
             if !update(&mut tx, tenant_id, part).await? {
                 return Ok(Err(ShopPartRefusal::Changed));
             }
@@ -192,6 +196,7 @@ impl Store {
             if !set_photos(&mut tx, tenant_id, part).await? {
                 return Ok(Err(ShopPartRefusal::PhotoMissing));
             }
+            // Photographs that were taken off count as changed too: the index holds the part beside them.
             photos.extend(before);
             photos.extend(part.details.photos.iter().map(ToString::to_string));
         }

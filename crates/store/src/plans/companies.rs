@@ -56,6 +56,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
+        // An account that is being deleted would leave the company without an owner.
         hold_account(new_owner_id, now, &mut tx).await?;
         // The membership is changed first and so held: nobody who is leaving becomes the owner.
         let query = sql!(

@@ -109,10 +109,12 @@ impl Store {
         let company_id = company.company_id.to_string();
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, company.tenant_id).await?;
+        // The tenant first and then the account, as whoever deletes an account locks them.
         hold_owner(OWNER_OF_COMPANY, &company_id, now, &mut tx).await?;
         sql!("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2", [company_id, now])
             .execute(&mut *tx)
             .await?;
+        // Refusals are asked for here alone, so that is where those that have ended go.
         sql!("DELETE FROM company_refusal WHERE refused_until <= $1", [now]).execute(&mut *tx).await?;
         for (sql, found) in [
             (
@@ -136,6 +138,7 @@ impl Store {
                 return Ok(found);
             }
         }
+        // Invitations count as members, or accepting them could exceed the limit.
         if count(company.company_id, &mut tx).await? >= i64::from(MAX_COMPANY_MEMBERS) {
             return Ok(Invite::IsFull);
         }
@@ -191,11 +194,14 @@ impl Store {
         key: InvitationKey<'_>,
         now: Timestamp,
     ) -> Result<JoinCompany, Error> {
+        // Outside the transaction, as everything below asks for the invitation again by its id.
         let Some(open) = self.find_invitation(key, now).await? else { return Ok(JoinCompany::NotOpen) };
         let id = open.id.to_string();
         let mut tx = self.begin().await?;
         hold_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
         let query = sql!(
+            // The row of the invitation becomes the member in one statement. A user in another company is a conflict
+            // and no error.
             "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              SELECT invitation_id, company_id, CAST($1 AS TEXT), role, display_name, CAST($2 AS BIGINT) \
              FROM company_invitation WHERE invitation_id = $3 AND expires_at > $2 \
@@ -273,6 +279,7 @@ async fn hold_owner(
 ) -> Result<(), Error> {
     let at_most = (now + CLOSING_AT_MOST).as_millisecond();
     // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
+    // As `hold_account`, with the owner found by the statement that locks.
     let hold = format!(
         "UPDATE app_user SET closing_until = NULL WHERE user_id IN ({owner}) \
          AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)"

@@ -30,6 +30,7 @@ impl Store {
         role: CompanyRole,
     ) -> Result<Option<CompanyMember>, Error> {
         let query = sql!(
+            // The owner is asked about by the statement itself: ownership may change between a check and the change.
             "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2 \
              AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
             [company_id, user_id, role]

@@ -56,6 +56,11 @@ impl Store {
         let busy_until = now + PLAN_CHANGE_WAIT;
         let mut tx = self.begin().await?;
         let query = scalar!(
+            // One statement, so that of two orders at once one gets the claim. A claim further ahead than twice the
+            // wait is from a
+            // clock that was wrong, and is not waited for. The attempt of a change that came to no end is kept, so that
+            // the provider
+            // takes the next try for the same one and charges once.
             "INSERT INTO subscription (user_id, attempt_id, busy_until) VALUES ($1, $2, $3) \
              ON CONFLICT (user_id) DO UPDATE \
                  SET busy_until = $3, attempt_id = COALESCE(subscription.attempt_id, $2) \
@@ -72,6 +77,7 @@ impl Store {
     /// change continues this one.
     pub async fn release_billing(&self, claim: &BillingClaim, is_settled: bool) -> Result<(), Error> {
         let query = sql!(
+            // The moment tells this claim from one that began after it had run out.
             "UPDATE subscription \
              SET busy_until = 0, attempt_id = CASE WHEN $3 = 1 THEN NULL ELSE attempt_id END \
              WHERE user_id = $1 AND busy_until = $2",
@@ -115,6 +121,9 @@ impl Store {
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
+            // Answers can arrive in another order than they were asked for: the revision that was read has to be the
+            // one that is
+            // there. See docs/decisions/0029-stripe-is-the-truth.md.
             "UPDATE subscription SET provider_id = $3, status = $4, plan = $5, billing_interval = $6, \
                  price_id = $7, current_period_end = $8, cancel_at_period_end = $9, checked_at = $10, \
                  revision = revision + 1 \
@@ -136,6 +145,7 @@ impl Store {
         if let Some(subscription) = subscription {
             set_plan_after(record, subscription, &mut tx).await?;
         }
+        // With what it led to, in one transaction: an event that is noted was seen to.
         if let Some(event) = event {
             note_event(record.user_id, event, now, &mut tx).await?;
         }
@@ -160,6 +170,7 @@ async fn set_plan_after(
 ) -> Result<(), Error> {
     let row =
         sql!("SELECT plan FROM app_user WHERE user_id = $1", [record.user_id]).fetch_one(&mut *tx).await?;
+    // The plan as it is now: an operator may have set it by hand, which the rule takes into account.
     let plan = rows::parsed(&row, "plan")?;
     let query = sql!(
         "UPDATE app_user SET plan = $2 WHERE user_id = $1",
@@ -184,6 +195,9 @@ async fn note_event(
     );
     query.execute(&mut *tx).await?;
     let query = sql!(
+        // Events come out of order, so the newest counts and not the last. `CASE`, because what one database calls MAX
+        // of two
+        // values the other calls GREATEST.
         "UPDATE subscription SET last_event_at = CASE WHEN last_event_at > $2 THEN last_event_at ELSE $2 END \
          WHERE user_id = $1",
         [user_id, event.created_at]

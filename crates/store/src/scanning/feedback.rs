@@ -24,8 +24,8 @@ pub struct ScanFeatures {
     pub logits: Vec<f32>,
     /// Raw score of "shows one of them".
     pub known: f32,
-    /// `ln p` of all photographs together, with references and without a tenant's own temperature, f32 `[c + t]`: of the model's classes, then of
-    /// `taught_labels`.
+    /// `ln p` of all photographs together, f32 `[c + t]`: of the model's classes, then of `taught_labels`. References
+    /// count in it, a tenant's own temperature does not.
     pub log_probabilities: Vec<f32>,
     /// Labels that only references show, `[t]`.
     pub taught_labels: Vec<PartLabel>,
@@ -62,6 +62,7 @@ impl Store {
         features: &ScanFeatures,
     ) -> Result<(), Error> {
         let query = sql!(
+            // Selected from the scan: one that was deleted since its answer must not leave features behind.
             "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
                                         log_probabilities, taught_labels) \
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \

@@ -61,6 +61,7 @@ impl Store {
         )
         .execute(&mut *tx)
         .await?;
+        // The insert is the claim: of two calls with one key at once, one row goes in.
         let inserted = sql!(
             "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, created_at) \
              VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
@@ -82,6 +83,7 @@ impl Store {
         tx.commit().await?;
         // Released between the two statements: the client may try again at once.
         let Some(row) = row else { return Ok(Claim::Running) };
+        // A client that reuses a key by mistake must not get the answer to another question.
         if row.try_get::<String, _>("request_sha256")? != call.request_sha256 {
             return Ok(Claim::OtherRequest);
         }

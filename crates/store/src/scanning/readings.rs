@@ -58,6 +58,7 @@ impl Store {
 
 /// Each line as a part number, between bars.
 fn folded_lines(reading: &Reading) -> String {
+    // The bars keep a search from finding a number that goes across two lines.
     reading.lines.iter().fold("|".to_owned(), |text, line| text + &folded_number(line.says()) + "|")
 }
 
@@ -68,6 +69,7 @@ async fn amend_answer(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let query = sql!(
+        // The feedback is asked about by the statement, since somebody may give it while the text is being read.
         "UPDATE scan SET verdict = $3, label = $4, confidence = $5, alternatives = $6, receipt = $7, category = $8, \
                 category_confidence = $9 \
          WHERE tenant_id = $1 AND scan_id = $2 \

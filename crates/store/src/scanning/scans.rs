@@ -94,6 +94,7 @@ impl ScanFilter {
             filter.and(|f| f.one_of("label", labels));
         }
         for (labels, vehicles) in &self.words {
+            // Each word may stand in the part or in the vehicle, and every word has to be found.
             filter.and(|f| format!("({} OR {})", f.one_of("label", labels), f.one_of(VEHICLE, vehicles)));
         }
         if let Some(before) = self.before {
@@ -146,10 +147,12 @@ impl Store {
         let mut tx = self.begin().await?;
         match save_scan_in(tenant_id, user_id, new, &mut tx).await {
             Ok(allowance) => {
+                // The event last: see `append_event`.
                 append_event(tenant_id, &new.scan.answered(None), new.scan.scanned_at, &mut tx).await?;
                 tx.commit().await?;
                 Ok(allowance)
             }
+            // Expected answers, so the connection goes back to the pool; after any other error it is closed.
             Err(error @ (Error::LimitReached { .. } | Error::CallAnswered)) => {
                 tx.rollback().await?;
                 Err(error)
@@ -219,6 +222,7 @@ impl Store {
     /// was one.
     pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
+        // By hand, since a judgement can be older than its scan and so does not refer to it.
         sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
             .execute(&mut *tx)
             .await?;
@@ -313,6 +317,7 @@ pub(crate) async fn save_scan_in(
     &NewScan { scan, photos, limit, usage, call }: &NewScan<'_>,
     tx: &mut AnyConnection,
 ) -> Result<ScanAllowance, Error> {
+    // First of all, so that a repeated call neither counts nor saves anything.
     if let Some(call) = call
         && !answer_call(tenant_id, call, 200, &scan.id.to_string(), scan.scanned_at, &mut *tx).await?
     {
@@ -323,6 +328,7 @@ pub(crate) async fn save_scan_in(
          WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
         [user_id, limit, UNLIMITED_SCANS, tenant_id, scan.uses_allowance()]
     );
+    // The row stays locked until the commit: two scans of one account are saved one after the other.
     let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
     let Some(used) = used else { return Err(Error::LimitReached { limit }) };
     insert_scan(tenant_id, user_id, scan, &mut *tx).await?;

@@ -43,6 +43,7 @@ impl InvitationName {
         match (self.token, self.id) {
             (Some(token), None) => Ok(NamedInvitation::Link(SecretToken::from_text(token))),
             (None, Some(id)) => Ok(NamedInvitation::Id(id.parse().map_err(|_| not_valid())?)),
+            // Both or neither: which one is meant must not be guessed.
             _ => Err(not_valid().into()),
         }
     }

@@ -30,6 +30,7 @@ impl SubscriptionOrder {
     fn offer(&self) -> Result<PaidPlan, InvalidInput> {
         // A number has the fewest digits that lead back to it, so 4.99 is 4.99; what is neither fits no price.
         let price = self.price.as_str().map_or_else(|| self.price.to_string(), str::to_owned);
+        // The price is checked and not taken: nobody pays another one than their page has shown.
         PaidPlan::order(&self.plan, &self.interval, &price)
     }
 }

@@ -39,11 +39,13 @@ impl Restoration {
     /// [`Error::NotEmpty`] for a database that holds rows, without `replace`; [`Error::InUse`] for one that others
     /// are connected to; [`Error::NewerDatabase`] for a migration that is unknown here.
     pub async fn start(url: &str, applied: &[i64], replace: bool) -> Result<Self, Error> {
+        // Before anything is connected to or dropped.
         if let Some(&version) = applied.iter().find(|&&version| !knows_migration(version)) {
             return Err(Error::NewerDatabase { url: without_password(url), version });
         }
         install_default_drivers();
         let kind = DatabaseKind::of(url);
+        // A crash leaves a file under another name that nobody uses, so nothing in it has to survive one.
         let settings = match kind {
             DatabaseKind::Sqlite => {
                 "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON"
@@ -54,6 +56,7 @@ impl Restoration {
             refuse_others(url).await?;
         }
         let pool = AnyPoolOptions::new()
+            // A transaction of a pool is `'static`, which one of a single connection is not; so a pool of one.
             .max_connections(1)
             .after_connect(move |connection, _| {
                 Box::pin(async move {
@@ -70,6 +73,8 @@ impl Restoration {
         }
         migrations::migrate_to(applied, url, &mut tx).await?;
         let tables = table::tables(kind, &mut tx).await?;
+        // What migrations put into new tables is in the backup as well. Backwards, so that what refers to a row goes
+        // first.
         for table in tables.iter().rev() {
             let sql = format!("DELETE FROM \"{}\"", table.name);
             sqlx::query(AssertSqlSafe(sql)).execute(&mut *tx).await?;
@@ -96,6 +101,7 @@ impl Restoration {
                     let values: Vec<String> = row
                         .iter()
                         .map(|cell| {
+                            // Written out: see `bind`.
                             if matches!(cell, Cell::Null) {
                                 return "NULL".to_owned();
                             }
@@ -155,6 +161,7 @@ pub async fn release_sqlite_file(url: &str) -> Result<(), Error> {
 /// Refuses a database of PostgreSQL that others are connected to. Connections that were closed are seen for a while.
 async fn refuse_others(url: &str) -> Result<(), Error> {
     let mut connection = connect(url, "").await?;
+    // Two seconds in all.
     let mut tries_left = 20;
     let n_connections = loop {
         let others: i64 = sqlx::query_scalar(
@@ -187,6 +194,8 @@ async fn make_room(url: &str, replace: bool, tx: &mut AnyConnection) -> Result<(
         return Err(Error::NotEmpty { url: without_password(url), n_rows });
     }
     let mut names: Vec<String> = tables.iter().map(|table| format!("\"{}\"", table.name)).collect();
+    // One statement drops them all, in whatever order they refer to each other. sqlx's own table goes as well, or the
+    // migrations would be taken for applied.
     names.push("_sqlx_migrations".to_owned());
     sqlx::query(AssertSqlSafe(format!("DROP TABLE {}", names.join(", ")))).execute(tx).await?;
     Ok(())
@@ -199,6 +208,7 @@ async fn make_room(url: &str, replace: bool, tx: &mut AnyConnection) -> Result<(
 pub async fn count_rows_at(url: &str) -> Result<u64, Error> {
     let kind = DatabaseKind::of(url);
     let mut connection = connect(url, "").await?;
+    // No `?` before the connection is closed.
     let n_rows = match table::tables(kind, &mut connection).await {
         Ok(tables) => count_all(&tables, &mut connection).await,
         Err(error) => Err(error),

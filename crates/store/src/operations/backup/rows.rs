@@ -45,6 +45,8 @@ impl<'a> TableRows<'a> {
                 format!("FETCH FORWARD {limit} FROM table_rows")
             }
         };
+        // On PostgreSQL the FETCH of every table has the same text, so one that is kept prepared would expect another
+        // table's columns.
         let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(self.kind == DatabaseKind::Sqlite);
         for cell in &self.last_key {
             query = bind(query, cell);
@@ -70,6 +72,7 @@ impl<'a> TableRows<'a> {
             String::new()
         } else {
             let places: Vec<String> = (1..=self.last_key.len()).map(|place| format!("${place}")).collect();
+            // Compared as rows: by each column alone, keys of several columns would be skipped.
             format!("WHERE ({names}) > ({})", places.join(", "))
         };
         format!(
@@ -86,6 +89,7 @@ impl<'a> TableRows<'a> {
             .iter()
             .zip(self.key_names())
             .map(|(&place, name)| match self.table.columns[place].1 {
+                // The collation `C` is the one that sorts bytewise, as SQLite does.
                 CellKind::Text => format!("{name} COLLATE \"C\""),
                 _ => name,
             })

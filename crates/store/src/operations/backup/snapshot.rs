@@ -47,6 +47,7 @@ impl Snapshot {
         #[expect(clippy::disallowed_methods, reason = "it only reads")]
         let mut tx = pool.begin().await?;
         if kind == DatabaseKind::Postgres {
+            // PostgreSQL's default shows each statement another moment. SQLite shows one moment anyway.
             let isolation = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
             sqlx::raw_sql(isolation).execute(&mut *tx).await?;
         }

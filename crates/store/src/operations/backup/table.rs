@@ -133,11 +133,13 @@ pub(super) async fn tables(kind: DatabaseKind, connection: &mut AnyConnection) -
     let mut tables: BTreeMap<String, (Table, Vec<(i64, usize)>)> = BTreeMap::new();
     for row in sqlx::query(columns).fetch_all(&mut *connection).await? {
         let name: String = row.try_get("table_name")?;
+        // Others may have tables in the same schema; they are neither saved nor dropped.
         if !makes_table(&name) {
             continue;
         }
         let column: String = row.try_get("column_name")?;
         let declared: String = row.try_get("column_type")?;
+        // An unknown type is an error: leaving the column out would be a backup that looks whole.
         let kind = CellKind::of_type(&declared)
             .ok_or_else(|| rows::corrupt("column_type", &format!("`{name}.{column}` is {declared}")))?;
         let (table, key) = tables
@@ -145,6 +147,7 @@ pub(super) async fn tables(kind: DatabaseKind, connection: &mut AnyConnection) -
             .or_insert_with(|| (Table { name, columns: Vec::new(), key: Vec::new() }, Vec::new()));
         match row.try_get::<i64, _>("key_place")? {
             0 => {}
+            // The place in the key, which need not be the place in the table.
             place => key.push((place, table.columns.len())),
         }
         table.columns.push((column, kind));
@@ -171,6 +174,7 @@ fn in_order(mut waiting: BTreeMap<String, Table>, refers_to: &BTreeMap<String, V
     while !waiting.is_empty() {
         let is_ready = |name: &String| {
             let others = refers_to.get(name).map_or(&[][..], Vec::as_slice);
+            // A table that refers to itself does not wait for itself.
             others.iter().all(|other| other == name || !waiting.contains_key(other))
         };
         // Tables that refer to each other in a circle come by name, and their constraints say what is wrong.

@@ -1,0 +1,271 @@
+//! What the answer to a scan and a scan of the history both say.
+
+use jiff::Timestamp;
+use partsight_app::{App, Entity, PartFacts, PartTypes};
+use partsight_domain::{CategoryGuess, Scan, StageTimings, Verdict};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::candidates::{
+    Alternative, CandidateSet, TellingApart, alternatives, candidate_set, telling_apart,
+};
+use crate::ApiError;
+use crate::garage::vehicles::VehicleSummary;
+use crate::parts::part_types::{IdentifiedPart, InstallationVideo, PartCategory, PurchaseRecommendations};
+use crate::parts::suppliers::Supplier;
+use crate::scanning::receipts::ScanReceipt;
+
+/// How sure the answer of a scan is.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ScanVerdict {
+    /// Sure enough to act on.
+    Identified,
+    /// A part, but which one is open.
+    NotSure,
+}
+
+impl From<Verdict> for ScanVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Identified => Self::Identified,
+            // A photograph without a part is refused, so no scan of one can come here.
+            Verdict::NotSure | Verdict::NotAPart => Self::NotSure,
+        }
+    }
+}
+
+/// What the answer to a scan and the history of scans both say.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanAnswer {
+    id: String,
+    verdict: ScanVerdict,
+    pub(super) identification: Identification,
+    /// What else it could be, most probable first.
+    alternatives: Vec<Alternative>,
+    /// The category that answers where the best guess ties with its siblings; else null.
+    #[schema(required)]
+    rolled_up: Option<RolledUp>,
+    /// The few types that the part is one of, where the answer is not sure; null where nothing is promised.
+    #[schema(required)]
+    candidate_set: Option<CandidateSet>,
+    /// Which views would tell the best guess from what else it could be; at most two, often none.
+    telling_apart: Vec<TellingApart>,
+    /// What the vehicle speaks against, the most probable first; usually nothing.
+    vehicle_doubts: Vec<VehicleDoubt>,
+    /// How many photographs of the part were sent, 1 to 5.
+    #[schema(minimum = 1, maximum = 5, example = 1)]
+    photo_count: usize,
+    /// What each of several photographs says, in the order in which they were sent; empty for one photograph.
+    photos: Vec<PhotoFinding>,
+    suppliers: Vec<Supplier>,
+    #[schema(required)]
+    vehicle: Option<VehicleSummary>,
+    #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
+    scanned_at: Timestamp,
+    pub(super) timings_ms: Timings,
+    receipt: ScanReceipt,
+}
+
+/// The best guess of a scan.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Identification {
+    #[schema(example = "Spark Plug")]
+    part_name: String,
+    #[schema(example = "spark-plug")]
+    pub(super) label: String,
+    category: PartCategory,
+    /// Calibrated probability in 0..=1 that the label is right.
+    #[schema(minimum = 0, maximum = 1)]
+    pub(super) confidence: f32,
+    /// How surely the photograph shows one of the known types, in 0..=1.
+    #[schema(minimum = 0, maximum = 1)]
+    known_score: f32,
+    description: String,
+    installation_videos: Vec<InstallationVideo>,
+    purchase_recommendations: PurchaseRecommendations,
+}
+
+/// A part type that cannot be on the vehicle of the scan, and therefore counts for less.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct VehicleDoubt {
+    #[schema(example = "spark-plug")]
+    label: String,
+    #[schema(example = "Spark Plug")]
+    name: String,
+    /// Calibrated probability in 0..=1 by the photograph alone.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence_without_vehicle: f32,
+    /// A sentence that says what the vehicle lacks.
+    #[schema(
+        example = "A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it."
+    )]
+    reason: String,
+}
+
+/// What one of several photographs of a scan says by itself, without the vehicle and the judge.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PhotoFinding {
+    #[schema(example = "spark-plug")]
+    label: String,
+    #[schema(example = "Spark Plug")]
+    name: String,
+    /// Calibrated probability in 0..=1 that the label is right, by this photograph alone.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+    /// How surely this photograph shows one of the known types, in 0..=1.
+    #[schema(minimum = 0, maximum = 1)]
+    known_score: f32,
+    /// How much it counts in the answer, in 0..=1; those of a scan sum to 1.
+    #[schema(minimum = 0, maximum = 1)]
+    weight: f32,
+    /// Whether it stands for the scan: its picture is kept, the judge sees it, and feedback teaches it.
+    is_lead: bool,
+}
+
+/// The category that answers for parts which fit the photograph about equally well.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RolledUp {
+    category: PartCategory,
+    /// The category for people.
+    #[schema(example = "Brake System")]
+    name: String,
+    /// Calibrated probability in 0..=1 that the part is of this category.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+}
+
+impl From<CategoryGuess> for RolledUp {
+    fn from(CategoryGuess { category, confidence }: CategoryGuess) -> Self {
+        Self { category: category.into(), name: category.title().to_owned(), confidence }
+    }
+}
+
+/// Milliseconds that each stage of a scan took.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Timings {
+    decode: f32,
+    preprocess: f32,
+    queue: f32,
+    inference: f32,
+    /// Asking the judge; 0 where it was not asked.
+    judge: f32,
+    total: f32,
+}
+
+impl From<StageTimings> for Timings {
+    fn from(timings: StageTimings) -> Self {
+        let StageTimings { decode, preprocess, queue, inference, judge, total } = timings;
+        Self { decode, preprocess, queue, inference, judge, total }
+    }
+}
+
+impl Timings {
+    /// The `Server-Timing` header of the answer.
+    pub(crate) fn header(&self) -> String {
+        // A stage of 0 ms would say that a judge was asked.
+        let judge = if self.judge > 0.0 { format!("judge;dur={:.2}, ", self.judge) } else { String::new() };
+        format!(
+            "decode;dur={:.2}, preprocess;dur={:.2}, queue;dur={:.2}, inference;dur={:.2}, {judge}identify;dur={:.2}",
+            self.decode, self.preprocess, self.queue, self.inference, self.total
+        )
+    }
+}
+
+impl ScanAnswer {
+    /// The answer, and beside it the part with its guide, for which the two have names of their own.
+    pub(super) fn with_part(
+        app: &App,
+        types: &PartTypes,
+        scan: Scan,
+    ) -> Result<(Self, IdentifiedPart), ApiError> {
+        // First, as long as the scan is whole: the fields below are moved out of it.
+        let parts = ScanParts::new(app, types, &scan)?;
+        let answer = Self {
+            id: scan.id.to_string(),
+            verdict: scan.verdict.into(),
+            identification: parts.identification,
+            alternatives: alternatives(types, &scan.alternatives),
+            telling_apart: telling_apart(types, &scan),
+            rolled_up: scan.category.map(RolledUp::from),
+            candidate_set: candidate_set(types, &scan),
+            vehicle_doubts: vehicle_doubts(types, &scan),
+            photo_count: scan.n_photos(),
+            photos: photos(types, &scan),
+            suppliers: parts.suppliers,
+            vehicle: scan.vehicle.map(VehicleSummary::from),
+            scanned_at: scan.scanned_at,
+            timings_ms: scan.receipt.timings_ms.into(),
+            receipt: scan.receipt.into(),
+        };
+        Ok((answer, parts.part))
+    }
+}
+
+/// What the catalogue adds to a scan.
+struct ScanParts {
+    identification: Identification,
+    part: IdentifiedPart,
+    suppliers: Vec<Supplier>,
+}
+
+impl ScanParts {
+    fn new(app: &App, types: &PartTypes, scan: &Scan) -> Result<Self, ApiError> {
+        let label = &scan.best.label;
+        let facts = types.get(label).ok_or_else(|| ApiError::missing(Entity::Part))?;
+        let vehicle = scan.vehicle.as_ref();
+        let part = IdentifiedPart::of(types, label)?;
+        let (installation_videos, purchase_recommendations, suppliers) = match facts {
+            PartFacts::Shipped(part_type) => (
+                InstallationVideo::list(part_type, vehicle),
+                PurchaseRecommendations::new(part_type),
+                app.parts.suppliers(part_type, vehicle).into_iter().map(Supplier::from).collect(),
+            ),
+            // People taught it with a name and pictures: there is nothing to say of buying it.
+            PartFacts::Taught(_) => (Vec::new(), PurchaseRecommendations::none(), Vec::new()),
+        };
+        Ok(Self {
+            identification: Identification {
+                part_name: types.name(label),
+                label: label.to_string(),
+                category: part.category(),
+                confidence: scan.best.confidence,
+                known_score: scan.known_score,
+                description: part.description().to_owned(),
+                installation_videos,
+                purchase_recommendations,
+            },
+            part,
+            suppliers,
+        })
+    }
+}
+
+fn vehicle_doubts(types: &PartTypes, scan: &Scan) -> Vec<VehicleDoubt> {
+    let doubts = scan.receipt.vehicle_doubts.iter().map(|doubt| VehicleDoubt {
+        label: doubt.label.to_string(),
+        name: types.name(&doubt.label),
+        confidence_without_vehicle: doubt.confidence_without_vehicle,
+        reason: doubt.reason.clone(),
+    });
+    doubts.collect()
+}
+
+fn photos(types: &PartTypes, scan: &Scan) -> Vec<PhotoFinding> {
+    let photos = scan.receipt.photos.iter().map(|photo| PhotoFinding {
+        label: photo.best.label.to_string(),
+        name: types.name(&photo.best.label),
+        confidence: photo.best.confidence,
+        known_score: photo.known_score,
+        weight: photo.weight,
+        is_lead: photo.is_lead,
+    });
+    photos.collect()
+}

@@ -1,0 +1,301 @@
+//! What there is to say of one photograph.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use partsight_app::{Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code};
+use partsight_domain::{
+    Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, StageTimings,
+    TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict,
+};
+use serde::Serialize;
+
+/// One photograph's line of output, with the fields and names of the command's contract, `rolledUp`,
+/// `tellingApart` and `candidateSet`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Row {
+    pub(super) path: String,
+    pub(super) verdict: Option<Verdict>,
+    pub(super) label: Option<PartLabel>,
+    pub(super) name: Option<String>,
+    pub(super) category: Option<Category>,
+    pub(super) confidence: Option<f32>,
+    pub(super) known_score: Option<f32>,
+    pub(super) alternatives: Vec<Alternative>,
+    pub(super) rolled_up: Option<RolledUp>,
+    pub(super) telling_apart: Vec<Hint>,
+    pub(super) candidate_set: Option<Set>,
+    pub(super) timings_ms: Option<StageTimings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) vehicle: Option<VehicleName>,
+    pub(super) error: Option<String>,
+    /// Where a vehicle was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) vehicle_doubts: Option<Vec<Doubt>>,
+    /// Where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) read: Option<Text>,
+    /// Where it was asked for.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<FileIdentity>,
+}
+
+/// Which file a row is of, whatever its name.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FileIdentity {
+    /// Of its bytes, in hexadecimal digits; `None` where it cannot be read.
+    pub(super) sha256: Option<String>,
+    /// The first path with the same bytes, where this is not it.
+    pub(super) duplicate_of: Option<String>,
+}
+
+/// What a row has beyond the contract, where it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Columns {
+    /// The text and codes on the photograph.
+    pub(crate) read: bool,
+    /// The file's SHA-256, and the path that it is a copy of.
+    pub(crate) duplicates: bool,
+}
+
+/// The text on a photograph; `None` where it could not be read.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct Text(pub(super) Option<Vec<ReadLine>>);
+
+/// One line of it, or a code.
+#[derive(Debug, Serialize)]
+pub(super) struct ReadLine {
+    pub(super) text: String,
+    /// What kind of text it is.
+    pub(super) kind: TextKind,
+    pub(super) confidence: f32,
+    /// Its corners in pixels of the upright photograph, from where it begins.
+    #[serde(rename = "box")]
+    pub(super) corners: [[f32; 2]; 4],
+    /// How it is drawn, and its fields, where it is a code.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(super) code: Option<PartCode>,
+}
+
+impl From<TextLine> for ReadLine {
+    fn from(line: TextLine) -> Self {
+        Self {
+            kind: TextKind::of(&line.text),
+            text: line.text,
+            confidence: line.confidence,
+            corners: line.corners,
+            code: None,
+        }
+    }
+}
+
+impl ReadLine {
+    /// A code; `None` for one without anything to show.
+    fn of_code(found: &FoundCode) -> Option<Self> {
+        let (code, text) = part_code(found)?;
+        let line = partsight_domain::ReadLine::of_code(code, text, 0, found.corners);
+        Some(Self {
+            text: line.text,
+            kind: line.kind,
+            confidence: line.confidence,
+            corners: line.corners,
+            code: line.code,
+        })
+    }
+}
+
+/// Codes first, for they are surer.
+fn read_lines(PhotoReading { codes, lines }: PhotoReading) -> Vec<ReadLine> {
+    codes.iter().filter_map(ReadLine::of_code).chain(lines.into_iter().map(ReadLine::from)).collect()
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Alternative {
+    pub(super) label: PartLabel,
+    pub(super) name: String,
+    pub(super) confidence: f32,
+}
+
+/// The few types that an answer which is not sure is one of, the best guess among them.
+#[derive(Debug, Serialize)]
+pub(super) struct Set {
+    pub(super) coverage: f64,
+    pub(super) labels: Vec<Alternative>,
+}
+
+/// A part type that cannot be on the vehicle, and therefore counts for less.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Doubt {
+    pub(super) label: PartLabel,
+    pub(super) name: String,
+    /// By the photograph alone.
+    pub(super) confidence_without_vehicle: f32,
+    pub(super) reason: String,
+}
+
+/// Which view tells the best guess from another part that is nearly as probable.
+#[derive(Debug, Serialize)]
+pub(super) struct Hint {
+    pub(super) between: [PartLabel; 2],
+    pub(super) view: PhotoView,
+    pub(super) sentence: String,
+}
+
+impl From<&TellingApart> for Hint {
+    fn from(hint: &TellingApart) -> Self {
+        Self { between: hint.between.clone(), view: hint.view, sentence: hint.sentence.clone() }
+    }
+}
+
+/// The category that answers where the best guess ties with its siblings.
+#[derive(Debug, Serialize)]
+pub(super) struct RolledUp {
+    pub(super) category: Category,
+    pub(super) name: &'static str,
+    pub(super) confidence: f32,
+}
+
+impl From<CategoryGuess> for RolledUp {
+    fn from(CategoryGuess { category, confidence }: CategoryGuess) -> Self {
+        Self { category, name: category.title(), confidence }
+    }
+}
+
+impl Row {
+    pub(crate) fn new(scan: FileScan, catalog: &Catalog, vehicle: Option<&VehicleName>) -> Self {
+        match scan.outcome {
+            Ok(identification) => Self::identified(&scan.path, identification, catalog, vehicle),
+            // That the photograph cannot be read is plain from the row; what is wrong with it is not.
+            Err(error) => Self::failed(&scan.path, error.reason()),
+        }
+    }
+
+    pub(crate) fn failed(path: &Path, error: String) -> Self {
+        Self { error: Some(error), ..Self::empty(path) }
+    }
+
+    pub(super) fn empty(path: &Path) -> Self {
+        Self {
+            path: path.to_string_lossy().into_owned(),
+            verdict: None,
+            label: None,
+            name: None,
+            category: None,
+            confidence: None,
+            known_score: None,
+            alternatives: Vec::new(),
+            rolled_up: None,
+            telling_apart: Vec::new(),
+            candidate_set: None,
+            timings_ms: None,
+            vehicle: None,
+            error: None,
+            vehicle_doubts: None,
+            read: None,
+            file: None,
+        }
+    }
+
+    /// With the fields that were asked for, also where they are empty, and without the others.
+    pub(crate) fn with(mut self, columns: Columns) -> Self {
+        self.read = columns.read.then(|| self.read.unwrap_or(Text(None)));
+        self.file = columns.duplicates.then(|| self.file.unwrap_or_default());
+        self
+    }
+
+    /// The same for a file with these bytes; `first` knows where each file was seen first.
+    pub(crate) fn of_file(mut self, sha256: Option<[u8; 32]>, first: &mut HashMap<String, String>) -> Self {
+        let sha256 = sha256.map(hex);
+        // Rows come in the order of the paths, so the first with these bytes is the same in every run.
+        let duplicate_of = sha256.as_ref().and_then(|sha256| match first.entry(sha256.clone()) {
+            Entry::Occupied(seen) => Some(seen.get().clone()),
+            Entry::Vacant(new) => {
+                new.insert(self.path.clone());
+                None
+            }
+        });
+        self.file = Some(FileIdentity { sha256, duplicate_of });
+        self
+    }
+
+    /// What is written on the photograph, on one line.
+    pub(super) fn text(&self) -> String {
+        let lines = self.read.iter().flat_map(|text| &text.0).flatten();
+        lines.map(|line| line.text.as_str()).collect::<Vec<_>>().join(" | ")
+    }
+
+    /// What the vehicle speaks against, a sentence each.
+    pub(super) fn reasons(&self) -> String {
+        let doubts = self.vehicle_doubts.iter().flatten();
+        doubts.map(|doubt| doubt.reason.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn identified(
+        path: &Path,
+        identification: Identification,
+        catalog: &Catalog,
+        vehicle: Option<&VehicleName>,
+    ) -> Self {
+        let name = |label: &PartLabel| {
+            catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())
+        };
+        let hints = catalog.telling_apart(&identification.best, &identification.alternatives);
+        let telling_apart = hints.into_iter().map(Hint::from).collect();
+        let Candidate { label, confidence } = identification.best;
+        Self {
+            name: Some(name(&label)),
+            category: catalog.get(&label).map(|part_type| part_type.category),
+            label: Some(label),
+            verdict: Some(identification.verdict),
+            confidence: Some(confidence),
+            known_score: Some(identification.known_score),
+            alternatives: alternatives(identification.alternatives, name),
+            // Files are no shop's, so nobody has marked look-alikes and every set is a measured one.
+            candidate_set: identification.candidate_set.and_then(|CandidateSet { coverage, candidates }| {
+                Some(Set { coverage: coverage?, labels: alternatives(candidates, name) })
+            }),
+            rolled_up: identification.category.map(RolledUp::from),
+            telling_apart,
+            timings_ms: Some(identification.timings_ms),
+            read: Some(Text(identification.read.map(read_lines))),
+            vehicle: vehicle.cloned(),
+            vehicle_doubts: vehicle.map(|_| doubts(identification.vehicle_doubts, name)),
+            ..Self::empty(path)
+        }
+    }
+
+    pub(crate) fn is_error(&self) -> bool {
+        self.error.is_some()
+    }
+}
+
+pub(super) fn alternatives(
+    candidates: Vec<Candidate>,
+    name: impl Fn(&PartLabel) -> String,
+) -> Vec<Alternative> {
+    let alternative = |Candidate { label, confidence }| Alternative { name: name(&label), label, confidence };
+    candidates.into_iter().map(alternative).collect()
+}
+
+fn doubts(found: Vec<VehicleDoubt>, name: impl Fn(&PartLabel) -> String) -> Vec<Doubt> {
+    let doubt = |VehicleDoubt { label, confidence_without_vehicle, reason }| Doubt {
+        name: name(&label),
+        label,
+        confidence_without_vehicle,
+        reason,
+    };
+    found.into_iter().map(doubt).collect()
+}
+
+fn hex(bytes: [u8; 32]) -> String {
+    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

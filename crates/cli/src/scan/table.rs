@@ -1,0 +1,67 @@
+//! Rows for people: a table as wide as their terminal.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use partsight_domain::Verdict;
+
+use super::row::{RolledUp, Row};
+
+/// A table without rows.
+pub(super) fn table() -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["Photograph", "Verdict", "Part", "Sure", "It could also be"]);
+    if let Some(column) = table.column_mut(3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// The cells of a row in that table.
+pub(super) fn table_cells(row: &Row) -> [String; 5] {
+    if let Some(error) = &row.error {
+        return [row.path.clone(), "error".to_owned(), error.clone(), String::new(), String::new()];
+    }
+    let verdict = match (row.verdict, &row.rolled_up) {
+        (Some(Verdict::Identified), _) => "identified".to_owned(),
+        (Some(Verdict::NotSure), None) => "not sure".to_owned(),
+        (Some(Verdict::NotSure), Some(RolledUp { name, confidence, .. })) => {
+            format!("not sure ({name} {})", percent(*confidence))
+        }
+        (Some(Verdict::NotAPart), _) => "not a part".to_owned(),
+        (None, _) => String::new(),
+    };
+    let alternatives: Vec<String> = row
+        .alternatives
+        .iter()
+        // What is less likely than one in a hundred only distracts.
+        .filter(|alternative| alternative.confidence >= 0.01)
+        .map(|alternative| format!("{} {}", alternative.name, percent(alternative.confidence)))
+        .collect();
+    [
+        row.path.clone(),
+        verdict,
+        row.name.clone().unwrap_or_default(),
+        row.confidence.map(percent).unwrap_or_default(),
+        below_each_other([alternatives.join(", "), row.reasons(), text_line(row), copy_line(row)]),
+    ]
+}
+
+fn below_each_other(lines: [String; 4]) -> String {
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// What is written on the photograph, where there is something.
+fn text_line(row: &Row) -> String {
+    let text = row.text();
+    if text.is_empty() { text } else { format!("Text: {text}") }
+}
+
+/// Which file this is a copy of, where it is one.
+fn copy_line(row: &Row) -> String {
+    let duplicate_of = row.file.as_ref().and_then(|file| file.duplicate_of.as_ref());
+    duplicate_of.map(|path| format!("The same file as {path}")).unwrap_or_default()
+}
+
+fn percent(confidence: f32) -> String {
+    format!("{:.0}%", confidence * 100.0)
+}
