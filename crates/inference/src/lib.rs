@@ -74,7 +74,7 @@ pub use manifest::{
     KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,
     RiskThreshold, SecondLook, Sets, Thresholds, View,
 };
-pub use model::{MANIFEST_FILE, Model, is_kebab_case, labels_of, sha256, size_and_sha256};
+pub use model::{MANIFEST_FILE, Model, SharedOnnx, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use occlusion::{OCCLUSION_GRID, Occlusions};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};
 pub use ort_engine::OrtEngine;

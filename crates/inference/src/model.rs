@@ -41,6 +41,16 @@ enum Weights {
     Folder(Arc<Path>),
 }
 
+/// The bytes of an ONNX file, shared with the model.
+#[derive(Clone, Debug)]
+pub struct SharedOnnx(Arc<Cow<'static, [u8]>>);
+
+impl AsRef<[u8]> for SharedOnnx {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 impl Model {
     /// The model that is part of the program.
     ///
@@ -164,6 +174,14 @@ impl Model {
     /// The label of each class, in class order; kebab-case, each once.
     pub fn labels(&self) -> &[String] {
         &self.labels
+    }
+
+    /// The graph as it lies in memory, for whoever hands it on without a copy; `None` for a model of another format.
+    pub fn shared_onnx(&self) -> Option<SharedOnnx> {
+        match &self.weights {
+            Weights::Onnx(bytes) => Some(SharedOnnx(Arc::clone(bytes))),
+            Weights::Folder(_) => None,
+        }
     }
 
     /// The graph, as bytes of an ONNX file; `None` for a model of another format.

@@ -22,11 +22,13 @@ pub fn is_encrypted_or_local(url: &str) -> bool {
     let after = |prefix: &str| url.strip_prefix(prefix).filter(|rest| !rest.is_empty());
     after("https://").is_some()
         || after("http://").is_some_and(|rest| {
-            let host = rest.split('/').next().unwrap_or_default();
-            matches!(
-                host.rsplit_once(':').map_or(host, |(name, _)| name),
-                "localhost" | "127.0.0.1" | "[::1]"
-            )
+            let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            // `http://localhost:80@example.com` leads to example.com, whatever stands before the sign.
+            !host.contains('@')
+                && matches!(
+                    host.rsplit_once(':').map_or(host, |(name, _)| name),
+                    "localhost" | "127.0.0.1" | "[::1]"
+                )
         })
 }
 
@@ -95,6 +97,8 @@ mod tests {
             ("http://localhost.example.com", false),
             ("http://127.0.0.1.example.com:80", false),
             ("accounts.google.com", false),
+            ("http://localhost:80@evil.example", false),
+            ("http://localhost?x@evil.example", true),
             ("https://", false),
         ];
         for (issuer, expected) in cases {

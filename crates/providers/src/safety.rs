@@ -89,11 +89,13 @@ struct ListedComplaint {
 struct Failure {
     source: Box<dyn std::error::Error + Send + Sync>,
     wait: Option<Duration>,
+    /// It was this question that the service did not like, and not the service that is away.
+    is_of_question: bool,
 }
 
 impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for Failure {
     fn from(source: E) -> Self {
-        Self { source: source.into(), wait: None }
+        Self { source: source.into(), wait: None, is_of_question: false }
     }
 }
 
@@ -140,7 +142,12 @@ impl SafetyService {
             Ok(Err(failure)) => failure,
             Err(elapsed) => elapsed.into(),
         };
-        pass.failed(failure.wait.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now());
+        if failure.is_of_question {
+            // Otherwise a few vehicles with odd names would switch the service off for everybody.
+            pass.succeeded();
+        } else {
+            pass.failed(failure.wait.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now());
+        }
         Err(unavailable(failure.source))
     }
 
@@ -170,11 +177,16 @@ fn read<T: DeserializeOwned>(answer: &HttpResponse) -> Result<Vec<T>, Failure> {
         StatusCode::OK => Ok(list()?),
         status @ (StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND) => match list() {
             Ok(list) if list.is_empty() => Ok(list),
-            _ => Err(format!("it answered {status}").into()),
+            _ => Err(Failure {
+                source: format!("it answered {status}").into(),
+                wait: None,
+                is_of_question: true,
+            }),
         },
         status => Err(Failure {
             source: format!("it answered {status}").into(),
             wait: retry_after(answer.headers()),
+            is_of_question: false,
         }),
     }
 }
@@ -274,6 +286,13 @@ mod tests {
         assert_eq!(answer(200, one), Some(1));
         assert_eq!((answer(200, none), answer(400, none), answer(404, none)), (Some(0), Some(0), Some(0)));
         assert_eq!((answer(400, one), answer(400, "bad"), answer(503, none)), (None, None, None));
+        // A name that it does not like is no reason to leave the service alone.
+        let is_of_question = |status: u16| {
+            let answer = Response::builder().status(status).body(b"bad".to_vec()).unwrap();
+            read::<ListedComplaint>(&answer).map(|_| ()).unwrap_err().is_of_question
+        };
+        assert_eq!((is_of_question(400), is_of_question(404)), (true, true));
+        assert_eq!((is_of_question(500), is_of_question(200)), (false, false));
         assert_eq!((answer(200, "<html>"), answer(200, r#"{"results":"x"}"#)), (None, None));
     }
 }

@@ -156,10 +156,7 @@ pub(crate) async fn create_webhook(
     JsonBody(form): JsonBody<WebhookForm>,
 ) -> Result<Created, ApiError> {
     let new = NewWebhook::new(&form.url, &form.events)?;
-    let mut created = app.events.create_webhook(&user, &new).await?;
-    if form.enabled == Some(false) {
-        created.webhook = app.events.update_webhook(&user, created.webhook.id, &new, false).await?;
-    }
+    let created = app.events.create_webhook(&user, &new, form.enabled.unwrap_or(true)).await?;
     Ok(with_secret(&app, &user, created))
 }
 

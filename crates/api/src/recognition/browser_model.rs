@@ -1,6 +1,7 @@
 //! The model for browsers that guess by themselves, before anything is uploaded.
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
@@ -176,7 +177,8 @@ pub(crate) async fn get_browser_model_file(
         .filter(|model| model.manifest.file.sha256 == sha256)
         .ok_or_else(|| ApiError::not_found(messages::NO_BROWSER_MODEL))?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CACHE_CONTROL, CACHED_FOR_GOOD)];
-    Ok((headers, model.onnx.to_vec()).into_response())
+    // Not copied: whoever reads slowly would hold a copy of some megabytes with each request.
+    Ok((headers, Bytes::from_owner(model.onnx)).into_response())
 }
 
 fn facts(app: &App, model: &BrowserModel<'_>) -> BrowserModelFacts {

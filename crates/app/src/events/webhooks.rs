@@ -47,11 +47,16 @@ impl Events {
     /// # Errors
     /// [`Error::Forbidden`] without the plan for it, and where nothing may leave this server; [`Error::Invalid`] for an
     /// address that nothing is sent to; [`Error::Conflict`] beyond ten endpoints.
-    pub async fn create_webhook(&self, user: &User, new: &NewWebhook) -> Result<CreatedWebhook> {
+    pub async fn create_webhook(
+        &self,
+        user: &User,
+        new: &NewWebhook,
+        is_enabled: bool,
+    ) -> Result<CreatedWebhook> {
         self.check_plan(user)?;
         self.check_address(new)?;
         let (id, secret) = (WebhookId(Uuid::now_v7()), new_webhook_secret());
-        let row = WebhookRow { id, details: new, secret: &secret, created_at: self.clock.now() };
+        let row = WebhookRow { id, details: new, secret: &secret, created_at: self.clock.now(), is_enabled };
         if !self.store.create_webhook(user.tenant_id, &row, MAX_WEBHOOKS).await? {
             return Err(Error::Conflict { field: "webhooks", message: messages::TOO_MANY_WEBHOOKS });
         }

@@ -148,7 +148,10 @@ impl Garage {
         let vehicle = self.vehicle(user, id).await?;
         let is_scheduled = schedule_of(&vehicle).iter().any(|scheduled| scheduled.id == *item);
         let new = NewMaintenance::from_form(form, is_scheduled || item.is_oil_change(), today)?;
-        self.accounts.check_quota(user, Quota::MaintenanceItems, 1).await?;
+        // What is there already may be changed in a full account.
+        if !self.store.has_maintenance_item(user.tenant_id, id, item).await? {
+            self.accounts.check_quota(user, Quota::MaintenanceItems, 1).await?;
+        }
         if !self.store.save_maintenance_item(user.tenant_id, id, item, &new).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }

@@ -1,7 +1,7 @@
 //! Facts about vehicles: makes, models, years, engines, and what a VIN says.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -260,7 +260,14 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     let partial = beside(path, ".part");
-    fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path)).inspect_err(|_| {
+    let write = || {
+        let mut file = File::create(&partial)?;
+        file.write_all(bytes)?;
+        // Before it gets its name: a machine that loses its power could keep the name and lose the bytes.
+        file.sync_all()?;
+        fs::rename(&partial, path)
+    };
+    write().inspect_err(|_| {
         // The message is about the first failure; this one changes nothing.
         let _ = fs::remove_file(&partial);
     })

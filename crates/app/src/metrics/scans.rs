@@ -51,6 +51,7 @@ fn outcome(receipt: &JudgingReceipt) -> &'static str {
         ) => "skipped-by-budget",
         Some(
             NotJudged::Sure
+            | NotJudged::LookAlikes
             | NotJudged::NotConfigured
             | NotJudged::NotAllowed
             | NotJudged::NotInPlan

@@ -168,13 +168,22 @@ impl Teaching {
     /// What a user's references are worth with the model in use.
     pub async fn catalog_status(&self, user: &User) -> Result<CatalogStatus> {
         let sha256 = self.identifier.model_sha256();
-        let references = self.store.list_references(user.tenant_id, None).await?;
+        let references = self.visible_references(user.visible_tenants(), None).await?;
+        // What all share comes with each tenant, and is one reference.
+        let mut without_picture: Vec<(ReferenceId, PartLabel)> = Vec::new();
+        for tenant_id in user.visible_tenants() {
+            for found in self.store.list_references_without_picture(tenant_id, sha256).await? {
+                if !without_picture.contains(&found) {
+                    without_picture.push(found);
+                }
+            }
+        }
         let kept = || references.iter().filter(|reference| reference.deleted_at.is_none());
         Ok(CatalogStatus {
             model_sha256: sha256.to_owned(),
             n_references: kept().count(),
             n_usable: kept().filter(|reference| reference.model_sha256 == sha256).count(),
-            without_picture: self.store.list_references_without_picture(user.tenant_id, sha256).await?,
+            without_picture,
             progress: self.index.reembedding().progress(),
         })
     }

@@ -138,15 +138,18 @@ fn is_repeated(text: &str) -> bool {
 /// Whether a text is made of nothing but stretches of at least three: `123456`, `qwe123`, `aaabbb`, `fedcba`.
 fn is_stretches(text: &str) -> bool {
     let characters: Vec<char> = text.chars().collect();
-    let mut rest = &characters[..];
-    while !rest.is_empty() {
-        let n = longest_stretch(rest);
-        if n < STRETCH_MIN_CHARS {
-            return false;
+    // Whether the first n characters are. Each start of a stretch is tried with each of its lengths, since the longest
+    // can leave too little: `1234555` is `1234` and `555`.
+    let mut is_covered = vec![false; characters.len() + 1];
+    is_covered[0] = true;
+    for start in 0..characters.len() {
+        if is_covered[start] {
+            for n in STRETCH_MIN_CHARS..=longest_stretch(&characters[start..]) {
+                is_covered[start + n] = true;
+            }
         }
-        rest = &rest[n..];
     }
-    true
+    is_covered[characters.len()]
 }
 
 /// How many of the first characters are one stretch: a step of -1, 0 or 1 again and again, or neighbours on a keyboard.
@@ -213,6 +216,7 @@ mod tests {
             "abc123",
             "abcdef",
             "aaabbb",
+            "1234555",
             "qwerty",
             "QWERTY",
             "qwertz",

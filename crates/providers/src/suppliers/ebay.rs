@@ -285,7 +285,10 @@ fn offer(item: &Value, number: Option<&str>) -> Option<Offer> {
     let price = price(&item["price"]["value"], &item["price"]["currency"])?;
     let url = link(&item["itemWebUrl"])?;
     let shipping = &item["shippingOptions"][0]["shippingCost"];
-    let is_free = shipping["value"].as_str().is_some_and(|value| value.trim_matches(['0', '.']).is_empty());
+    let is_free = shipping["value"]
+        .as_str()
+        // An empty text is no price, and so says nothing of one.
+        .is_some_and(|value| value.contains('0') && value.trim_matches(['0', '.']).is_empty());
     let shipping_info = match self::price(&shipping["value"], &shipping["currency"]) {
         Some(cost) => Some(format!("Shipping {cost}")),
         None => is_free.then(|| "Free shipping".to_owned()),
@@ -322,8 +325,25 @@ fn offer(item: &Value, number: Option<&str>) -> Option<Offer> {
 #[cfg(test)]
 mod tests {
     use partsight_domain::Secret;
+    use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn shipping_is_free_only_where_its_price_is_zero() {
+        let shipping = |value: &str| {
+            let cost = json!({ "shippingCost": { "value": value, "currency": "USD" } });
+            let item = json!({
+                "price": { "value": "45.90", "currency": "USD" },
+                "itemWebUrl": "https://www.ebay.com/itm/1",
+                "shippingOptions": [cost],
+            });
+            offer(&item, None).unwrap().shipping_info
+        };
+        assert_eq!(shipping("0.00").as_deref(), Some("Free shipping"));
+        assert_eq!(shipping("5.00").as_deref(), Some("Shipping 5.00 USD"));
+        assert_eq!((shipping(""), shipping(".")), (None, None));
+    }
 
     #[test]
     fn the_secret_is_not_shown() {

@@ -33,6 +33,7 @@ impl Store {
                 .fetch_one(&mut *tx)
                 .await?;
         if n >= i64::from(MAX_API_KEYS) {
+            tx.rollback().await?;
             return Ok(None);
         }
         let scopes: Vec<&str> = row.details.scopes.iter().map(|scope| scope.as_str()).collect();

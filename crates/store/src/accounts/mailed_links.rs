@@ -49,7 +49,10 @@ impl Store {
     pub async fn verify_email(&self, token_sha256: &str, now: Timestamp) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let user_id = take(token_sha256, LinkPurpose::VerifyEmail, now, &mut tx).await?;
-        let Some(user_id) = user_id else { return Ok(false) };
+        let Some(user_id) = user_id else {
+            tx.rollback().await?;
+            return Ok(false);
+        };
         note_verified(user_id, now, &mut tx).await?;
         tx.commit().await?;
         Ok(true)
@@ -68,7 +71,10 @@ impl Store {
         let mut tx = self.begin().await?;
         // Taken inside the transaction: if the new password cannot be saved, the link still works.
         let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
-        let Some(user_id) = user_id else { return Ok(None) };
+        let Some(user_id) = user_id else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
         set_password(user_id, password_hash, &mut tx).await?;
         end_unproved_access(user_id, now, &mut tx).await?;
         note_verified(user_id, now, &mut tx).await?;

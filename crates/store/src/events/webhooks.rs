@@ -18,6 +18,8 @@ pub struct WebhookRow<'a> {
     pub secret: &'a str,
     /// When it is made.
     pub created_at: Timestamp,
+    /// Whether anything is sent there yet.
+    pub is_enabled: bool,
 }
 
 const SELECT: &str = "SELECT webhook_endpoint.*, \
@@ -46,9 +48,10 @@ impl Store {
             return Ok(false);
         }
         let query = sql!(
-            "INSERT INTO webhook_endpoint (webhook_endpoint_id, tenant_id, url, secret, events, created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6)",
-            [row.id, tenant_id, row.details.url, row.secret, names(&row.details.events), row.created_at]
+            "INSERT INTO webhook_endpoint (webhook_endpoint_id, tenant_id, url, secret, events, created_at, is_enabled) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            [row.id, tenant_id, row.details.url, row.secret, names(&row.details.events), row.created_at],
+            [row.is_enabled]
         );
         query.execute(&mut *tx).await?;
         tx.commit().await?;

@@ -74,6 +74,20 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
+    /// Whether anything is kept of an item of a vehicle of a tenant.
+    pub async fn has_maintenance_item(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+        item: &ItemId,
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "SELECT item FROM maintenance_item WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
+            [tenant_id, vehicle_id, item]
+        );
+        Ok(query.fetch_optional(&self.db).await?.is_some())
+    }
+
     /// Puts an item off until a day, or takes that back; false when the tenant has no such vehicle.
     pub async fn snooze_maintenance_item(
         &self,

@@ -156,6 +156,7 @@ impl Store {
         // The file was compared with the records outside the transaction; the mark tells whether that still holds
         // behind the lock.
         if mark(&mut tx, tenant_id, batch.kind()).await? != *seen {
+            tx.rollback().await?;
             return Ok(ImportRecords::Changed);
         }
         // The loops go on after a missing vehicle; the rollback below undoes what they saved.

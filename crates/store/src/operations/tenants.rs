@@ -123,7 +123,10 @@ impl Store {
             [id, owner_id]
         );
         let mine = query.fetch_optional(&mut *tx).await?;
-        let Some(mine) = mine else { return Ok(None) };
+        let Some(mine) = mine else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
         let tenant_id: String = mine.try_get("tenant_id")?;
         // Deleted one by one for their counts; the deletion of the tenant would take them along in silence.
         let invitations =

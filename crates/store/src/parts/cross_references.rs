@@ -58,6 +58,7 @@ impl Store {
             [tenant_id, id, i64::try_from(items.len()).unwrap_or(i64::MAX)]
         );
         if query.execute(&mut *tx).await?.rows_affected() == 0 {
+            tx.rollback().await?;
             return Ok(false);
         }
         for items in items.chunks(ROWS_A_STATEMENT) {
@@ -86,7 +87,10 @@ impl Store {
              WHERE tenant_id = $1 AND cross_reference_list_id = $2 AND published_at IS NULL",
             [tenant_id, id]
         );
-        let Some(row) = query.fetch_optional(&mut *tx).await? else { return Ok(PublishList::Missing) };
+        let Some(row) = query.fetch_optional(&mut *tx).await? else {
+            tx.rollback().await?;
+            return Ok(PublishList::Missing);
+        };
         let name_key: String = row.try_get("name_key")?;
         // One version to go back to is enough: those before it make room. The moment is before any that is kept.
         let query = sql!(
@@ -113,9 +117,11 @@ impl Store {
         // back with the transaction, so that the list before stays in force.
         let totals = query.fetch_one(&mut *tx).await?;
         if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
+            tx.rollback().await?;
             return Ok(PublishList::TooManyLists);
         }
         if totals.try_get::<i64, _>("n_rows")?.unsigned_abs() > max_rows {
+            tx.rollback().await?;
             return Ok(PublishList::TooManyRows);
         }
         let query = sql!(

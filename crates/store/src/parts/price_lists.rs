@@ -85,6 +85,7 @@ impl Store {
         );
         let counted = query.execute(&mut *tx).await?;
         if counted.rows_affected() == 0 {
+            tx.rollback().await?;
             return Ok(false);
         }
         for items in items.chunks(ROWS_A_STATEMENT) {
@@ -114,7 +115,10 @@ impl Store {
             [tenant_id, id]
         );
         let unpublished = query.fetch_optional(&mut *tx).await?;
-        let Some(row) = unpublished else { return Ok(PublishList::Missing) };
+        let Some(row) = unpublished else {
+            tx.rollback().await?;
+            return Ok(PublishList::Missing);
+        };
         let name_key: String = row.try_get("name_key")?;
         // One version to go back to is enough: those before it make room. The moment is before any that is kept.
         let query = sql!(
@@ -140,9 +144,11 @@ impl Store {
         // back with the transaction, so that the list before stays in force.
         let totals = query.fetch_one(&mut *tx).await?;
         if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
+            tx.rollback().await?;
             return Ok(PublishList::TooManyLists);
         }
         if totals.try_get::<i64, _>("n_rows")?.unsigned_abs() > max_rows {
+            tx.rollback().await?;
             return Ok(PublishList::TooManyRows);
         }
         let query = sql!(

@@ -175,11 +175,13 @@ impl Store {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
         if !added.is_empty() && count(&mut tx, tenant_id).await? + added.len() as u64 > u64::from(most) {
+            tx.rollback().await?;
             return Ok(Err(ShopPartRefusal::Full));
         }
         for part in changed {
             // Returning without a commit drops the transaction, which rolls back.
             if !update(&mut tx, tenant_id, part).await? {
+                tx.rollback().await?;
                 return Ok(Err(ShopPartRefusal::Changed));
             }
         }
@@ -194,6 +196,7 @@ impl Store {
         for part in changed.iter().chain(added).filter(is_of_photos) {
             let before = take_photos(&mut tx, part.id).await?;
             if !set_photos(&mut tx, tenant_id, part).await? {
+                tx.rollback().await?;
                 return Ok(Err(ShopPartRefusal::PhotoMissing));
             }
             // Photographs that were taken off count as changed too: the index holds the part beside them.
@@ -220,6 +223,7 @@ impl Store {
         );
         let done = query.execute(&mut *tx).await?;
         if done.rows_affected() == 0 {
+            tx.rollback().await?;
             return Ok(false);
         }
         let photos = photos_of(&mut tx, id).await?;
@@ -247,10 +251,12 @@ impl Store {
         );
         let done = query.execute(&mut *tx).await?;
         if done.rows_affected() == 0 {
+            tx.rollback().await?;
             return Ok(Ok(false));
         }
         // Counted with it, and only where it is this tenant's: a full shop says nothing of another one.
         if count(&mut tx, tenant_id).await? > u64::from(most) {
+            tx.rollback().await?;
             return Ok(Err(ShopPartRefusal::Full));
         }
         let photos = photos_of(&mut tx, id).await?;

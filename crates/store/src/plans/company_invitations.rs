@@ -140,6 +140,7 @@ impl Store {
         }
         // Invitations count as members, or accepting them could exceed the limit.
         if count(company.company_id, &mut tx).await? >= i64::from(MAX_COMPANY_MEMBERS) {
+            tx.rollback().await?;
             return Ok(Invite::IsFull);
         }
         let invited = insert_invitation(&invitation, new, &mut tx).await?;
@@ -219,6 +220,7 @@ impl Store {
             sql!("DELETE FROM company_invitation WHERE invitation_id = $1", [id]).execute(&mut *tx).await?;
         // Another who held the same link was first.
         if used.rows_affected() == 0 {
+            tx.rollback().await?;
             return Ok(JoinCompany::NotOpen);
         }
         tx.commit().await?;
@@ -235,7 +237,10 @@ impl Store {
             [open.id]
         );
         let declined = query.fetch_optional(&mut *tx).await?;
-        let Some(declined) = declined else { return Ok(false) };
+        let Some(declined) = declined else {
+            tx.rollback().await?;
+            return Ok(false);
+        };
         let query = sql!(
             "INSERT INTO company_refusal (company_id, email, refused_until) VALUES ($1, $2, $3) \
              ON CONFLICT (company_id, email) DO UPDATE SET refused_until = $3",

@@ -71,6 +71,7 @@ impl Store {
         if let Some(part) = part
             && !touch_part(part, references, &mut tx).await?
         {
+            tx.rollback().await?;
             return Ok(false);
         }
         let revision = next_revision(&mut tx).await?;

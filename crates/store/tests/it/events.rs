@@ -29,7 +29,7 @@ async fn webhook(db: &TestStore, user: &User, events: &[&str]) -> WebhookId {
     let events: Vec<String> = events.iter().map(ToString::to_string).collect();
     let details = NewWebhook::new("https://example.com/hooks", &events).unwrap();
     let id = WebhookId(Uuid::now_v7());
-    let row = WebhookRow { id, details: &details, secret: "whsec_eA==", created_at: at(0) };
+    let row = WebhookRow { id, details: &details, secret: "whsec_eA==", created_at: at(0), is_enabled: true };
     assert!(db.store.create_webhook(user.tenant_id, &row, 10).await.unwrap());
     id
 }
@@ -241,7 +241,13 @@ async fn an_endpoint_is_its_tenant_s_alone(db: &TestStore) {
     assert!(!db.store.update_webhook(bob.tenant_id, id, &details, false).await.unwrap());
     assert!(!db.store.set_webhook_secret(bob.tenant_id, id, "whsec_eQ==").await.unwrap());
     assert!(!db.store.delete_webhook(bob.tenant_id, id).await.unwrap());
-    let row = WebhookRow { id: WebhookId(Uuid::now_v7()), details: &details, secret: "", created_at: at(0) };
+    let row = WebhookRow {
+        id: WebhookId(Uuid::now_v7()),
+        details: &details,
+        secret: "",
+        created_at: at(0),
+        is_enabled: true,
+    };
     assert!(!db.store.create_webhook(ann.tenant_id, &row, 1).await.unwrap());
     assert_eq!(db.store.list_webhooks(ann.tenant_id).await.unwrap().len(), 1);
     assert!(db.store.delete_webhook(ann.tenant_id, id).await.unwrap());

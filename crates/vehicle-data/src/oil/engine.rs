@@ -166,9 +166,11 @@ fn displacement_dl(tokens: &[String]) -> Option<u16> {
         let (number, unit) = token.split_at(end);
         let unit = if unit.is_empty() { tokens.get(i + 1).map_or("", String::as_str) } else { unit };
         if unit == "cc" || unit == "ccm" || unit == "cm3" {
-            let cubic = number.parse::<u32>().ok().filter(|cubic| (100..=9_949).contains(cubic))?;
+            // What cannot be an engine leaves the word to what stands behind it, such as `99999 cc 2.0 L`.
+            let cubic = number.parse::<u16>().ok().filter(|cubic| (100..=9_949).contains(cubic));
+            let Some(cubic) = cubic else { continue };
             // To the nearest tenth of a litre: 2,494 cc is what people call 2.5 litres.
-            return u16::try_from((cubic + 50) / 100).ok();
+            return Some((cubic + 50) / 100);
         }
         let Some(tenths) = litres_dl(number) else { continue };
         if matches!(unit, "l" | "liter" | "liters" | "litre" | "litres" | "t" | "i" | "d" | "tdi") {
@@ -276,6 +278,7 @@ mod tests {
             ("2 L", (Some(20), None, None, None)),
             ("1998cc inline-4", (Some(20), Some(4), None, None)),
             ("1798 cc", (Some(18), None, None, None)),
+            ("99999 cc 2.0 L", (Some(20), None, None, None)),
             ("flat-4 2.5 liter", (Some(25), Some(4), None, None)),
             ("6 cylinder 3.6", (Some(36), Some(6), None, None)),
             ("6.7L Power Stroke V8", (Some(67), Some(8), Some(Energy::Diesel), Some(Induction::Turbo))),

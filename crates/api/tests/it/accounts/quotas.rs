@@ -56,3 +56,23 @@ async fn a_scan_of_an_account_with_full_pictures_is_answered_and_kept_without_on
     // The newest first.
     assert_eq!(pictures, [false, true], "{scans}");
 }
+
+#[tokio::test]
+async fn what_a_full_account_has_set_for_an_item_can_still_be_changed() {
+    let app = TestApp::on_sqlite().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let vehicle = client.get("/api/vehicles").await.json()[0]["id"].as_str().unwrap().to_owned();
+    let path = |item: &str| format!("/api/vehicles/{vehicle}/maintenance/{item}");
+    let every = |months: u32| json!({ "intervalMonths": months });
+    client.put_json(&path("engine-oil"), &every(6)).await.expect_status(200);
+    app.execute(
+        "WITH RECURSIVE counted (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM counted WHERE n < 2000) \
+         INSERT INTO maintenance_item (tenant_id, vehicle_id, item) \
+         SELECT tenant_id, vehicle_id, 'own-' || n FROM counted, vehicle",
+    )
+    .await;
+    client.put_json(&path("engine-oil"), &every(12)).await.expect_status(200);
+    let refused = client.put_json(&path("brake-fluid"), &every(24)).await;
+    assert_eq!(refused.json()["field"], "maintenanceItems");
+    refused.problem(409, "conflict");
+}
