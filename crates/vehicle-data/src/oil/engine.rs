@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn an_engine_is_read_as_people_write_it() {
-        let cases: [(&str, Expected); 32] = [
+        let cases: [(&str, Expected); 33] = [
             ("2.5L 4-cyl", (Some(25), Some(4), None, None)),
             ("3.5L V6 Turbo", (Some(35), Some(6), None, Some(Induction::Turbo))),
             ("2.0L I4 EcoBoost", (Some(20), Some(4), None, Some(Induction::Turbo))),
