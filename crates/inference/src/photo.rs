@@ -144,6 +144,23 @@ impl Photo {
         Ok(Self { width, height, rgb, format, lease: None })
     }
 
+    /// A copy of the part that begins at `left` and `top` and has this width and height, all as shares of the photograph's
+    /// sides: rounded to pixels, at least one, and no further than the photograph goes.
+    #[must_use]
+    pub fn part(&self, [left, top, width, height]: [f32; 4]) -> Self {
+        let pixels = |start: f32, length: f32, side: u32| {
+            let first = ((start * side as f32).round() as u32).min(side - 1);
+            (first, ((length * side as f32).round() as u32).clamp(1, side - first))
+        };
+        let (left, width) = pixels(left, width, self.width);
+        let (top, height) = pixels(top, height, self.height);
+        let row = 3 * self.width as usize;
+        let kept = 3 * left as usize..3 * (left + width) as usize;
+        let rows = self.rgb.chunks_exact(row).skip(top as usize).take(height as usize);
+        let rgb = rows.flat_map(|row| &row[kept.clone()]).copied().collect();
+        Self { width, height, rgb, format: self.format, lease: None }
+    }
+
     /// Width in pixels, at least 1.
     pub fn width(&self) -> u32 {
         self.width

@@ -16,6 +16,7 @@ use crate::parts::suppliers::Supplier;
 use crate::scanning::feedback::ScanFeedback;
 use crate::scanning::readings::ScanReading;
 use crate::scanning::receipts::ScanReceipt;
+use crate::scanning::regions::RegionsOfScan;
 use crate::shop_part_text::ShopPartText;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -87,6 +88,9 @@ pub(crate) struct ScanResult {
     /// The text on the photographs, where it was asked for by `read=wait`; else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<ScanReading>,
+    /// The parts on the photograph, where they were asked for by `several=true`; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regions: Option<RegionsOfScan>,
 }
 
 /// The best guess of a scan.
@@ -296,12 +300,17 @@ impl ScanAnswer {
 impl ScanResult {
     pub(crate) fn new(app: &App, types: &PartTypes, scan: Scan) -> Result<Self, ApiError> {
         let (answer, identified_part) = ScanAnswer::with_part(app, types, scan)?;
-        Ok(Self { answer, identified_part, reading: None })
+        Ok(Self { answer, identified_part, reading: None, regions: None })
     }
 
     /// With the text on the photographs.
     pub(crate) fn with_reading(self, reading: Option<ScanReading>) -> Self {
         Self { reading, ..self }
+    }
+
+    /// With the parts on the photograph.
+    pub(crate) fn with_regions(self, regions: Option<RegionsOfScan>) -> Self {
+        Self { regions, ..self }
     }
 
     pub(crate) fn timings(&self) -> &Timings {
@@ -392,7 +401,7 @@ impl ScanParts {
     }
 }
 
-fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative> {
+pub(crate) fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative> {
     candidates
         .iter()
         .map(|candidate| Alternative {

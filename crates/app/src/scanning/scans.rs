@@ -18,6 +18,7 @@ use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::scanning::readings::{FirstReading, ReadText};
+use crate::scanning::regions::spokesman;
 use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -36,6 +37,8 @@ pub struct ScanRequest {
     pub source: ScanSource,
     /// Whether, and when, the text on the photographs is read.
     pub read: ReadText,
+    /// Whether the photograph, of which there is one then, shows several parts to be found.
+    pub several: bool,
 }
 
 /// As what a scan is saved.
@@ -110,32 +113,42 @@ impl Scanning {
         };
         // Held on to only where the lead is needed once more, so that memory is free for others.
         let wish = request.read;
-        let holds = keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
+        let several = request.several;
+        let holds = several || keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
         let mut evidence = self.gather_evidence(user, &asker, request.photos, holds, picture).await?;
         let held = evidence.held.take();
         let files = self.files_to_read(wish, &mut evidence);
         let original =
             held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
+        let for_regions = held.clone().filter(|_| several);
         let for_judge = held.filter(|_| self.judging.has_judge());
-        let features = self.features(evidence.lead(), &evidence.pool.scores);
+        let mut features = self.features(evidence.lead(), &evidence.pool.scores);
         let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
         let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
         let thresholds = self.teaching.thresholds_of(user).await?;
         let look_alikes = self.teaching.look_alikes_in_force(user).await?;
-        let decision = Identifier::decide(
-            &evidence.pool,
-            &Conditions {
-                feedback_temperature: temperature,
-                is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
-                thresholds,
-                sets: self.identifier.scorer().sets(),
-                look_alikes: Some(&look_alikes),
-                top: 1 + ALTERNATIVES,
-            },
-        )?;
+        let conditions = Conditions {
+            feedback_temperature: temperature,
+            is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
+            thresholds,
+            sets: self.identifier.scorer().sets(),
+            look_alikes: Some(&look_alikes),
+            top: 1 + ALTERNATIVES,
+        };
+        let decision = Identifier::decide(&evidence.pool, &conditions)?;
         let unfit = decision.unfit.clone();
         let mut identification = Identifier::identification(evidence.lead(), decision);
+        let regions = match for_regions {
+            Some(photo) => Some(self.find_regions(user, &asker, photo, &conditions).await?),
+            None => None,
+        };
+        let spokesman = regions.as_deref().and_then(|regions| spokesman(regions, identification.verdict));
+        // The judge sees the whole photograph, and would answer for another part.
+        let for_judge = for_judge.filter(|_| spokesman.is_none());
+        if let Some(region) = spokesman {
+            (identification, features) = self.speak_for(region);
+        }
         identification.timings_ms = evidence.timings();
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
@@ -194,6 +207,9 @@ impl Scanning {
         self.save(user, &new, saving).await?;
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;
+        if let Some(regions) = &regions {
+            self.keep_regions(user, &scan, regions).await;
+        }
         self.keep_reading(user, &scan, wish, reading, files).await;
         self.count_answer(&scan);
         Ok(scan)
@@ -323,7 +339,11 @@ fn check_photos(request: &ScanRequest) -> Result<(), InvalidInput> {
         0 => Err(InvalidInput::new("image", messages::SCAN_PHOTO_MISSING)),
         1..=MAX_SCAN_PHOTOS => Ok(()),
         _ => Err(InvalidInput::new("image", messages::TOO_MANY_SCAN_PHOTOS)),
+    }?;
+    if request.several && request.photos.len() > 1 {
+        return Err(InvalidInput::new("image", messages::REGIONS_OF_ONE_PHOTO));
     }
+    Ok(())
 }
 
 impl Scanning {
