@@ -218,13 +218,7 @@ fn compose(
 ) -> Result<(Photo, Vec<Truth>), Failure> {
     let mut picture = background(random, backgrounds)?;
     let n_parts = 2 + random.below(5);
-    let columns = if n_parts <= 2 {
-        2
-    } else if n_parts <= 4 {
-        2
-    } else {
-        3
-    };
+    let columns = if n_parts <= 4 { 2 } else { 3 };
     let rows = n_parts.div_ceil(columns);
     let (cell_width, cell_height) = (SIZE.0 / columns as u32, SIZE.1 / rows as u32);
     let mut parts = Vec::new();

@@ -1,8 +1,8 @@
 //! Several parts in one photograph: where they are, and what the model gives for each.
 //!
-//! The photograph is decoded once, in one turn; each look is a part of its pixels at the model's input size, and goes through
-//! the same queue and calibration as a photograph. At most 47 looks find the regions, and each of the dozen is looked at once
-//! more and, where it is unsure, in every view of a second look. They are taken one after the other, so that nobody else waits
+//! The photograph is decoded once; each look is a part of its pixels at the model's input size, and goes through the same
+//! queue and calibration as a photograph. At most 47 looks find the regions, and each of the dozen is looked at once more
+//! and, where it is unsure, in every view of a second look. Each look waits for a turn of its own, so that nobody else waits
 //! for more than one of them.
 
 use std::sync::Arc;
@@ -17,8 +17,10 @@ use partsight_inference::{
 };
 use tokio::sync::oneshot;
 
+use super::admission::SECOND_LOOK_WAIT;
 use super::preparer::{Notes, blame_for_loss};
 use super::{Identification, Identifier, Predicted, calibration_of, most_images};
+use crate::limits::person::Person;
 use crate::limits::turns::Turn;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
@@ -26,6 +28,8 @@ use crate::{Error, Result};
 
 /// Pixels a side from which on a third of a side is no smaller than the model's input.
 const DETAIL: Detail = Detail::covering(800, 800);
+/// Longer side of what is held while its parts are looked at, in pixels: 8 MB at most, whatever was sent.
+const HELD_SIDE: u32 = 1600;
 
 /// A photograph whose parts are looked at.
 #[derive(Debug)]
@@ -50,7 +54,7 @@ struct Opened {
 impl Opened {
     fn new(photo: Photo, preprocessor: &Preprocessor, start: Instant) -> Self {
         let fingerprint = Fingerprint::of(&preprocessor.resize_rgb(&photo));
-        Self { photo: Arc::new(photo), fingerprint, start, decode: start.elapsed() }
+        Self { photo: Arc::new(photo.at_most(HELD_SIDE)), fingerprint, start, decode: start.elapsed() }
     }
 
     /// As the model's output for a photograph of its own.
@@ -58,12 +62,70 @@ impl Opened {
         let notes = Notes { fingerprint: self.fingerprint, decode: self.decode, preprocess: Duration::ZERO };
         Predicted { prediction, notes, start: self.start, waited: Duration::ZERO, has_second_look: false }
     }
+}
 
-    fn foreground(&self) -> Vec<RegionBox> {
-        let boxes = foreground_boxes(&self.photo, MAX_PROPOSED_REGIONS).into_iter();
-        // One too small to be marked is none.
-        boxes.filter_map(|shares| RegionBox::new(shares, 1).ok()).collect()
+/// Looks at parts of one photograph for a person, each look in a turn of its own.
+struct Looker<'a> {
+    identifier: &'a Identifier,
+    person: Person,
+    opened: &'a Opened,
+    hash: PhotoHash,
+}
+
+impl Looker<'_> {
+    /// The regions that the photograph shows.
+    async fn propose(&self) -> Result<Vec<RegionBox>> {
+        let Opened { photo, .. } = self.opened;
+        let photo = Arc::clone(photo);
+        let turn = self.turn().await?;
+        let foreground = self.identifier.in_turn(turn, move || foreground(&photo)).await?.0;
+        let plan = region_looks(&foreground);
+        let areas: Vec<RegionBox> = plan.iter().map(|(area, _)| *area).collect();
+        let mut predictions = Vec::with_capacity(plan.len());
+        for chunk in areas.chunks(most_images(self.identifier.manifest())) {
+            let chunk = chunk.to_vec();
+            predictions.extend(self.run(move |model, photo| tensors(model, photo, &chunk)).await?);
+        }
+        Ok(self.identifier.chosen(&plan, &predictions))
     }
+
+    /// What the model gives for one region, with a second look where it stays unsure.
+    async fn answer(&self, area: RegionBox) -> Result<Predicted> {
+        let first = self.run(move |model, photo| tensors(model, photo, &[area])).await?;
+        let first = first.into_iter().next().ok_or_else(|| Error::internal("a look gave nothing"))?;
+        let mut predicted = self.opened.predicted(first);
+        let second_look = self.identifier.manifest().second_look.clone();
+        if let Some(second_look) = second_look.filter(|_| self.identifier.is_unsure(&predicted)) {
+            let look = second_look.clone();
+            let views = self.run(move |model, photo| look.tensors(model, &photo.part(area.shares()))).await?;
+            predicted.prediction = second_look.pool_predictions(&predicted.prediction, &views)?;
+            predicted.has_second_look = true;
+        }
+        Ok(predicted)
+    }
+
+    /// Runs the model on images that are made of the photograph, no more of them than a photograph may have in the queue.
+    async fn run(
+        &self,
+        make: impl FnOnce(&Preprocessor, &Photo) -> Vec<Tensor> + Send + 'static,
+    ) -> Result<Vec<Prediction>> {
+        let (preparer, photo) = (Arc::clone(&self.identifier.preparer), Arc::clone(&self.opened.photo));
+        let turn = self.turn().await?;
+        let made = self.identifier.in_turn(turn, move || make(&preparer.preprocessor, &photo));
+        let (images, _turn) = made.await?;
+        let on_loss = || self.identifier.on_loss(self.hash);
+        Ok(self.identifier.batcher.submit_all_watched(images, on_loss).await?)
+    }
+
+    async fn turn(&self) -> Result<Turn> {
+        self.identifier.turns.turn(self.person, SECOND_LOOK_WAIT).await
+    }
+}
+
+/// What stands out from the background; one too small to be marked is none.
+fn foreground(photo: &Photo) -> Vec<RegionBox> {
+    let boxes = foreground_boxes(photo, MAX_PROPOSED_REGIONS).into_iter();
+    boxes.filter_map(|shares| RegionBox::new(shares, 1).ok()).collect()
 }
 
 /// The model's inputs for parts of a photograph.
@@ -72,8 +134,8 @@ fn tensors(preprocessor: &Preprocessor, photo: &Photo, areas: &[RegionBox]) -> V
 }
 
 impl Identifier {
-    /// Looks at the regions `wanted` of a photograph, or at those that are found on it, in the turn of one photograph. Unlike a
-    /// scan's, the pixels that are charged for it are not given back: nothing else counts how often it is asked for.
+    /// Looks at the regions `wanted` of a photograph, or at those that are found on it, each look in a turn of its
+    /// own. Unlike a scan's, the pixels that are charged for it are not given back: nothing else counts how often it is asked for.
     ///
     /// `is_the_one` is told what the photograph looks like before anything is looked at, and may refuse.
     ///
@@ -103,66 +165,18 @@ impl Identifier {
             });
             blame_for_loss(opened, hash, &quarantine)
         };
-        let (opened, turn) = self.in_turn(turn, open).await?;
-        let opened = opened?;
+        let opened = self.in_turn(turn, open).await?.0?;
         is_the_one(&opened.fingerprint)?;
-        let (areas, mut turn) = match wanted {
-            Some(areas) => (areas, turn),
-            None => self.proposed(&opened, hash, turn).await?,
+        let looker = Looker { identifier: self, person: asker.person, opened: &opened, hash };
+        let areas = match wanted {
+            Some(areas) => areas,
+            None => looker.propose().await?,
         };
         let mut regions = Vec::with_capacity(areas.len());
         for area in areas {
-            let (mut first, next) = self.look_at(&opened, vec![area], hash, turn).await?;
-            turn = next;
-            let Some(first) = first.pop() else { continue };
-            let mut predicted = opened.predicted(first);
-            if let Some(second_look) =
-                self.manifest().second_look.clone().filter(|_| self.is_unsure(&predicted))
-            {
-                let (preparer, photo, look) =
-                    (Arc::clone(&self.preparer), Arc::clone(&opened.photo), second_look.clone());
-                let views = move || look.tensors(&preparer.preprocessor, &photo.part(area.shares()));
-                let (views, next) = self.in_turn(turn, views).await?;
-                turn = next;
-                let views = self.batcher.submit_all_watched(views, || self.on_loss(hash)).await?;
-                predicted.prediction = second_look.pool_predictions(&predicted.prediction, &views)?;
-                predicted.has_second_look = true;
-            }
-            regions.push((area, predicted));
+            regions.push((area, looker.answer(area).await?));
         }
-        drop(turn);
         Ok(RegionsSeen { fingerprint: opened.fingerprint, regions })
-    }
-
-    /// The regions that a photograph shows.
-    async fn proposed(&self, opened: &Opened, hash: PhotoHash, turn: Turn) -> Result<(Vec<RegionBox>, Turn)> {
-        let photo = Opened { photo: Arc::clone(&opened.photo), ..*opened };
-        let (foreground, turn) = self.in_turn(turn, move || photo.foreground()).await?;
-        let plan = region_looks(&foreground);
-        let areas: Vec<RegionBox> = plan.iter().map(|(area, _)| *area).collect();
-        let (predictions, turn) = self.look_at(opened, areas, hash, turn).await?;
-        Ok((self.chosen(&plan, &predictions), turn))
-    }
-
-    /// Runs the model once on each of these parts of a photograph, with no more images in the queue at a time than a
-    /// photograph may have there.
-    async fn look_at(
-        &self,
-        opened: &Opened,
-        areas: Vec<RegionBox>,
-        hash: PhotoHash,
-        mut turn: Turn,
-    ) -> Result<(Vec<Prediction>, Turn)> {
-        let mut predictions = Vec::with_capacity(areas.len());
-        for chunk in areas.chunks(most_images(self.manifest())) {
-            let (preparer, photo, chunk) =
-                (Arc::clone(&self.preparer), Arc::clone(&opened.photo), chunk.to_vec());
-            let inputs = move || tensors(&preparer.preprocessor, &photo, &chunk);
-            let (inputs, next) = self.in_turn(turn, inputs).await?;
-            turn = next;
-            predictions.extend(self.batcher.submit_all_watched(inputs, || self.on_loss(hash)).await?);
-        }
-        Ok((predictions, turn))
     }
 
     /// Which of the looks are regions.
@@ -215,7 +229,7 @@ impl Identifier {
         let preprocessor = &self.preparer.preprocessor;
         let photo = self.preparer.decoder.decode_at_least(bytes, DETAIL)?;
         let opened = Opened::new(photo, preprocessor, start);
-        let plan = region_looks(&opened.foreground());
+        let plan = region_looks(&foreground(&opened.photo));
         let mut predictions = Vec::with_capacity(plan.len());
         let areas: Vec<RegionBox> = plan.iter().map(|(area, _)| *area).collect();
         for chunk in areas.chunks(most_images(self.manifest())) {
@@ -229,7 +243,7 @@ impl Identifier {
             let part = opened.photo.part(area.shares());
             let first = opened.predicted(self.batcher.submit_blocking(preprocessor.tensor(&part))?);
             let predicted = self.look_again_blocking(first, Some(part))?;
-            Ok((area, self.answer(&predicted, top, &NearReferences::default())?))
+            Ok::<_, Error>((area, self.answer(&predicted, top, &NearReferences::default())?))
         });
         regions.collect()
     }

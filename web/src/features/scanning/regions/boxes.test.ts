@@ -61,9 +61,12 @@ it('says what was found and how much of it is sure', () => {
   const rim = { label: 'rim', name: 'Rim', count: 1, unsureCount: 1 };
   expect(found([], [])).toBe('No part is marked on this photo.');
   expect(found([region()], [rim])).toBe('One part was found: 1 × Rim (unsure).');
-  expect(found(Array.from({ length: 4 }, () => region()), [rotors, rim])).toBe(
-    '4 parts were found: 3 × Brake Rotor (1 unsure), 1 × Rim (unsure).',
-  );
+  expect(
+    found(
+      Array.from({ length: 4 }, () => region()),
+      [rotors, rim],
+    ),
+  ).toBe('4 parts were found: 3 × Brake Rotor (1 unsure), 1 × Rim (unsure).');
 });
 
 it('writes a table that no spreadsheet takes for formulas', () => {

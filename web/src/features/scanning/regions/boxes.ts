@@ -79,9 +79,7 @@ export function isChanged(boxes: readonly Box[], saved: readonly Schemas['ScanRe
     boxes.length !== saved.length ||
     boxes.some(
       ({ answer, corrected }, index) =>
-        answer === null ||
-        answer.number !== index + 1 ||
-        (corrected?.label ?? null) !== answer.correctedLabel,
+        answer?.number !== index + 1 || (corrected?.label ?? null) !== answer.correctedLabel,
     )
   );
 }
@@ -110,7 +108,17 @@ export function foundText({ regions, totals }: Schemas['RegionsOfScan']): string
   return `${countOf(regions.length, 'part')} were found${counted}.`;
 }
 
-const COLUMNS = ['number', 'part', 'label', 'verdict', 'confidence', 'left', 'top', 'width', 'height'];
+const COLUMNS = [
+  'number',
+  'part',
+  'label',
+  'verdict',
+  'confidence',
+  'left',
+  'top',
+  'width',
+  'height',
+];
 
 /** The list as a table in CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe. */
 export function csvOf(regions: readonly Schemas['ScanRegion'][]): string {

@@ -4,7 +4,12 @@ import type { Box } from '@/features/scanning/regions/boxes';
 import type { Photo } from '@/lib/photos/photo';
 
 /** Sends boxes, or without them has the parts looked for. The photo goes along where it is at hand. */
-function send(scanId: string, photo: Photo | null, boxes: readonly Box[] | null, signal?: AbortSignal) {
+function send(
+  scanId: string,
+  photo: Photo | null,
+  boxes: readonly Box[] | null,
+  signal?: AbortSignal,
+) {
   const form = new FormData();
   if (boxes !== null) {
     const regions = boxes.map(({ area, corrected }) => ({ area, label: corrected?.label ?? null }));
@@ -38,7 +43,9 @@ export const regionsQuery = (scanId: string, photo: Photo | null) =>
 
 export const regionMutations = {
   /** Keeps these boxes; those in a new place are answered. */
-  save: (scanId: string) => ({ photo, boxes }: { photo: Photo | null; boxes: readonly Box[] }) =>
-    // What is answered already needs no photo.
-    send(scanId, boxes.some(({ answer }) => answer === null) ? photo : null, boxes),
+  save:
+    (scanId: string) =>
+    ({ photo, boxes }: { photo: Photo | null; boxes: readonly Box[] }) =>
+      // What is answered already needs no photo.
+      send(scanId, boxes.some(({ answer }) => answer === null) ? photo : null, boxes),
 };

@@ -47,11 +47,7 @@ export function SeveralPartsPanel({ view, sent }: SeveralPartsPanelProps) {
         {found.isFetching ? 'Looking for the parts...' : found.isSuccess && foundText(found.data)}
       </p>
       {found.isError && !found.isFetching && (
-        <Notice
-          tone="bad"
-          title="The parts were not found"
-          onRetry={() => void found.refetch()}
-        >
+        <Notice tone="bad" title="The parts were not found" onRetry={() => void found.refetch()}>
           {sentenceOf(found.error, 'Check the connection, then try again.')}
         </Notice>
       )}
@@ -141,7 +137,9 @@ function Editor({ view, photo, found }: EditorProps) {
   return (
     <div className="grid grid-cols-1 gap-3">
       {url === null ? (
-        <p className="text-sm text-muted">The photo is not kept here, so its boxes are only listed.</p>
+        <p className="text-sm text-muted">
+          The photo is not kept here, so its boxes are only listed.
+        </p>
       ) : (
         <>
           <PhotoBoxes
@@ -154,8 +152,8 @@ function Editor({ view, photo, found }: EditorProps) {
             onRemove={remove}
           />
           <p id="several-parts-keys" className="text-xs text-muted">
-            Drag a box to move it, its lower right corner to resize it. With keys: arrows move, Shift
-            and arrows resize, Delete removes.
+            Drag a box to move it, its lower right corner to resize it. With keys: arrows move,
+            Shift and arrows resize, Delete removes.
           </p>
         </>
       )}
