@@ -42,7 +42,7 @@ impl AnsweredRegion {
 
 /// The region that speaks for a scan of several parts: the surest. `None` for one part, which the whole photograph speaks for,
 /// unless that shows none.
-pub(crate) fn spokesman(regions: &[AnsweredRegion], whole: Verdict) -> Option<&AnsweredRegion> {
+fn spokesman(regions: &[AnsweredRegion], whole: Verdict) -> Option<&AnsweredRegion> {
     if regions.len() < 2 && whole != Verdict::NotAPart {
         return None;
     }
@@ -50,27 +50,36 @@ pub(crate) fn spokesman(regions: &[AnsweredRegion], whole: Verdict) -> Option<&A
     shown.max_by(|one, other| one.strength().total_cmp(&other.strength()))
 }
 
+/// An answer, and what the model saw of it.
+type Spoken = (Identification, ScanFeatures);
+
 impl Scanning {
-    /// Looks for the parts on the photograph of a scan that is being made, and answers each.
-    pub(crate) async fn find_regions(
+    /// What is answered for a scan that is being made: what the `whole` photograph says, or where there is a `photo` with
+    /// several parts on it, the surest of these, which come beside it.
+    pub(crate) async fn spoken_for(
         &self,
         user: &User,
         asker: &Asker,
-        photo: SharedPhoto,
+        photo: Option<SharedPhoto>,
         conditions: &Conditions<'_>,
-    ) -> Result<Vec<AnsweredRegion>> {
+        whole: Spoken,
+    ) -> Result<(Spoken, Option<Vec<AnsweredRegion>>)> {
+        let Some(photo) = photo else { return Ok((whole, None)) };
         let seen = self.identifier.predict_regions(asker, photo, None, |_| Ok(())).await?;
-        self.answer_regions(user, seen, conditions).await
-    }
-
-    /// The answer of the region that speaks for the scan, in the place of the whole photograph's.
-    pub(crate) fn speak_for(&self, region: &AnsweredRegion) -> (Identification, ScanFeatures) {
-        let features = self.features(&region.predicted, &region.scores);
-        (Identifier::identification(&region.predicted, region.decision.clone()), features)
+        let regions = self.answer_regions(user, seen, conditions).await?;
+        let spoken = match spokesman(&regions, whole.0.verdict) {
+            None => whole,
+            Some(region) => (
+                Identifier::identification(&region.predicted, region.decision.clone()),
+                self.features(&region.predicted, &region.scores),
+            ),
+        };
+        Ok((spoken, Some(regions)))
     }
 
     /// Keeps the regions of a scan that was saved. A scan whose boxes could not be kept is still a scan.
-    pub(crate) async fn keep_regions(&self, user: &User, scan: &Scan, answered: &[AnsweredRegion]) {
+    pub(crate) async fn keep_regions(&self, user: &User, scan: &Scan, found: Option<Vec<AnsweredRegion>>) {
+        let Some(answered) = found else { return };
         let regions = answered.iter().map(|region| region.region(None)).collect();
         let regions = ScanRegions { regions, changed_at: scan.scanned_at };
         if let Err(error) = self.store.save_regions(user.tenant_id, scan.id, &regions).await {
@@ -202,7 +211,7 @@ impl Scanning {
             .ok_or_else(|| InvalidInput::new("id", messages::REGIONS_OF_OLD_SCAN))?;
         let is_the_one = |seen: &Fingerprint| {
             let is_same = seen.distance_within(&fingerprint, SAME_PHOTO_DISTANCE).is_some();
-            let other = || InvalidInput::new("image", messages::REGIONS_OF_OTHER_PHOTO).into();
+            let other = || Error::from(InvalidInput::new("image", messages::REGIONS_OF_OTHER_PHOTO));
             is_same.then_some(()).ok_or_else(other)
         };
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));

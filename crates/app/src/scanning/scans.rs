@@ -18,7 +18,6 @@ use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::scanning::readings::{FirstReading, ReadText};
-use crate::scanning::regions::spokesman;
 use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -122,8 +121,9 @@ impl Scanning {
         let original =
             held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
         let for_regions = held.clone().filter(|_| several);
-        let for_judge = held.filter(|_| self.judging.has_judge());
-        let mut features = self.features(evidence.lead(), &evidence.pool.scores);
+        // The judge sees the whole photograph, and would answer for another part.
+        let for_judge = held.filter(|_| self.judging.has_judge() && !several);
+        let features = self.features(evidence.lead(), &evidence.pool.scores);
         let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
         let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
         let thresholds = self.teaching.thresholds_of(user).await?;
@@ -138,17 +138,9 @@ impl Scanning {
         };
         let decision = Identifier::decide(&evidence.pool, &conditions)?;
         let unfit = decision.unfit.clone();
-        let mut identification = Identifier::identification(evidence.lead(), decision);
-        let regions = match for_regions {
-            Some(photo) => Some(self.find_regions(user, &asker, photo, &conditions).await?),
-            None => None,
-        };
-        let spokesman = regions.as_deref().and_then(|regions| spokesman(regions, identification.verdict));
-        // The judge sees the whole photograph, and would answer for another part.
-        let for_judge = for_judge.filter(|_| spokesman.is_none());
-        if let Some(region) = spokesman {
-            (identification, features) = self.speak_for(region);
-        }
+        let whole = (Identifier::identification(evidence.lead(), decision), features);
+        let (spoken, regions) = self.spoken_for(user, &asker, for_regions, &conditions, whole).await?;
+        let (mut identification, features) = spoken;
         identification.timings_ms = evidence.timings();
         if identification.verdict == Verdict::NotAPart {
             self.metrics.count_not_a_part();
@@ -207,9 +199,7 @@ impl Scanning {
         self.save(user, &new, saving).await?;
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;
-        if let Some(regions) = &regions {
-            self.keep_regions(user, &scan, regions).await;
-        }
+        self.keep_regions(user, &scan, regions).await;
         self.keep_reading(user, &scan, wish, reading, files).await;
         self.count_answer(&scan);
         Ok(scan)
