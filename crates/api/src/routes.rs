@@ -287,7 +287,7 @@ fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
 }
 
 fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
-    use crate::scanning::{feedback, history, identify, readings, scans, vin_photo};
+    use crate::scanning::{feedback, history, identify, readings, regions, scans, vin_photo};
 
     OpenApiRouter::new()
         .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
@@ -299,6 +299,10 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::get_scan_photo))
         .routes(routes!(history::export_scans))
         .routes(routes!(readings::get_scan_reading, readings::correct_scan_reading))
+        .routes(
+            routes!(regions::get_scan_regions, regions::set_scan_regions)
+                .layer(DefaultBodyLimit::max(max_form_bytes)),
+        )
         .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
         .routes(routes!(vin_photo::read_vin).layer(DefaultBodyLimit::max(max_form_bytes)))
 }

@@ -7,5 +7,6 @@ pub(crate) mod history;
 pub(crate) mod identify;
 pub(crate) mod readings;
 pub(crate) mod receipts;
+pub(crate) mod regions;
 pub(crate) mod scans;
 pub(crate) mod vin_photo;

@@ -7,6 +7,7 @@ pub(crate) mod idempotency;
 pub(crate) mod photographs;
 pub(crate) mod pooling;
 pub(crate) mod readings;
+pub(crate) mod regions;
 pub(crate) mod repairs;
 pub(crate) mod scans;
 pub(crate) mod similar_parts;

@@ -127,6 +127,9 @@ pub(crate) struct ScanArguments {
     /// Name copies: gives the SHA-256 of each file, and the first path with the same bytes
     #[arg(long)]
     pub(crate) duplicates: bool,
+    /// Look for several parts on each photograph, such as those on a shelf: gives each with its place and answer in JSON
+    #[arg(long)]
+    pub(crate) several: bool,
     /// Photographs to read at a time [default: one a processor core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use partsight_app::{
     BulkOptions, Catalog, FoundPhoto, Identifier, Settings, VehiclePrior, open_reader, photos_at,
     vehicle_reference,
@@ -33,6 +33,9 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     logging::start_quietly(settings)?;
     let columns = Columns { read: arguments.read, duplicates: arguments.duplicates };
     let format = arguments.format.unwrap_or_else(|| output::format_of(arguments.output.as_deref()));
+    if arguments.several && !matches!(format, Format::Json | Format::Jsonl) {
+        bail!("--several gives a list of parts a photograph, which needs --format json or jsonl");
+    }
     // Before the model is read: a file that is there already needs no minute to be found.
     let file = match &arguments.output {
         Some(file) => Some(Output::to_file(file, format, columns, arguments.resume)?),
@@ -75,6 +78,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
             .jobs
             .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from),
         with_sha256: columns.duplicates,
+        with_regions: arguments.several,
     };
 
     let mut output = match file {

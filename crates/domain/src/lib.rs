@@ -110,14 +110,17 @@ pub use plans::{
 };
 pub use recognition::{
     CalibratedScores, Candidate, CandidateSet, CategoryGuess, Conditions, Decision, Embedding, FusedScores,
-    LookAlikePair, LookAlikes, ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores,
-    ReferenceCalibration, Scorer, SetCalibration, SetRule, UNFIT_PRIOR, Verdict, VerdictThresholds, softmax,
+    LookAlikePair, LookAlikes, LookedAt, MAX_PROPOSED_REGIONS, MAX_REGIONS, MIN_REGION_SIDE,
+    ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, RegionBox,
+    RegionLook, RegionRule, Scorer, SetCalibration, SetRule, UNFIT_PRIOR, Verdict, VerdictThresholds,
+    region_looks, softmax,
 };
 pub use scanning::{
     Answer, CodeField, CodeSymbology, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES,
-    MAX_SCAN_PHOTOS, MatchedPart, NumberSays, NumberSource, PartCode, PhotoFinding, PhotoKeeping, PhotoSize,
-    PictureSays, ReadLine, ReadNumber, Reading, Receipt, Scan, ScanFeedback, ScanPhoto, ScanPosition,
-    StageTimings, TextKind, VehicleDoubt, brand_in, match_numbers, numbers_in, numbers_of,
+    MAX_SCAN_PHOTOS, MarkedRegion, MatchedPart, NumberSays, NumberSource, PartCode, PhotoFinding,
+    PhotoKeeping, PhotoSize, PictureSays, ReadLine, ReadNumber, Reading, Receipt, RegionTotal, Scan,
+    ScanFeedback, ScanPhoto, ScanPosition, ScanRegion, ScanRegions, StageTimings, TextKind, VehicleDoubt,
+    brand_in, match_numbers, numbers_in, numbers_of,
 };
 pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, SettingsGroup};
 #[doc(hidden)]

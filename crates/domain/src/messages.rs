@@ -120,6 +120,14 @@ messages! {
     SCAN_PHOTO_MISSING = "The photo is missing: please send it in the form field `image`.";
     /// A scan with more photographs than it may have.
     TOO_MANY_SCAN_PHOTOS = "A scan takes at most 5 photos of one part. Please choose the best ones.";
+    /// Regions of a scan of which the photograph is not at hand.
+    REGION_PHOTO_MISSING = "To look at new boxes the photo of this scan is needed, and it is not kept here. Please send it again in the form field `image`.";
+    /// Regions with a photograph that is not the scan's.
+    REGIONS_OF_OTHER_PHOTO = "This is not the photo of this scan. Please choose the same photo again, not cropped or turned; for another one please make a new scan.";
+    /// Regions of a scan that another model answered.
+    REGIONS_OF_OLD_SCAN = "This scan was answered by another version of the model, so its photo cannot be recognised. Please scan the photo again.";
+    /// Regions of a scan of several photographs, or a scan of several parts with several photographs.
+    REGIONS_OF_ONE_PHOTO = "Several parts are looked for on one photo at a time. Please scan a single photo that shows all of them.";
     /// A call to read a VIN without a photograph.
     VIN_PHOTO_MISSING = "Please choose a photo of the VIN.";
     /// A call to read a VIN with several photographs.

@@ -4,11 +4,16 @@
 //! begin there.
 
 mod embedding;
+mod regions;
 mod roll_up;
 mod scoring;
 mod verdict;
 
 pub use embedding::Embedding;
+pub use regions::{
+    LookedAt, MAX_PROPOSED_REGIONS, MAX_REGIONS, MIN_REGION_SIDE, RegionBox, RegionLook, RegionRule,
+    region_looks,
+};
 pub use roll_up::CategoryGuess;
 pub use scoring::{
     CalibratedScores, CandidateSet, Conditions, Decision, FusedScores, LookAlikePair, LookAlikes,

@@ -12,6 +12,7 @@ mod number_match;
 mod read_line;
 mod reading;
 mod scan;
+mod scan_region;
 mod text_kind;
 
 pub use brands::brand_in;
@@ -27,4 +28,5 @@ pub use scan::{
     JudgingReceipt, MAX_SCAN_PHOTOS, PhotoFinding, PhotoKeeping, PhotoSize, Receipt, Scan, ScanPhoto,
     ScanPosition, StageTimings, VehicleDoubt,
 };
+pub use scan_region::{MarkedRegion, RegionTotal, ScanRegion, ScanRegions};
 pub use text_kind::{TextKind, numbers_of};

@@ -327,7 +327,13 @@ impl<'a> Run<'a> {
         let mut order = waiting.iter();
         let mut kept = Ok(());
         // All guesses are asked for, and cut to what figures need in `answer`.
-        let options = BulkOptions { top: self.model.labels.len(), vehicle: None, jobs, with_sha256: false };
+        let options = BulkOptions {
+            top: self.model.labels.len(),
+            vehicle: None,
+            jobs,
+            with_sha256: false,
+            with_regions: false,
+        };
         self.identifier.identify_files(&paths, options, |scan| {
             // Results come in the order of the paths.
             let Some(&index) = order.next() else { return false };

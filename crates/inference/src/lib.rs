@@ -39,6 +39,7 @@ mod dual_encoder;
 mod engine;
 mod error;
 mod fingerprint;
+mod foreground;
 mod image_processing;
 mod log_sum_exp;
 mod manifest;
@@ -68,6 +69,7 @@ pub use dual_encoder::Family;
 pub use engine::{Engine, ImageBatch, Outputs};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, training_fingerprints};
+pub use foreground::foreground_boxes;
 pub use image_processing::ImageProcessing;
 pub use manifest::{
     Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,

@@ -32,7 +32,8 @@ pub use header::PhotoHeader;
 pub use process::DecoderCommand;
 pub use worker::serve_decoding;
 
-use crate::{Error, Result};
+use crate::preprocess::{Crop, resize_crop};
+use crate::{Error, Filter, Result};
 
 /// What a photograph may cost at most. Both limits are checked before any pixel is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +143,37 @@ impl Photo {
             });
         }
         Ok(Self { width, height, rgb, format, lease: None })
+    }
+
+    /// A copy of the part that begins at `left` and `top` and has this width and height, all as shares of the photograph's
+    /// sides: rounded to pixels, at least one, and no further than the photograph goes.
+    #[must_use]
+    pub fn part(&self, [left, top, width, height]: [f32; 4]) -> Self {
+        let pixels = |start: f32, length: f32, side: u32| {
+            let first = ((start * side as f32).round() as u32).min(side - 1);
+            (first, ((length * side as f32).round() as u32).clamp(1, side - first))
+        };
+        let (left, width) = pixels(left, width, self.width);
+        let (top, height) = pixels(top, height, self.height);
+        let row = 3 * self.width as usize;
+        let kept = 3 * left as usize..3 * (left + width) as usize;
+        let rows = self.rgb.chunks_exact(row).skip(top as usize).take(height as usize);
+        let rgb = rows.flat_map(|row| &row[kept.clone()]).copied().collect();
+        Self { width, height, rgb, format: self.format, lease: None }
+    }
+
+    /// The photograph with its longer side at most `side` pixels, of the same proportions; never enlarged.
+    #[must_use]
+    pub fn at_most(self, side: u32) -> Self {
+        let longer = self.width.max(self.height);
+        if longer <= side {
+            return self;
+        }
+        let scaled = |length: u32| (u64::from(length) * u64::from(side) / u64::from(longer)).max(1) as u32;
+        let (width, height) = (scaled(self.width), scaled(self.height));
+        let whole = Crop { left: 0, top: 0, width: self.width, height: self.height };
+        let rgb = resize_crop(&self, whole, (width, height), Filter::Bilinear).rgb;
+        Self { width, height, rgb, format: self.format, lease: None }
     }
 
     /// Width in pixels, at least 1.

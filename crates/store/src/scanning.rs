@@ -4,6 +4,7 @@
 mod feedback;
 mod idempotency;
 mod readings;
+mod regions;
 mod scans;
 
 pub(crate) use feedback::features_from_row;

@@ -2201,6 +2201,17 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/scans/{id}/regions': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get: operations['get_scan_regions'];
+    put: operations['set_scan_regions'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/scans/{id}/similar-parts': {
     parameters: {
       query?: never;
@@ -6713,6 +6724,29 @@ export interface components {
       typeName: string | null;
       via: components['schemas']['CrossReferenceTo'] | null;
     };
+    RegionArea: { left: number; top: number; width: number; height: number };
+    RegionTotal: { label: string; name: string; count: number; unsureCount: number };
+    RegionVerdict: 'identified' | 'not-sure' | 'not-a-part';
+    RegionsForm: { image?: string | null; regions?: string | null };
+    ScanRegion: {
+      number: number;
+      area: components['schemas']['RegionArea'];
+      verdict: components['schemas']['RegionVerdict'];
+      label: string;
+      partName: string;
+      confidence: number;
+      knownScore: number;
+      alternatives: components['schemas']['Alternative'][];
+      correctedLabel: string | null;
+      correctedName: string | null;
+      category: components['schemas']['PartCategory'] | null;
+    };
+    RegionsOfScan: {
+      isLookedFor: boolean;
+      regions: components['schemas']['ScanRegion'][];
+      totals: components['schemas']['RegionTotal'][];
+      changedAt: string | null;
+    };
     /** @description The text on the photographs of a scan. */
     ScanReading: {
       /** @description Those of each photograph from the top; empty where nothing is read. */
@@ -6816,6 +6850,7 @@ export interface components {
     ScanResult: components['schemas']['ScanAnswer'] & {
       identifiedPart: components['schemas']['IdentifiedPart'];
       reading?: components['schemas']['ScanReading'] | null;
+      regions?: components['schemas']['RegionsOfScan'] | null;
     };
     /**
      * @description How sure the answer of a scan is.
@@ -10721,6 +10756,7 @@ export interface operations {
       query?: {
         /** @description Whether, and when, the text on the photographs is read; `later` unless given. */
         read?: 'later' | 'wait' | 'off';
+        several?: boolean;
       };
       header?: {
         /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
@@ -12408,6 +12444,26 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_scan_regions: {
+    parameters: { query?: never; header?: never; path: { id: string }; cookie?: never };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['RegionsOfScan'] };
+      };
+    };
+  };
+  set_scan_regions: {
+    parameters: { query?: never; header?: never; path: { id: string }; cookie?: never };
+    requestBody: { content: { 'multipart/form-data': components['schemas']['RegionsForm'] } };
+    responses: {
+      200: {
+        headers: { [name: string]: unknown };
+        content: { 'application/json': components['schemas']['RegionsOfScan'] };
+      };
     };
   };
   list_similar_parts: {

@@ -35,6 +35,8 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/scans/{id}/thumbnail", Scope(Scan)),
     (Method::GET, "/api/scans/{id}/reading", Scope(Scan)),
     (Method::PUT, "/api/scans/{id}/reading", Scope(Scan)),
+    (Method::GET, "/api/scans/{id}/regions", Scope(Scan)),
+    (Method::PUT, "/api/scans/{id}/regions", Scope(Scan)),
     (Method::POST, "/api/scans/{id}/feedback", Scope(Scan)),
     (Method::DELETE, "/api/scans/{id}/feedback", Scope(Scan)),
     (Method::GET, "/api/export/scans.csv", Scope(Scan)),

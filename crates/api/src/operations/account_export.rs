@@ -29,6 +29,7 @@ use crate::garage::repairs::Repair;
 use crate::garage::vehicle_oil::VehicleOil;
 use crate::garage::vehicles::{Vehicle, VehicleSummary};
 use crate::parts::shop_parts::ShopPart;
+use crate::scanning::regions::RegionArea;
 use crate::{ApiError, problems};
 
 /// Everything that is kept about a person and their vehicles. Secrets are not in it.
@@ -203,6 +204,8 @@ pub(crate) struct ExportedScan {
     /// The text on the photographs, as corrected where somebody did.
     #[schema(example = json!(["BOSCH", "0 986 479 R51"]))]
     text: Vec<String>,
+    /// The parts on the photograph, where it shows several and somebody looked for them.
+    regions: Vec<ExportedRegion>,
     /// The condition that somebody gave the part; null where nobody did.
     #[schema(required)]
     grade: Option<ScanGrade>,
@@ -215,6 +218,37 @@ pub(crate) struct ExportedScan {
     /// Where the photograph is as it was sent, as long as the server keeps it.
     #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/photo")]
     photo_url: Option<String>,
+}
+
+/// One of several parts on a photograph.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExportedRegion {
+    area: RegionArea,
+    /// `identified`, `not-sure` or `not-a-part`.
+    #[schema(example = "identified")]
+    verdict: &'static str,
+    /// The best guess.
+    #[schema(example = "brake-rotor")]
+    label: String,
+    /// Calibrated probability in 0..=1 that it is right.
+    #[schema(example = 0.93)]
+    confidence: f32,
+    /// What it is by your word; null where you said nothing.
+    #[schema(required, example = "brake-rotor")]
+    corrected_label: Option<String>,
+}
+
+impl From<&partsight_domain::ScanRegion> for ExportedRegion {
+    fn from(region: &partsight_domain::ScanRegion) -> Self {
+        Self {
+            area: region.area.into(),
+            verdict: region.verdict.as_str(),
+            label: region.best.label.to_string(),
+            confidence: region.best.confidence,
+            corrected_label: region.label.as_ref().map(ToString::to_string),
+        }
+    }
 }
 
 /// Another part type that a photograph may have shown.
@@ -231,6 +265,7 @@ impl ExportedScan {
         scan: partsight_domain::Scan,
         is_photo_kept: bool,
         reading: Option<&partsight_domain::Reading>,
+        regions: Option<&partsight_domain::ScanRegions>,
         grade: Option<partsight_domain::ScanGrade>,
     ) -> Self {
         let candidate = |candidate: partsight_domain::Candidate| ExportedCandidate {
@@ -243,6 +278,7 @@ impl ExportedScan {
                 .flat_map(|reading| &reading.lines)
                 .map(|line| line.says().to_owned())
                 .collect(),
+            regions: regions.iter().flat_map(|found| &found.regions).map(Into::into).collect(),
             grade: grade.map(Into::into),
             photo_count: scan.n_photos(),
             thumbnail_url: scan.has_thumbnail.then(|| format!("/api/scans/{}/thumbnail", scan.id)),
@@ -299,8 +335,9 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
         let scan = |scan: partsight_domain::Scan| {
             let is_photo_kept = data.kept_photos.contains(&scan.id);
             let reading = data.readings.get(&scan.id);
+            let regions = data.regions.get(&scan.id);
             let grade = data.grades.get(&scan.id).cloned();
-            ExportedScan::new(scan, is_photo_kept, reading, grade)
+            ExportedScan::new(scan, is_photo_kept, reading, regions, grade)
         };
         let vehicle = |(vehicle, oil): (partsight_domain::Vehicle, Option<OwnerOil>)| ExportedVehicle {
             vehicle: vehicle.into(),

@@ -79,7 +79,7 @@ pub(crate) struct TellingApart {
     sentence: String,
 }
 
-pub(super) fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative> {
+pub(crate) fn alternatives(types: &PartTypes, candidates: &[Candidate]) -> Vec<Alternative> {
     candidates
         .iter()
         .map(|candidate| Alternative {

@@ -17,6 +17,7 @@ use crate::forms::{
 use crate::ids::vehicle_id;
 use crate::middleware::idempotency::{REPLAYED, key};
 use crate::scanning::readings::{IdentifyQuery, ScanReading};
+use crate::scanning::regions::RegionsOfScan;
 use crate::scanning::scans::ScanResult;
 use crate::uploads::{UploadPlace, UploadPlaces};
 use crate::{ApiError, ApiState, problems};
@@ -48,6 +49,8 @@ pub(crate) struct ScanForm {
 ///
 /// The text on the photographs is read afterwards, unless `read` says otherwise. With `read=wait` a part number that your
 /// shop knows may make the answer sure, or leave it open where it contradicts the picture.
+///
+/// With `several=true` a single photograph may show several parts, such as those on a shelf: `regions` of the answer has each.
 #[utoipa::path(post, path = "/api/identify", tag = "scans", params(IdentifyQuery),
     request_body(content = ScanForm, content_type = "multipart/form-data"),
     responses(
@@ -80,7 +83,9 @@ pub(crate) async fn identify_part(
         .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
     let app: &App = &state.app;
     let read: ReadText = query.read.unwrap_or_default().into();
-    let scan_request = ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source, read };
+    let several = query.several.unwrap_or_default();
+    let scan_request =
+        ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source, read, several };
     // After the form was read: refused before, the sender would see a broken connection instead of the reason.
     let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
     let (scan, is_replayed) = app.scanning.scan_once(&user, scan_request, call_key).await?;
@@ -89,7 +94,11 @@ pub(crate) async fn identify_part(
         ReadText::First => Some(ScanReading::new(&types, app.scanning.reading_of(&user, scan.id).await?)),
         ReadText::Later | ReadText::Never => None,
     };
-    let result = ScanResult::new(app, &types, scan)?.with_reading(reading);
+    let regions = match several {
+        true => Some(RegionsOfScan::new(&types, app.scanning.regions_of(&user, scan.id).await?)),
+        false => None,
+    };
+    let result = ScanResult::new(app, &types, scan)?.with_reading(reading).with_regions(regions);
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
     let mut headers = HeaderMap::from_iter([(HeaderName::from_static("server-timing"), timing)]);
     if is_replayed {

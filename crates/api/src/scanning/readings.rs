@@ -45,6 +45,9 @@ pub(crate) struct IdentifyQuery {
     /// Whether, and when, the text on the photographs is read; `later` unless given.
     #[param(inline)]
     pub(crate) read: Option<ReadWish>,
+    /// Whether the one photograph shows several parts: then they are found, each is answered, and the surest speaks for the
+    /// scan, which is one however many there are; false unless given.
+    pub(crate) several: Option<bool>,
 }
 
 /// How far a reading is: off on this server; not read, and not to be expected; still to come; or read.

@@ -13,6 +13,7 @@ use crate::ids::{vehicle_filter, vehicle_id};
 use crate::parts::part_types::IdentifiedPart;
 use crate::scanning::feedback::ScanFeedback;
 use crate::scanning::readings::ScanReading;
+use crate::scanning::regions::RegionsOfScan;
 use crate::{ApiError, problems};
 
 /// Scans that the home screen shows (specification 1, section 9).
@@ -28,17 +29,25 @@ pub(crate) struct ScanResult {
     /// The text on the photographs, where it was asked for by `read=wait`; else left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<ScanReading>,
+    /// The parts on the photograph, where they were asked for by `several=true`; else left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regions: Option<RegionsOfScan>,
 }
 
 impl ScanResult {
     pub(crate) fn new(app: &App, types: &PartTypes, scan: Scan) -> Result<Self, ApiError> {
         let (answer, identified_part) = ScanAnswer::with_part(app, types, scan)?;
-        Ok(Self { answer, identified_part, reading: None })
+        Ok(Self { answer, identified_part, reading: None, regions: None })
     }
 
     /// With the text on the photographs.
     pub(crate) fn with_reading(self, reading: Option<ScanReading>) -> Self {
         Self { reading, ..self }
+    }
+
+    /// With the parts on the photograph.
+    pub(crate) fn with_regions(self, regions: Option<RegionsOfScan>) -> Self {
+        Self { regions, ..self }
     }
 
     pub(crate) fn timings(&self) -> &Timings {

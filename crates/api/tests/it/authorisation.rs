@@ -73,6 +73,8 @@ impl Call {
                 request = request.header("Content-Type", "text/csv").body("date,mileage\n2026-12-01,51000\n");
             } else if self.path == "/api/batches/{id}/photos" {
                 request = request.multipart(Form::new().part("photo", file(&flower(7), "image/jpeg")));
+            } else if self.path == "/api/scans/{id}/regions" {
+                request = request.multipart(Form::new().text("regions", "[]"));
             } else if self.path == "/api/catalog/types/{id}/references" {
                 request = request.multipart(taught_parts::form(&[taught_parts::flower(5)]));
             }

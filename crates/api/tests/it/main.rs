@@ -108,6 +108,7 @@ mod scanning {
     mod identify;
     mod identify_load;
     mod readings;
+    mod regions;
     mod scans;
     pub(crate) mod several_photos;
     mod vin_photo;

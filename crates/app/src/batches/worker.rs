@@ -138,6 +138,7 @@ impl Batches {
             source: item.source,
             // Text takes longer than the answer, and the turns that nobody wants are too few for thousands.
             read: ReadText::Never,
+            several: false,
         };
         self.scanning.scan_item(&stored.user, request, &item.lease).await?;
         Ok(())

@@ -212,7 +212,8 @@ impl Judging {
         if identification.candidate_set.as_ref().is_some_and(CandidateSet::is_of_look_alikes) {
             return Err(NotJudged::LookAlikes);
         }
-        let photo = photo.ok_or(NotJudged::NotConfigured)?;
+        let missing = if self.has_judge() { NotJudged::NotPossible } else { NotJudged::NotConfigured };
+        let photo = photo.ok_or(missing)?;
         let judge = self.judge_for(user).await?;
         let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
         let candidates =
@@ -450,6 +451,7 @@ mod tests {
             fingerprint: Fingerprint::from_bytes(&[0; Fingerprint::BYTES]),
             embedding: None,
             read: None,
+            regions: None,
             timings_ms: StageTimings::default(),
         }
     }

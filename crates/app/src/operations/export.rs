@@ -4,8 +4,8 @@ use jiff::civil::Date;
 use partsight_domain::{
     ApiKey, Batch, BatchItem, Company, ContactMessage, CrossReferenceList, ErrorRate, FillUsageRow,
     JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil,
-    PhotoSize, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ShopPart, UsageDays, UsageRow, User,
-    Vehicle, VehicleId, Webhook,
+    PhotoSize, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ScanRegions, ShopPart, UsageDays,
+    UsageRow, User, Vehicle, VehicleId, Webhook,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -30,6 +30,8 @@ pub struct TenantData {
     pub scans: Vec<Scan>,
     /// The text that was read on the photographs of scans.
     pub readings: HashMap<ScanId, Reading>,
+    /// The parts on the photographs of scans that show several.
+    pub regions: HashMap<ScanId, ScanRegions>,
     /// The conditions of the parts on them.
     pub grades: HashMap<ScanId, ScanGrade>,
     /// The scans whose photograph is kept as it was sent.
@@ -144,6 +146,7 @@ impl Operations {
                 .into_iter()
                 .collect(),
             readings: self.store.list_readings(tenant_id).await?.into_iter().collect(),
+            regions: self.store.list_regions(tenant_id).await?.into_iter().collect(),
             grades: self.store.list_all_scan_grades(tenant_id).await?.into_iter().collect(),
             scans: all_scans(&self.store, tenant_id, ScanFilter::default()).await?,
             shop_parts: self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?,

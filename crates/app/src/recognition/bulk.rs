@@ -38,6 +38,8 @@ pub struct BulkOptions<'a> {
     pub jobs: usize,
     /// Whether each result has the SHA-256 of its file.
     pub with_sha256: bool,
+    /// Whether each result has the parts on the photograph, where it shows several.
+    pub with_regions: bool,
 }
 
 /// Why a file has no answer.
@@ -124,7 +126,12 @@ impl Identifier {
             Err(error) => return (None, Err(error)),
         };
         let sha256 = options.with_sha256.then(|| Sha256::digest(&bytes).into());
-        let outcome = self.identify_blocking(&bytes, options.top, options.vehicle);
+        let outcome =
+            self.identify_blocking(&bytes, options.top, options.vehicle).and_then(|identification| {
+                let regions =
+                    options.with_regions.then(|| self.identify_regions_blocking(&bytes, options.top));
+                Ok(Identification { regions: regions.transpose()?, ..identification })
+            });
         (sha256, outcome.map_err(FileError::Identify))
     }
 }

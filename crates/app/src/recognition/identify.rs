@@ -3,6 +3,7 @@ mod answer;
 mod occlusion;
 mod preparer;
 mod reading;
+mod regions;
 mod second_look;
 
 use std::fmt;
@@ -11,11 +12,13 @@ use std::time::{Duration, Instant};
 
 pub use occlusion::OcclusionMap;
 use preparer::{Notes, Preparer};
+pub(crate) use regions::RegionsSeen;
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
     Candidate, CandidateSet, CategoryGuess, Dial, Embedding, ModelCalibration, PartLabel, RawScores,
-    ReferenceCalibration, Scorer, SetCalibration, StageTimings, VehicleDoubt, Verdict, VerdictThresholds,
+    ReferenceCalibration, RegionBox, Scorer, SetCalibration, StageTimings, VehicleDoubt, Verdict,
+    VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, PhotoDecoder,
@@ -60,6 +63,8 @@ pub struct Identification {
     pub embedding: Option<Embedding>,
     /// The text and the codes on the photograph; `None` where they were not asked for or could not be read.
     pub read: Option<PhotoReading>,
+    /// The parts on the photograph with their places; `None` where they were not looked for.
+    pub regions: Option<Vec<(RegionBox, Identification)>>,
     /// Milliseconds a stage.
     pub timings_ms: StageTimings,
 }

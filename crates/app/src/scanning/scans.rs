@@ -36,6 +36,8 @@ pub struct ScanRequest {
     pub source: ScanSource,
     /// Whether, and when, the text on the photographs is read.
     pub read: ReadText,
+    /// Whether the photograph, of which there is one then, shows several parts to be found.
+    pub several: bool,
 }
 
 /// As what a scan is saved.
@@ -111,7 +113,8 @@ impl Scanning {
         };
         // Held on to only where the lead is needed once more, so that memory is free for others.
         let wish = request.read;
-        let holds = keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
+        let several = request.several;
+        let holds = several || keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
         let mut evidence = self.gather_evidence(user, &asker, request.photos, holds, picture).await?;
         let held = evidence.held.take();
@@ -119,27 +122,29 @@ impl Scanning {
         // A copy, because the judge may need the file as well.
         let original =
             held.as_ref().filter(|_| keep == PhotoKeeping::Full).map(|photo| photo.as_ref().to_vec());
-        let for_judge = held.filter(|_| self.judging.has_judge());
+        let for_regions = held.clone().filter(|_| several);
+        // The judge sees the whole photograph, and would answer for another part.
+        let for_judge = held.filter(|_| self.judging.has_judge() && !several);
         let features = self.features(evidence.lead(), &evidence.pool.scores);
         let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
         let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
         let thresholds = self.teaching.thresholds_of(user).await?;
         let look_alikes = self.teaching.look_alikes_in_force(user).await?;
+        let conditions = Conditions {
+            feedback_temperature: temperature,
+            is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
+            thresholds,
+            sets: self.identifier.scorer().sets(),
+            look_alikes: Some(&look_alikes),
+            top: 1 + ALTERNATIVES,
+        };
         // All that decides is in the domain, for scans, trials and evaluation alike. See
         // docs/decisions/0101-one-scoring-path.md.
-        let decision = Identifier::decide(
-            &evidence.pool,
-            &Conditions {
-                feedback_temperature: temperature,
-                is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
-                thresholds,
-                sets: self.identifier.scorer().sets(),
-                look_alikes: Some(&look_alikes),
-                top: 1 + ALTERNATIVES,
-            },
-        )?;
+        let decision = Identifier::decide(&evidence.pool, &conditions)?;
         let unfit = decision.unfit.clone();
-        let mut identification = Identifier::identification(evidence.lead(), decision);
+        let whole = (Identifier::identification(evidence.lead(), decision), features);
+        let (spoken, regions) = self.spoken_for(user, &asker, for_regions, &conditions, whole).await?;
+        let (mut identification, features) = spoken;
         identification.timings_ms = evidence.timings();
         // Nothing is saved and no allowance is used; the pixels stay charged to the account.
         if identification.verdict == Verdict::NotAPart {
@@ -202,6 +207,7 @@ impl Scanning {
         // account.
         asker.give_back();
         self.keep_features(user.tenant_id, id, &features).await;
+        self.keep_regions(user, &scan, regions).await;
         self.keep_reading(user, &scan, wish, reading, files).await;
         self.count_answer(&scan);
         Ok(scan)
@@ -331,7 +337,11 @@ fn check_photos(request: &ScanRequest) -> Result<(), InvalidInput> {
         0 => Err(InvalidInput::new("image", messages::SCAN_PHOTO_MISSING)),
         1..=MAX_SCAN_PHOTOS => Ok(()),
         _ => Err(InvalidInput::new("image", messages::TOO_MANY_SCAN_PHOTOS)),
+    }?;
+    if request.several && request.photos.len() > 1 {
+        return Err(InvalidInput::new("image", messages::REGIONS_OF_ONE_PHOTO));
     }
+    Ok(())
 }
 
 impl Scanning {

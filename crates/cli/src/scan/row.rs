@@ -7,7 +7,7 @@ use std::path::Path;
 
 use partsight_app::{Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code};
 use partsight_domain::{
-    Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, StageTimings,
+    Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, RegionBox, StageTimings,
     TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict,
 };
 use serde::Serialize;
@@ -38,6 +38,9 @@ pub(crate) struct Row {
     /// Where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) read: Option<Text>,
+    /// The parts on the photograph, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regions: Option<Vec<Region>>,
     /// Where it was asked for.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<FileIdentity>,
@@ -112,6 +115,36 @@ impl ReadLine {
 /// Codes first, for they are surer.
 fn read_lines(PhotoReading { codes, lines }: PhotoReading) -> Vec<ReadLine> {
     codes.iter().filter_map(ReadLine::of_code).chain(lines.into_iter().map(ReadLine::from)).collect()
+}
+
+/// One part on a photograph that shows several.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    /// Left, top, width and height as shares of the upright photograph's sides.
+    #[serde(rename = "box")]
+    area: [f32; 4],
+    verdict: Verdict,
+    label: PartLabel,
+    name: String,
+    confidence: f32,
+    known_score: f32,
+    alternatives: Vec<Alternative>,
+}
+
+impl Region {
+    fn new(area: RegionBox, part: Identification, name: impl Fn(&PartLabel) -> String) -> Self {
+        let Candidate { label, confidence } = part.best;
+        Self {
+            area: area.shares(),
+            verdict: part.verdict,
+            name: name(&label),
+            label,
+            confidence,
+            known_score: part.known_score,
+            alternatives: alternatives(part.alternatives, name),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -198,6 +231,7 @@ impl Row {
             error: None,
             vehicle_doubts: None,
             read: None,
+            regions: None,
             file: None,
         }
     }
@@ -264,6 +298,9 @@ impl Row {
             telling_apart,
             timings_ms: Some(identification.timings_ms),
             read: Some(Text(identification.read.map(read_lines))),
+            regions: identification.regions.map(|regions| {
+                regions.into_iter().map(|(area, part)| Region::new(area, part, name)).collect()
+            }),
             vehicle: vehicle.cloned(),
             vehicle_doubts: vehicle.map(|_| doubts(identification.vehicle_doubts, name)),
             ..Self::empty(path)

@@ -7,11 +7,13 @@ type IdentifyRequest = {
   /** Names this one scan: sent again under the same key, it is not made twice. */
   key: string;
   vehicle: Pick<Schemas['Vehicle'], 'id' | 'make' | 'model' | 'year'>;
+  /** The one photo shows several parts. */
+  several?: boolean | undefined;
   signal?: AbortSignal;
 };
 
 /** Sends the photos of one part to be identified. */
-export function identify({ photos, key, vehicle, signal }: IdentifyRequest) {
+export function identify({ photos, key, vehicle, several, signal }: IdentifyRequest) {
   const { make, model, year } = vehicle;
   const form = new FormData();
   for (const { blob, name } of photos) form.append('image', blob, name);
@@ -19,7 +21,7 @@ export function identify({ photos, key, vehicle, signal }: IdentifyRequest) {
   form.append('vehicleInfo', JSON.stringify({ make, model, year }));
   return bodyOf(
     client.POST('/api/identify', {
-      params: { header: { 'Idempotency-Key': key } },
+      params: { header: { 'Idempotency-Key': key }, query: several ? { several } : {} },
       // OpenAPI has no type for a file; what travels is the form built above.
       body: { image: photos.map(({ name }) => name) },
       bodySerializer: () => form,

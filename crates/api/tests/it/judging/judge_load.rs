@@ -54,6 +54,7 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
                 vehicle_id: None,
                 source: ScanSource::Web,
                 read: ReadText::default(),
+                several: false,
             };
             use_cases.scanning.scan(&user, request, None).await.unwrap().receipt.judging
         });

@@ -18,7 +18,7 @@ use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::{Error, Result};
 
 /// How long a photograph waits for its turn whose scan was let in.
-const SECOND_LOOK_WAIT: Duration = Duration::from_secs(30);
+pub(super) const SECOND_LOOK_WAIT: Duration = Duration::from_secs(30);
 /// How long work that nobody waits for waits for a spare turn, before it is dropped.
 const SPARE_WAIT: Duration = Duration::from_mins(1);
 

@@ -86,6 +86,7 @@ impl Identifier {
             fingerprint: predicted.notes.fingerprint,
             embedding: Embedding::new(predicted.prediction.embedding.clone()),
             read: None,
+            regions: None,
             timings_ms: predicted.timings(),
         }
     }

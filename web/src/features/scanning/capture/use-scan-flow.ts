@@ -97,7 +97,7 @@ export function useScanFlow({
     }
   };
 
-  const submit = async (photos: Photo[]) => {
+  const submit = async (photos: Photo[], several?: boolean) => {
     if (vehicle === null || photos.length === 0) return;
     const unanswered = unansweredOf(photos, vehicle.id);
     // One that was counted, and whose answer did not come, uses no other.
@@ -119,7 +119,7 @@ export function useScanFlow({
     dispatch({ type: 'submitted', attempt, photos, here: false });
     try {
       const { key } = sending;
-      const result = await send({ photos, key, vehicle, signal: request.signal });
+      const result = await send({ photos, key, vehicle, several, signal: request.signal });
       unansweredRef.current = null;
       dispatch({ type: 'answered', attempt, view: viewOfResult(result) });
     } catch (error) {

@@ -5,7 +5,8 @@ import { formatPercent } from '@/lib/format';
 
 /** What the result view shows, whether the scan is fresh or comes from the history. */
 export type ScanView = Schemas['ScanAnswer'] &
-  Pick<Schemas['RecentScan'], 'part' | 'thumbnailUrl' | 'feedback'>;
+  Pick<Schemas['RecentScan'], 'part' | 'thumbnailUrl' | 'feedback'> &
+  Pick<Schemas['ScanResult'], 'regions'>;
 
 /** A fresh answer as the history will show it; nobody has said anything of it yet. */
 export function viewOfResult({ identifiedPart: part, ...answer }: Schemas['ScanResult']): ScanView {

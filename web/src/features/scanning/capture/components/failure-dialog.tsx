@@ -11,6 +11,8 @@ type FailureDialogProps = {
   onRetry: () => void;
   /** Keeps the photo until the server can be reached. */
   onKeep: () => void;
+  /** Looks for several parts in the photo; null where there is not a single one. */
+  onSeveral: (() => void) | null;
   returnFocus: () => HTMLElement | null;
 };
 
@@ -19,6 +21,7 @@ export function FailureDialog({
   onClose,
   onRetry,
   onKeep,
+  onSeveral,
   returnFocus,
 }: FailureDialogProps) {
   const isUnreachable = failure?.kind === 'unreachable';
@@ -35,6 +38,9 @@ export function FailureDialog({
           <Button look={isUnreachable ? 'secondary' : 'primary'} onClick={onRetry}>
             Try Again
           </Button>
+          {failure?.kind === 'not-identified' && onSeveral !== null && (
+            <Button onClick={onSeveral}>Look for Several Parts</Button>
+          )}
           {isUnreachable && (
             <Button look="primary" onClick={onKeep}>
               Keep and Send Later

@@ -24,6 +24,11 @@ export function ScanDialogs({ scan, returnFocus }: ScanDialogsProps) {
         onClose={scan.close}
         onRetry={scan.retry}
         onKeep={() => void scan.keepForLater()}
+        onSeveral={
+          flow.state === 'failed' && flow.photos.length === 1
+            ? () => void scan.submit(flow.photos, true)
+            : null
+        }
         returnFocus={returnFocus}
       />
     </>

@@ -20,6 +20,7 @@ import { SuppliersTab } from '@/features/parts/offers/components/suppliers-tab';
 import { VideosTab } from '@/features/scanning/result/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scanning/result/components/where-to-buy-tab';
 import type { Photo } from '@/lib/photos/photo';
+import { SeveralParts } from '@/features/scanning/regions/components/several-parts';
 import { readingQuery, surelyRead } from '@/features/scanning/result/reading-queries';
 import { offerQueries } from '@/features/parts/offers/queries';
 import { leadOf, savedVehicleOf, type ScanView } from '@/features/scanning/result/scan-view';
@@ -113,6 +114,9 @@ export function ScanResult({
       <MatchedParts scanId={view.id} />
       <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
       <ReadOnThePart view={view} photos={photos} />
+      {view.photoCount === 1 && (
+        <SeveralParts key={view.id} view={view} photo={leadOf(view, photos)} />
+      )}
       <BetterPhoto view={view} />
       {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
         <div className="grid auto-cols-fr grid-flow-col gap-2 *:px-2 max-[22rem]:grid-flow-row">

@@ -1,0 +1,399 @@
+//! Pictures of several parts, composed of photographs: how many of the parts are found, how many regions show none, how
+//! many answers are right; and how many photographs of one part give one region.
+//!
+//! usage: `PARTSIGHT_PHOTOS=FOLDER several_parts choose|report N [PICTURES]`, with N pictures. `choose` and `report` share no
+//! photograph: `choose` takes every other one of `valid` and those of `field-valid2`, `report` the rest of `valid` and
+//! `field-valid`; of `negatives`, on which half of the pictures lie, each takes every other one. With PICTURES, a folder, the
+//! first twelve are written there with the boxes that were found. Needs ONNX Runtime (`.make/onnxruntime`).
+
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use image::{Rgb, RgbImage, imageops};
+use partsight_domain::{
+    CalibratedScores, LookedAt, MAX_PROPOSED_REGIONS, ModelCalibration, RawScores, RegionBox, RegionLook,
+    RegionRule, region_looks,
+};
+use partsight_inference::{
+    Detail, Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, Photo, PhotoFormat, PhotoLimits, Preprocessor,
+    foreground_boxes,
+};
+
+type Failure = Box<dyn std::error::Error>;
+
+const SIZE: (u32, u32) = (1280, 960);
+/// A region is the part's from this overlap on (intersection over union).
+const FOUND: f32 = 0.5;
+/// Grey level from which on the rim of a catalogue picture is its background.
+const WHITE: u8 = 232;
+
+/// A part and where it lies.
+struct Truth {
+    label: String,
+    area: RegionBox,
+}
+
+/// A picture, what is on it, and all looks at it.
+struct Looked {
+    parts: Vec<Truth>,
+    looks: Vec<RegionLook>,
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (half, n, folder) = match arguments.as_slice() {
+        [half, n] => (half, n, None),
+        [half, n, folder] => (half, n, Some(PathBuf::from(folder))),
+        _ => return Err("usage: several_parts choose|report N [PICTURES]".into()),
+    };
+    let is_report = half == "report";
+    let photos = PathBuf::from(env::var_os("PARTSIGHT_PHOTOS").ok_or("PARTSIGHT_PHOTOS names no folder")?);
+    let rest = usize::from(is_report);
+    let field = photos.join(if is_report { "field-valid" } else { "field-valid2" });
+    let catalogue = every_other(files(&photos.join("valid"))?, rest);
+    let field_photos = files(&field)?;
+    let backgrounds = every_other(files(&photos.join("negatives"))?, rest);
+
+    let mut eye = Eye::open()?;
+    let mut random = Random(if is_report { 20_261_125 } else { 7 });
+    let started = cpu_ms();
+    let (mut scenes, mut composing) = (Vec::new(), 0.0);
+    for index in 0..n.parse()? {
+        let before = cpu_ms();
+        let (picture, parts) = compose(&mut random, &catalogue, &field_photos, &backgrounds)?;
+        composing += cpu_ms() - before;
+        let looks = eye.look(&picture)?;
+        if let Some(folder) = folder.as_ref().filter(|_| index < 12) {
+            let chosen = RegionRule::default().choose(&looks);
+            draw(&picture, &parts, &looks, &chosen)?.save(folder.join(format!("{half}-{index:02}.jpg")))?;
+        }
+        scenes.push(Looked { parts, looks });
+    }
+    let each = (cpu_ms() - started - composing) / scenes.len().max(1) as f64;
+    let mut singles = Vec::new();
+    for path in &field_photos {
+        let photo =
+            Photo::decode_at_least(&fs::read(path)?, &PhotoLimits::default(), Detail::covering(768, 768))?;
+        let truth = Truth { label: label_of(path), area: RegionBox::WHOLE };
+        singles.push(Looked { parts: vec![truth], looks: eye.look(&photo)? });
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{half}: {} pictures, {each:.0} ms of processor time each", scenes.len())?;
+    report(&mut out, "default", RegionRule::default(), &eye, &scenes, &singles)?;
+    if !is_report {
+        let rule = RegionRule::default();
+        for known in [0.05, 0.1, 0.2, 0.3, 0.4] {
+            let rule = RegionRule { foreground_known: known, ..rule };
+            report(&mut out, &format!("foreground_known {known}"), rule, &eye, &scenes, &singles)?;
+        }
+        for strength in [0.5, 0.6, 0.7, 0.85, 0.9, 0.95, 2.0] {
+            let rule = RegionRule { window_strength: strength, ..rule };
+            report(&mut out, &format!("window_strength {strength}"), rule, &eye, &scenes, &singles)?;
+        }
+        for strength in [0.4, 0.5, 0.6, 0.8, 0.9] {
+            let rule = RegionRule { whole_strength: strength, ..rule };
+            report(&mut out, &format!("whole_strength {strength}"), rule, &eye, &scenes, &singles)?;
+        }
+        for share in [0.3, 0.45, 0.75, 0.9] {
+            let rule = RegionRule { pieces_share: share, ..rule };
+            report(&mut out, &format!("pieces_share {share}"), rule, &eye, &scenes, &singles)?;
+        }
+        for containment in [0.3, 0.4, 0.7] {
+            let rule = RegionRule { containment, ..rule };
+            report(&mut out, &format!("containment {containment}"), rule, &eye, &scenes, &singles)?;
+        }
+    }
+    Ok(())
+}
+
+fn report(
+    out: &mut impl Write,
+    name: &str,
+    rule: RegionRule,
+    eye: &Eye,
+    scenes: &[Looked],
+    singles: &[Looked],
+) -> Result<(), Failure> {
+    let (mut n_parts, mut n_found, mut n_right, mut n_false, mut n_counted) = (0, 0, 0, 0, 0);
+    for Looked { parts, looks } in scenes {
+        let chosen = rule.choose(looks);
+        let mut used = vec![false; chosen.len()];
+        n_parts += parts.len();
+        for part in parts {
+            let best = (0..chosen.len())
+                .filter(|&at| !used[at])
+                .max_by(|&one, &other| {
+                    let overlap = |at: usize| looks[chosen[at]].area.overlap(part.area);
+                    overlap(one).total_cmp(&overlap(other))
+                })
+                .filter(|&at| looks[chosen[at]].area.overlap(part.area) >= FOUND);
+            if let Some(at) = best {
+                used[at] = true;
+                n_found += 1;
+                n_right += usize::from(eye.labels[looks[chosen[at]].class] == part.label);
+            }
+        }
+        n_false += used.iter().filter(|is_used| !**is_used).count();
+        n_counted += usize::from(chosen.len() == parts.len());
+    }
+    let n_single = singles.iter().filter(|one| rule.choose(&one.looks).len() == 1).count();
+    let right = |one: &&Looked| {
+        let chosen = rule.choose(&one.looks);
+        chosen.len() == 1 && eye.labels[one.looks[chosen[0]].class] == one.parts[0].label
+    };
+    let n_single_right = singles.iter().filter(right).count();
+    writeln!(
+        out,
+        "{name:<24} found {n_found}/{n_parts}, false {n_false}, right {n_right}/{n_found}, counted {n_counted}/{}, \
+         one part is one {n_single}/{}, and right {n_single_right}",
+        scenes.len(),
+        singles.len()
+    )?;
+    Ok(())
+}
+
+/// The model, one look at a time.
+struct Eye {
+    engine: OrtEngine,
+    preprocessor: Preprocessor,
+    calibration: ModelCalibration,
+    labels: Vec<String>,
+}
+
+impl Eye {
+    fn open() -> Result<Self, Failure> {
+        let runtime = OnnxRuntime::load(env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from).as_deref())?;
+        let model = Model::embedded()?;
+        let calibration = &model.manifest().calibration;
+        Ok(Self {
+            engine: OrtEngine::new(&runtime, &model, 1)?,
+            preprocessor: Preprocessor::new(model.manifest())?,
+            calibration: ModelCalibration {
+                temperature: calibration.temperature,
+                known_scale: calibration.known_scale,
+                known_bias: calibration.known_bias,
+            },
+            labels: model.labels().to_vec(),
+        })
+    }
+
+    fn look(&mut self, photo: &Photo) -> Result<Vec<RegionLook>, Failure> {
+        let boxes = foreground_boxes(photo, MAX_PROPOSED_REGIONS);
+        let boxes: Vec<RegionBox> = boxes
+            .into_iter()
+            .map(|shares| RegionBox::new(shares, 1))
+            .collect::<Result<_, _>>()
+            .map_err(|e| e.message)?;
+        region_looks(&boxes)
+            .into_iter()
+            .map(|(area, looked_at)| self.look_at(photo, area, looked_at))
+            .collect()
+    }
+
+    fn look_at(
+        &mut self,
+        photo: &Photo,
+        area: RegionBox,
+        looked_at: LookedAt,
+    ) -> Result<RegionLook, Failure> {
+        let tensor = self.preprocessor.tensor(&photo.part(area.shares()));
+        let outputs = self.engine.run(&ImageBatch::stack(&[tensor])?)?;
+        let logits = outputs.logits.row(0).to_vec();
+        let raw = RawScores { logits: &logits, known: outputs.known[0] };
+        let scores = CalibratedScores::new(&self.calibration, raw);
+        let best = scores.probabilities.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1));
+        let (class, &confidence) = best.ok_or("the model has no classes")?;
+        Ok(RegionLook { area, looked_at, class, confidence, known_score: scores.known_score })
+    }
+}
+
+/// Parts on a background, none over another.
+fn compose(
+    random: &mut Random,
+    catalogue: &[PathBuf],
+    field: &[PathBuf],
+    backgrounds: &[PathBuf],
+) -> Result<(Photo, Vec<Truth>), Failure> {
+    let mut picture = background(random, backgrounds)?;
+    let n_parts = 2 + random.below(5);
+    let columns = if n_parts <= 4 { 2 } else { 3 };
+    let rows = n_parts.div_ceil(columns);
+    let (cell_width, cell_height) = (SIZE.0 / columns as u32, SIZE.1 / rows as u32);
+    let mut parts = Vec::new();
+    for index in 0..n_parts {
+        let from = if random.below(3) == 0 { field } else { catalogue };
+        let path = &from[random.below(from.len())];
+        let (part, mask) = cut_out(&read(path)?);
+        let room = |cell: u32| f64::from(cell) * (0.6 + 0.3 * random.share_of(index as u64));
+        let scale =
+            (room(cell_width) / f64::from(part.width())).min(room(cell_height) / f64::from(part.height()));
+        let size = |side: u32| ((f64::from(side) * scale) as u32).max(8);
+        let (width, height) = (size(part.width()), size(part.height()));
+        let part = imageops::resize(&part, width, height, imageops::FilterType::Triangle);
+        let mask = imageops::resize(&mask, width, height, imageops::FilterType::Triangle);
+        let column = (index % columns) as u32;
+        let row = (index / columns) as u32;
+        let mut place =
+            |first: u32, cell: u32, side: u32| first + random.below((cell - side) as usize + 1) as u32;
+        let left = place(column * cell_width, cell_width, width);
+        let top = place(row * cell_height, cell_height, height);
+        for (x, y, pixel) in part.enumerate_pixels() {
+            let share = u32::from(mask.get_pixel(x, y)[0]);
+            let under = picture.get_pixel_mut(left + x, top + y);
+            for channel in 0..3 {
+                let mixed = u32::from(pixel[channel]) * share + u32::from(under[channel]) * (255 - share);
+                under[channel] = (mixed / 255) as u8;
+            }
+        }
+        let shares = [
+            left as f32 / SIZE.0 as f32,
+            top as f32 / SIZE.1 as f32,
+            width as f32 / SIZE.0 as f32,
+            height as f32 / SIZE.1 as f32,
+        ];
+        let area = RegionBox::new(shares, index + 1).map_err(|error| error.message)?;
+        parts.push(Truth { label: label_of(path), area });
+    }
+    Ok((Photo::from_rgb(SIZE.0, SIZE.1, picture.into_raw(), PhotoFormat::Png)?, parts))
+}
+
+/// A sheet of one colour, boards, or a photograph of something else.
+fn background(random: &mut Random, files: &[PathBuf]) -> Result<RgbImage, Failure> {
+    let kind = random.below(4);
+    if kind >= 2 {
+        let photo = read(&files[random.below(files.len())])?;
+        return Ok(imageops::resize(&photo, SIZE.0, SIZE.1, imageops::FilterType::Triangle));
+    }
+    let tone = 70 + random.below(170) as i32;
+    let tint = [random.below(40) as i32, random.below(30) as i32, random.below(40) as i32];
+    let seed = random.next();
+    let picture = RgbImage::from_fn(SIZE.0, SIZE.1, |x, y| {
+        let shade = (x as i32 * 25) / SIZE.0 as i32;
+        let mut grain = Random(seed ^ (u64::from(x) << 32 | u64::from(y)));
+        let noise = grain.below(13) as i32 - 6;
+        let board = if kind == 1 { (y / 120 % 2) as i32 * 24 + (y as i32 * 7 / 11 % 9) * 2 } else { 0 };
+        Rgb([0, 1, 2]
+            .map(|channel: usize| (tone + shade + noise - board - tint[channel]).clamp(0, 255) as u8))
+    });
+    Ok(picture)
+}
+
+/// A catalogue picture without its white background, any other whole; with how much of each pixel is part, 0..=255.
+fn cut_out(photo: &RgbImage) -> (RgbImage, image::GrayImage) {
+    let (width, height) = photo.dimensions();
+    let is_white = |x: u32, y: u32| photo.get_pixel(x, y).0.iter().all(|&value| value >= WHITE);
+    let rim: Vec<(u32, u32)> = (0..width)
+        .flat_map(|x| [(x, 0), (x, height - 1)])
+        .chain((0..height).flat_map(|y| [(0, y), (width - 1, y)]))
+        .collect();
+    let mut mask = image::GrayImage::from_pixel(width, height, image::Luma([255]));
+    let n_white = rim.iter().filter(|&&(x, y)| is_white(x, y)).count();
+    if n_white * 10 < rim.len() * 6 {
+        return (photo.clone(), mask);
+    }
+    let mut open: Vec<(u32, u32)> = rim.into_iter().filter(|&(x, y)| is_white(x, y)).collect();
+    while let Some((x, y)) = open.pop() {
+        if mask.get_pixel(x, y)[0] == 0 {
+            continue;
+        }
+        mask.put_pixel(x, y, image::Luma([0]));
+        let near = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
+        open.extend(near.into_iter().filter(|&(x, y)| x < width && y < height && is_white(x, y)));
+    }
+    let shown = mask.enumerate_pixels().filter(|(_, _, value)| value[0] > 0);
+    let bounds = shown.fold(None, |bounds: Option<[u32; 4]>, (x, y, _)| {
+        let [left, top, right, bottom] = bounds.unwrap_or([x, y, x, y]);
+        Some([left.min(x), top.min(y), right.max(x), bottom.max(y)])
+    });
+    let Some([left, top, right, bottom]) = bounds else { return (photo.clone(), mask) };
+    let (across, down) = (right + 1 - left, bottom + 1 - top);
+    (
+        imageops::crop_imm(photo, left, top, across, down).to_image(),
+        imageops::crop_imm(&mask, left, top, across, down).to_image(),
+    )
+}
+
+/// The picture with the parts in green and the regions in red.
+fn draw(photo: &Photo, parts: &[Truth], looks: &[RegionLook], chosen: &[usize]) -> Result<RgbImage, Failure> {
+    let mut picture =
+        RgbImage::from_raw(photo.width(), photo.height(), photo.rgb().to_vec()).ok_or("no picture")?;
+    let mut frame = |area: RegionBox, colour: [u8; 3]| {
+        let x = |share: f32| ((share * SIZE.0 as f32) as u32).min(SIZE.0 - 1);
+        let y = |share: f32| ((share * SIZE.1 as f32) as u32).min(SIZE.1 - 1);
+        let (left, top, right, bottom) =
+            (x(area.left), y(area.top), x(area.left + area.width), y(area.top + area.height));
+        for wide in 0..4 {
+            for at in left..=right {
+                picture.put_pixel(at, (top + wide).min(SIZE.1 - 1), Rgb(colour));
+                picture.put_pixel(at, bottom.saturating_sub(wide), Rgb(colour));
+            }
+            for at in top..=bottom {
+                picture.put_pixel((left + wide).min(SIZE.0 - 1), at, Rgb(colour));
+                picture.put_pixel(right.saturating_sub(wide), at, Rgb(colour));
+            }
+        }
+    };
+    parts.iter().for_each(|part| frame(part.area, [0, 200, 0]));
+    chosen.iter().for_each(|&at| frame(looks[at].area, [220, 0, 0]));
+    Ok(picture)
+}
+
+fn read(path: &Path) -> Result<RgbImage, Failure> {
+    let photo = Photo::decode(&fs::read(path)?, &PhotoLimits::default())?;
+    let (width, height) = (photo.width(), photo.height());
+    RgbImage::from_raw(width, height, photo.into_rgb()).ok_or_else(|| "a photograph without pixels".into())
+}
+
+fn label_of(path: &Path) -> String {
+    path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// All photographs below a folder, in order.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() { open.push(path) } else { found.push(path) }
+        }
+    }
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "jpg" || ending == "jpeg"));
+    found.sort();
+    Ok(found)
+}
+
+fn every_other(files: Vec<PathBuf>, rest: usize) -> Vec<PathBuf> {
+    files.into_iter().enumerate().filter(|(index, _)| index % 2 == rest).map(|(_, path)| path).collect()
+}
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+
+    /// In 0..1, the same for the same turn and number.
+    fn share_of(&self, number: u64) -> f64 {
+        let mut own = Self(self.0 ^ number.wrapping_mul(0x1234_5678_9abc_def1));
+        (own.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Processor time of all threads of this process.
+fn cpu_ms() -> f64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    now.tv_sec as f64 * 1e3 + now.tv_nsec as f64 / 1e6
+}

@@ -1,0 +1,300 @@
+//! Several parts on the photograph of one scan.
+
+use axum::Json;
+use axum::extract::multipart::Multipart;
+use axum::extract::{FromRequest, Request, State};
+use jiff::Timestamp;
+use partsight_app::PartTypes;
+use partsight_domain::{
+    InvalidInput, MAX_REGIONS, MarkedRegion, PartLabel, RegionBox, ScanRegions, messages,
+};
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use crate::caller::FromCaller;
+use crate::extract::{PathSegment, SignedIn};
+use crate::forms::{
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field,
+};
+use crate::ids::scan_id;
+use crate::parts::part_types::PartCategory;
+use crate::scanning::candidates::{Alternative, alternatives};
+use crate::wire_enum::wire_enum;
+use crate::{ApiError, ApiState, problems};
+
+wire_enum!(
+    /// How sure the answer for a region is: sure enough to act on, a part of which it is open which one, or no known part.
+    RegionVerdict from partsight_domain::Verdict { Identified, NotSure, NotAPart }
+);
+
+/// A rectangle on the upright photograph, as shares of its width and height.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RegionArea {
+    #[schema(minimum = 0, maximum = 1, example = 0.05)]
+    left: f32,
+    #[schema(minimum = 0, maximum = 1, example = 0.1)]
+    top: f32,
+    /// `left` and `width` together are at most 1.
+    #[schema(minimum = 0.02, maximum = 1, example = 0.4)]
+    width: f32,
+    /// `top` and `height` together are at most 1.
+    #[schema(minimum = 0.02, maximum = 1, example = 0.35)]
+    height: f32,
+}
+
+impl From<RegionBox> for RegionArea {
+    fn from(RegionBox { left, top, width, height }: RegionBox) -> Self {
+        Self { left, top, width, height }
+    }
+}
+
+/// One part on the photograph, with its answer.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanRegion {
+    /// From 1, in reading order as far as they were found and not marked.
+    #[schema(minimum = 1, maximum = 20, example = 1)]
+    number: usize,
+    area: RegionArea,
+    verdict: RegionVerdict,
+    /// The best guess.
+    #[schema(example = "brake-rotor")]
+    label: String,
+    #[schema(example = "Brake Rotor")]
+    part_name: String,
+    /// Calibrated probability in 0..=1 that the label is right.
+    #[schema(minimum = 0, maximum = 1)]
+    confidence: f32,
+    /// How surely the region shows one of the known types, in 0..=1.
+    #[schema(minimum = 0, maximum = 1)]
+    known_score: f32,
+    /// What else it could be, most probable first.
+    alternatives: Vec<Alternative>,
+    /// What it is by the word of a person; null where nobody said anything.
+    #[schema(required, example = "brake-rotor")]
+    corrected_label: Option<String>,
+    /// The name of that.
+    #[schema(required, example = "Brake Rotor")]
+    corrected_name: Option<String>,
+    /// Of what it counts as: the corrected part, else the best guess; null for a part that is no longer in the catalogue.
+    #[schema(required)]
+    category: Option<PartCategory>,
+}
+
+/// How many parts of one type are on the photograph.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RegionTotal {
+    #[schema(example = "brake-rotor")]
+    label: String,
+    #[schema(example = "Brake Rotor")]
+    name: String,
+    #[schema(example = 3)]
+    count: usize,
+    /// How many of them are guesses that are not sure.
+    #[schema(example = 1)]
+    unsure_count: usize,
+}
+
+/// The parts on the photograph of a scan.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RegionsOfScan {
+    /// Whether somebody looked for them; false with no regions where nobody did.
+    is_looked_for: bool,
+    #[schema(max_items = 20)]
+    regions: Vec<ScanRegion>,
+    /// By type, the most frequent first; a region that shows no part is in none.
+    totals: Vec<RegionTotal>,
+    /// When they were found or marked last; null where nobody looked for them.
+    #[schema(required, value_type = Option<String>, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
+    changed_at: Option<Timestamp>,
+}
+
+impl RegionsOfScan {
+    pub(crate) fn new(types: &PartTypes, found: Option<ScanRegions>) -> Self {
+        let Some(found) = found else {
+            return Self { is_looked_for: false, regions: Vec::new(), totals: Vec::new(), changed_at: None };
+        };
+        let totals = found.totals().into_iter().map(|total| RegionTotal {
+            name: types.name(&total.label),
+            label: total.label.to_string(),
+            count: total.count,
+            unsure_count: total.n_unsure,
+        });
+        let totals = totals.collect();
+        let regions = found.regions.into_iter().enumerate().map(|(index, region)| ScanRegion {
+            number: index + 1,
+            category: types
+                .category(region.label.as_ref().unwrap_or(&region.best.label))
+                .map(PartCategory::from),
+            area: region.area.into(),
+            verdict: region.verdict.into(),
+            part_name: types.name(&region.best.label),
+            label: region.best.label.to_string(),
+            confidence: region.best.confidence,
+            known_score: region.known_score,
+            alternatives: alternatives(types, &region.alternatives),
+            corrected_name: region.label.as_ref().map(|label| types.name(label)),
+            corrected_label: region.label.map(|label| label.to_string()),
+        });
+        Self { is_looked_for: true, regions: regions.collect(), totals, changed_at: Some(found.changed_at) }
+    }
+}
+
+/// The form of regions.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct RegionsForm {
+    /// The photograph of the scan, as it was sent: needed for regions that were not answered before, unless the server keeps
+    /// photographs.
+    #[schema(value_type = Option<String>, format = Binary)]
+    image: Option<Vec<u8>>,
+    /// A JSON array of at most 20: `area` with `left`, `top`, `width` and `height`, and where you know better `label`. Without
+    /// this field the server looks for the parts itself, and finds at most 12.
+    #[schema(example = r#"[{"area":{"left":0.05,"top":0.1,"width":0.4,"height":0.35},"label":null}]"#)]
+    regions: Option<String>,
+}
+
+/// A region as a person marks it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Marked {
+    area: RegionArea,
+    #[serde(default)]
+    label: Option<String>,
+}
+
+/// The parts on the photograph of a scan, where it shows several.
+#[utoipa::path(get, path = "/api/scans/{id}/regions", tag = "scans",
+    params(("id" = String, Path, description = "The scan.")),
+    responses((status = OK, body = RegionsOfScan), problems::SignedIn, problems::NotFound))]
+pub(crate) async fn get_scan_regions(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<RegionsOfScan>, ApiError> {
+    let regions = app.scanning.regions_of(&user, scan_id(&id)?).await?;
+    let types = app.parts.part_types(&user).await?;
+    Ok(Json(RegionsOfScan::new(&types, regions)))
+}
+
+/// Finds the parts on the photograph of a scan, or keeps the boxes that a person marked, and answers each.
+///
+/// It is one scan however many parts there are: no further allowance is used. The list replaces the one before; boxes in
+/// the same place keep their answer and are not looked at again, so that the same call twice does the same as once.
+#[utoipa::path(put, path = "/api/scans/{id}/regions", tag = "scans",
+    params(("id" = String, Path, description = "The scan; it has a single photograph.")),
+    request_body(content = RegionsForm, content_type = "multipart/form-data"),
+    responses(
+        (status = OK, body = RegionsOfScan),
+        problems::Write, problems::NotFound,
+        (status = REQUEST_TIMEOUT),
+        (status = PAYLOAD_TOO_LARGE),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
+        problems::Invalid,
+        (status = TOO_MANY_REQUESTS, description = "Too much work on photographs without a new answer; see Retry-After."),
+        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+    ))]
+pub(crate) async fn set_scan_regions(
+    State(state): State<ApiState>,
+    SignedIn { app, user }: SignedIn,
+    FromCaller(caller): FromCaller,
+    PathSegment(id): PathSegment,
+    request: Request,
+) -> Result<Json<RegionsOfScan>, ApiError> {
+    let id = scan_id(&id)?;
+    // Held until the answer: it bounds how many photographs are in memory.
+    let _place = state.uploads.take(&user, &caller)?;
+    let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
+    let (photo, marked) = timeout(UPLOAD_LIMIT, read_or_drain(&mut form, state.max_photo_bytes))
+        .await
+        .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let regions = app.scanning.mark_regions(&user, id, photo, marked).await?;
+    let types = app.parts.part_types(&user).await?;
+    Ok(Json(RegionsOfScan::new(&types, Some(regions))))
+}
+
+type Form = (Option<Vec<u8>>, Option<Vec<MarkedRegion>>);
+
+/// The fields of the form. Of one that is refused the rest is read as well, so that its sender sees the reason.
+async fn read_or_drain(form: &mut Multipart, max_photo_bytes: usize) -> Result<Form, ApiError> {
+    match read(form, max_photo_bytes).await {
+        Ok(read) => Ok(read),
+        Err(error) => {
+            drain(form).await;
+            Err(error)
+        }
+    }
+}
+
+async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Form, ApiError> {
+    let (mut photo, mut marked) = (None, None);
+    while let Some(mut field) = next_field(form).await? {
+        match field.name() {
+            Some("image") if photo.is_some() => {
+                return Err(InvalidInput::new("image", messages::REGIONS_OF_ONE_PHOTO).into());
+            }
+            Some("image") => {
+                check_media_type(&field)?;
+                photo = Some(read_field(&mut field, max_photo_bytes, "The photo").await?);
+            }
+            Some("regions") => {
+                let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `regions`").await?;
+                marked = Some(marked_regions(&bytes)?);
+            }
+            _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+        }
+    }
+    Ok((photo, marked))
+}
+
+fn marked_regions(json: &[u8]) -> Result<Vec<MarkedRegion>, InvalidInput> {
+    let marked: Vec<Marked> = serde_json::from_slice(json).map_err(|error| {
+        InvalidInput::new(
+            "regions",
+            format!(
+                "The field `regions` must be a JSON array of at most {MAX_REGIONS} boxes, each with `area` (`left`, `top`, \
+                 `width`, `height`) and perhaps `label`: {error}."
+            ),
+        )
+    })?;
+    let region = |(index, Marked { area, label }): (usize, Marked)| {
+        let area = RegionBox::new([area.left, area.top, area.width, area.height], index + 1)?;
+        let label = label.map(|label| PartLabel::new(&label)).transpose().map_err(|error| {
+            InvalidInput::new("regions", format!("The label of box {} is none: {}", index + 1, error.message))
+        })?;
+        Ok(MarkedRegion { area, label })
+    };
+    marked.into_iter().enumerate().map(region).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_read_and_what_is_wrong_is_named() {
+        let good = br#"[{"area":{"left":0,"top":0.5,"width":0.25,"height":0.5},"label":"rim"},
+                        {"area":{"left":0.5,"top":0,"width":0.5,"height":1}}]"#;
+        let marked = marked_regions(good).unwrap();
+        assert_eq!(marked[0].area.shares(), [0.0, 0.5, 0.25, 0.5]);
+        assert_eq!((marked[0].label.as_ref().map(PartLabel::as_str), &marked[1].label), (Some("rim"), &None));
+        assert_eq!(marked_regions(b"[]").unwrap(), []);
+        for (bad, expected) in [
+            ("", "JSON array"),
+            ("{}", "JSON array"),
+            (r#"[{"area":{"left":0,"top":0,"width":1}}]"#, "missing field `height`"),
+            (r#"[{"area":{"left":0,"top":0,"width":1,"height":1},"x":1}]"#, "unknown field `x`"),
+            (r#"[{"area":{"left":0,"top":0,"width":1,"height":0.001}}]"#, "Box 1 is too small"),
+            (r#"[{"area":{"left":0.5,"top":0,"width":0.6,"height":1}}]"#, "Box 1 reaches beyond"),
+            (r#"[{"area":{"left":0,"top":0,"width":1,"height":1},"label":"!"}]"#, "label of box 1"),
+        ] {
+            let error = marked_regions(bad.as_bytes()).unwrap_err();
+            assert_eq!(error.field, "regions");
+            assert!(error.message.contains(expected), "{bad}: {}", error.message);
+        }
+    }
+}

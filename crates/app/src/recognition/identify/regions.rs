@@ -1,0 +1,250 @@
+//! Several parts in one photograph: where they are, and what the model gives for each.
+//!
+//! The photograph is decoded once; each look is a part of its pixels at the model's input size, and goes through the same
+//! queue and calibration as a photograph. At most 47 looks find the regions, and each of the dozen is looked at once more
+//! and, where it is unsure, in every view of a second look. Each look waits for a turn of its own, so that nobody else waits
+//! for more than one of them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use partsight_domain::{
+    CalibratedScores, LookedAt, MAX_PROPOSED_REGIONS, NearReferences, RawScores, RegionBox, RegionLook,
+    RegionRule, region_looks,
+};
+use partsight_inference::{
+    Detail, Fingerprint, Photo, PhotoHeader, Prediction, Preprocessor, Tensor, foreground_boxes,
+};
+use tokio::sync::oneshot;
+
+use super::admission::SECOND_LOOK_WAIT;
+use super::preparer::{Notes, blame_for_loss};
+use super::{Identification, Identifier, Predicted, calibration_of, most_images};
+use crate::limits::person::Person;
+use crate::limits::turns::Turn;
+use crate::recognition::photo_budget::Asker;
+use crate::recognition::quarantine::PhotoHash;
+use crate::{Error, Result};
+
+/// Pixels a side from which on a third of a side is no smaller than the model's input.
+const DETAIL: Detail = Detail::covering(800, 800);
+/// Longer side of what is held while its parts are looked at, in pixels: 8 MB at most, whatever was sent.
+const HELD_SIDE: u32 = 1600;
+
+/// A photograph whose parts are looked at.
+#[derive(Debug)]
+pub(crate) struct RegionsSeen {
+    /// What the whole photograph looks like.
+    pub(crate) fingerprint: Fingerprint,
+    /// Each region with what the model gives for it, in reading order or as they were asked for.
+    pub(crate) regions: Vec<(RegionBox, Predicted)>,
+}
+
+/// Regions that are asked for, or none to have them proposed.
+pub(crate) type Wanted = Option<Vec<RegionBox>>;
+
+/// A decoded photograph.
+struct Opened {
+    photo: Arc<Photo>,
+    fingerprint: Fingerprint,
+    start: Instant,
+    decode: Duration,
+}
+
+impl Opened {
+    fn new(photo: Photo, preprocessor: &Preprocessor, start: Instant) -> Self {
+        let fingerprint = Fingerprint::of(&preprocessor.resize_rgb(&photo));
+        Self { photo: Arc::new(photo.at_most(HELD_SIDE)), fingerprint, start, decode: start.elapsed() }
+    }
+
+    /// As the model's output for a photograph of its own.
+    fn predicted(&self, prediction: Prediction) -> Predicted {
+        let notes = Notes { fingerprint: self.fingerprint, decode: self.decode, preprocess: Duration::ZERO };
+        Predicted { prediction, notes, start: self.start, waited: Duration::ZERO, has_second_look: false }
+    }
+}
+
+/// Looks at parts of one photograph for a person, each look in a turn of its own.
+struct Looker<'a> {
+    identifier: &'a Identifier,
+    person: Person,
+    opened: &'a Opened,
+    hash: PhotoHash,
+}
+
+impl Looker<'_> {
+    /// The regions that the photograph shows.
+    async fn propose(&self) -> Result<Vec<RegionBox>> {
+        let Opened { photo, .. } = self.opened;
+        let photo = Arc::clone(photo);
+        let turn = self.turn().await?;
+        let foreground = self.identifier.in_turn(turn, move || foreground(&photo)).await?.0;
+        let plan = region_looks(&foreground);
+        let areas: Vec<RegionBox> = plan.iter().map(|(area, _)| *area).collect();
+        let mut predictions = Vec::with_capacity(plan.len());
+        for chunk in areas.chunks(most_images(self.identifier.manifest())) {
+            let chunk = chunk.to_vec();
+            predictions.extend(self.run(move |model, photo| tensors(model, photo, &chunk)).await?);
+        }
+        Ok(self.identifier.chosen(&plan, &predictions))
+    }
+
+    /// What the model gives for one region, with a second look where it stays unsure.
+    async fn answer(&self, area: RegionBox) -> Result<Predicted> {
+        let first = self.run(move |model, photo| tensors(model, photo, &[area])).await?;
+        let first = first.into_iter().next().ok_or_else(|| Error::internal("a look gave nothing"))?;
+        let mut predicted = self.opened.predicted(first);
+        let second_look = self.identifier.manifest().second_look.clone();
+        if let Some(second_look) = second_look.filter(|_| self.identifier.is_unsure(&predicted)) {
+            let look = second_look.clone();
+            let views = self.run(move |model, photo| look.tensors(model, &photo.part(area.shares()))).await?;
+            predicted.prediction = second_look.pool_predictions(&predicted.prediction, &views)?;
+            predicted.has_second_look = true;
+        }
+        Ok(predicted)
+    }
+
+    /// Runs the model on images that are made of the photograph, no more of them than a photograph may have in the queue.
+    async fn run(
+        &self,
+        make: impl FnOnce(&Preprocessor, &Photo) -> Vec<Tensor> + Send + 'static,
+    ) -> Result<Vec<Prediction>> {
+        let (preparer, photo) = (Arc::clone(&self.identifier.preparer), Arc::clone(&self.opened.photo));
+        let turn = self.turn().await?;
+        let made = self.identifier.in_turn(turn, move || make(&preparer.preprocessor, &photo));
+        let (images, _turn) = made.await?;
+        let on_loss = || self.identifier.on_loss(self.hash);
+        Ok(self.identifier.batcher.submit_all_watched(images, on_loss).await?)
+    }
+
+    async fn turn(&self) -> Result<Turn> {
+        self.identifier.turns.turn(self.person, SECOND_LOOK_WAIT).await
+    }
+}
+
+/// What stands out from the background; one too small to be marked is none.
+fn foreground(photo: &Photo) -> Vec<RegionBox> {
+    let boxes = foreground_boxes(photo, MAX_PROPOSED_REGIONS).into_iter();
+    boxes.filter_map(|shares| RegionBox::new(shares, 1).ok()).collect()
+}
+
+/// The model's inputs for parts of a photograph.
+fn tensors(preprocessor: &Preprocessor, photo: &Photo, areas: &[RegionBox]) -> Vec<Tensor> {
+    areas.iter().map(|area| preprocessor.tensor(&photo.part(area.shares()))).collect()
+}
+
+impl Identifier {
+    /// Looks at the regions `wanted` of a photograph, or at those that are found on it, each look in a turn of its
+    /// own. Unlike a scan's, the pixels that are charged for it are not given back: nothing else counts how often it is asked for.
+    ///
+    /// `is_the_one` is told what the photograph looks like before anything is looked at, and may refuse.
+    ///
+    /// # Errors
+    /// Those of [`Identifier::identify`], [`Error::PhotoWorkUsedUp`], and those of `is_the_one`.
+    pub(crate) async fn predict_regions(
+        &self,
+        asker: &Asker,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        wanted: Wanted,
+        is_the_one: impl FnOnce(&Fingerprint) -> Result<()>,
+    ) -> Result<RegionsSeen> {
+        let _place = self.places.take(asker.person)?;
+        let start = Instant::now();
+        let turn = self.turns.turn_within(asker.person, self.answer_within).await?;
+        let is_somebody_else_here = self.places.has_others_than(&asker.person);
+        let hash = PhotoHash::of(bytes.as_ref());
+        let (preparer, quarantine, its_asker) =
+            (Arc::clone(&self.preparer), self.quarantine.clone(), asker.clone());
+        let open = move || {
+            let opened = quarantine.admit(&hash, start).and_then(|()| {
+                let decoder = &preparer.decoder;
+                let pixels = PhotoHeader::read(bytes.as_ref(), decoder.limits())?.pixels();
+                its_asker.charge(pixels, is_somebody_else_here)?;
+                let photo = decoder.decode_at_least(bytes.as_ref(), DETAIL)?;
+                Ok(Opened::new(photo, &preparer.preprocessor, start))
+            });
+            blame_for_loss(opened, hash, &quarantine)
+        };
+        let opened = self.in_turn(turn, open).await?.0?;
+        is_the_one(&opened.fingerprint)?;
+        let looker = Looker { identifier: self, person: asker.person, opened: &opened, hash };
+        let areas = match wanted {
+            Some(areas) => areas,
+            None => looker.propose().await?,
+        };
+        let mut regions = Vec::with_capacity(areas.len());
+        for area in areas {
+            regions.push((area, looker.answer(area).await?));
+        }
+        Ok(RegionsSeen { fingerprint: opened.fingerprint, regions })
+    }
+
+    /// Which of the looks are regions.
+    fn chosen(&self, plan: &[(RegionBox, LookedAt)], predictions: &[Prediction]) -> Vec<RegionBox> {
+        let calibration = calibration_of(&self.manifest().calibration);
+        let looks: Vec<RegionLook> = plan
+            .iter()
+            .zip(predictions)
+            .map(|(&(area, looked_at), prediction)| {
+                let raw = RawScores { logits: &prediction.logits, known: prediction.known };
+                let scores = CalibratedScores::new(&calibration, raw);
+                RegionLook {
+                    area,
+                    looked_at,
+                    class: scores.best().unwrap_or_default(),
+                    confidence: scores.confidence(),
+                    known_score: scores.known_score,
+                }
+            })
+            .collect();
+        RegionRule::default().choose(&looks).into_iter().map(|at| looks[at].area).collect()
+    }
+
+    /// Does something on the decoding threads. The turn goes along: a cancelled request must not let the next photograph in
+    /// while its own is still worked on.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        turn: Turn,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<(T, Turn)> {
+        let (sender, receiver) = oneshot::channel();
+        self.decoders.spawn(move || {
+            if !sender.is_closed() {
+                let _ = sender.send((work(), turn));
+            }
+        });
+        receiver.await.map_err(Error::internal)
+    }
+
+    /// The parts of a photograph on the calling thread, each with the `top` most probable types, for bulk work.
+    ///
+    /// # Errors
+    /// Those of [`Identifier::identify_blocking`].
+    pub(crate) fn identify_regions_blocking(
+        &self,
+        bytes: &[u8],
+        top: usize,
+    ) -> Result<Vec<(RegionBox, Identification)>> {
+        let start = Instant::now();
+        let preprocessor = &self.preparer.preprocessor;
+        let photo = self.preparer.decoder.decode_at_least(bytes, DETAIL)?;
+        let opened = Opened::new(photo, preprocessor, start);
+        let plan = region_looks(&foreground(&opened.photo));
+        let mut predictions = Vec::with_capacity(plan.len());
+        let areas: Vec<RegionBox> = plan.iter().map(|(area, _)| *area).collect();
+        for chunk in areas.chunks(most_images(self.manifest())) {
+            predictions.extend(self.batcher.submit_all_blocking(tensors(
+                preprocessor,
+                &opened.photo,
+                chunk,
+            ))?);
+        }
+        let regions = self.chosen(&plan, &predictions).into_iter().map(|area| {
+            let part = opened.photo.part(area.shares());
+            let first = opened.predicted(self.batcher.submit_blocking(preprocessor.tensor(&part))?);
+            let predicted = self.look_again_blocking(first, Some(part))?;
+            Ok::<_, Error>((area, self.answer(&predicted, top, &NearReferences::default())?))
+        });
+        regions.collect()
+    }
+}

@@ -1,0 +1,236 @@
+//! Several parts in one photograph: found or marked, each answered, all of one scan.
+
+use partsight_domain::{
+    Conditions, Decision, FusedScores, InvalidInput, MarkedRegion, NearReferences, OpinionPool, PartLabel,
+    PhotoSize, RegionBox, Scan, ScanId, ScanRegion, ScanRegions, User, Verdict, messages,
+};
+use partsight_inference::Fingerprint;
+use partsight_store::ScanFeatures;
+use tokio::time::{Duration, Instant};
+
+use crate::judging::cascade::{ALTERNATIVES, SharedPhoto};
+use crate::metrics::Stage;
+use crate::recognition::identify::{Predicted, RegionsSeen};
+use crate::recognition::photo_budget::Asker;
+use crate::scanning::Scanning;
+use crate::teaching::reference_index::SEARCH_DEADLINE;
+use crate::{Entity, Error, Identification, Identifier, Result};
+
+/// Bits by which the fingerprint of a photograph may differ from that of its scan: decoded at another size it differs by up to
+/// 4 of 240 (benches/README.md), and other photographs by dozens.
+const SAME_PHOTO_DISTANCE: u32 = 8;
+
+/// A part of a photograph with its answer.
+#[derive(Debug)]
+pub(crate) struct AnsweredRegion {
+    area: RegionBox,
+    predicted: Predicted,
+    scores: FusedScores,
+    decision: Decision,
+}
+
+impl AnsweredRegion {
+    fn region(&self, label: Option<PartLabel>) -> ScanRegion {
+        let Decision { verdict, best, known_score, alternatives, .. } = self.decision.clone();
+        ScanRegion { area: self.area, verdict, best, known_score, alternatives, label }
+    }
+
+    fn strength(&self) -> f32 {
+        self.decision.best.confidence * self.decision.known_score
+    }
+}
+
+/// The region that speaks for a scan of several parts: the surest. `None` for one part, which the whole photograph speaks for,
+/// unless that shows none.
+fn spokesman(regions: &[AnsweredRegion], whole: Verdict) -> Option<&AnsweredRegion> {
+    if regions.len() < 2 && whole != Verdict::NotAPart {
+        return None;
+    }
+    let shown = regions.iter().filter(|region| region.decision.verdict != Verdict::NotAPart);
+    shown.max_by(|one, other| one.strength().total_cmp(&other.strength()))
+}
+
+/// An answer, and what the model saw of it.
+type Spoken = (Identification, ScanFeatures);
+
+impl Scanning {
+    /// What is answered for a scan that is being made: what the `whole` photograph says, or where there is a `photo` with
+    /// several parts on it, the surest of these, which come beside it.
+    pub(crate) async fn spoken_for(
+        &self,
+        user: &User,
+        asker: &Asker,
+        photo: Option<SharedPhoto>,
+        conditions: &Conditions<'_>,
+        whole: Spoken,
+    ) -> Result<(Spoken, Option<Vec<AnsweredRegion>>)> {
+        let Some(photo) = photo else { return Ok((whole, None)) };
+        let seen = self.identifier.predict_regions(asker, photo, None, |_| Ok(())).await?;
+        let regions = self.answer_regions(user, seen, conditions).await?;
+        let spoken = match spokesman(&regions, whole.0.verdict) {
+            None => whole,
+            Some(region) => (
+                Identifier::identification(&region.predicted, region.decision.clone()),
+                self.features(&region.predicted, &region.scores),
+            ),
+        };
+        Ok((spoken, Some(regions)))
+    }
+
+    /// Keeps the regions of a scan that was saved. A scan whose boxes could not be kept is still a scan.
+    pub(crate) async fn keep_regions(&self, user: &User, scan: &Scan, found: Option<Vec<AnsweredRegion>>) {
+        let Some(answered) = found else { return };
+        let regions = answered.iter().map(|region| region.region(None)).collect();
+        let regions = ScanRegions { regions, changed_at: scan.scanned_at };
+        if let Err(error) = self.store.save_regions(user.tenant_id, scan.id, &regions).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::error!(scan.id = %scan.id, error, "the parts on a photograph could not be kept");
+        }
+    }
+
+    /// Each region by the one way of scoring: taught parts, the feedback of the shop, the vehicle and the thresholds.
+    async fn answer_regions(
+        &self,
+        user: &User,
+        seen: RegionsSeen,
+        conditions: &Conditions<'_>,
+    ) -> Result<Vec<AnsweredRegion>> {
+        self.metrics
+            .count_second_looks(seen.regions.iter().filter(|(_, look)| look.has_second_look()).count());
+        let deadline = Instant::now() + SEARCH_DEADLINE;
+        let mut searched = Duration::ZERO;
+        let mut answered = Vec::with_capacity(seen.regions.len());
+        for (area, predicted) in seen.regions {
+            let start = Instant::now();
+            let found = self.teaching.near_references(user, predicted.embedding(), deadline).await;
+            searched += start.elapsed();
+            let near: &NearReferences = &found.near;
+            let pool = OpinionPool::of_one(self.identifier.scorer().photograph(predicted.raw(), near));
+            let decision = Identifier::decide(&pool, conditions)?;
+            answered.push(AnsweredRegion { area, predicted, scores: pool.scores, decision });
+        }
+        self.metrics.observe_stage(Stage::Search, searched);
+        Ok(answered)
+    }
+
+    /// The parts on the photograph of a scan of the user; `None` where nobody looked for them.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else.
+    pub async fn regions_of(&self, user: &User, id: ScanId) -> Result<Option<ScanRegions>> {
+        self.scan_of(user, id).await?;
+        Ok(self.store.find_regions(user.tenant_id, id).await?)
+    }
+
+    /// Keeps these regions of the photograph of a scan, or those that are found on it, each with its answer. What was answered
+    /// before is not looked at again, and no allowance is used.
+    ///
+    /// `photo` is the photograph of the scan, where it is needed and not kept here.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else; [`Error::Invalid`] for a scan of several
+    /// photographs, a list that is too long, an unknown part, or a photograph that is missing or another one;
+    /// [`Error::Photo`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`].
+    pub async fn mark_regions(
+        &self,
+        user: &User,
+        id: ScanId,
+        photo: Option<Vec<u8>>,
+        marked: Option<Vec<MarkedRegion>>,
+    ) -> Result<ScanRegions> {
+        let scan = self.scan_of(user, id).await?;
+        if scan.n_photos() > 1 {
+            return Err(InvalidInput::new("id", messages::REGIONS_OF_ONE_PHOTO).into());
+        }
+        self.check_marked(user, marked.as_deref().unwrap_or_default()).await?;
+        let before = self.store.find_regions(user.tenant_id, id).await?;
+        let before = before.map(|before| before.regions).unwrap_or_default();
+        let known = |area: RegionBox| before.iter().find(|region| region.area.is_same(area));
+        let regions = match marked {
+            None => {
+                let answered = self.look_at_scan(user, &scan, photo, None).await?;
+                answered.iter().map(|region| region.region(None)).collect()
+            }
+            Some(marked) => {
+                let new: Vec<RegionBox> =
+                    marked.iter().map(|region| region.area).filter(|area| known(*area).is_none()).collect();
+                let answered = if new.is_empty() {
+                    Vec::new()
+                } else {
+                    self.look_at_scan(user, &scan, photo, Some(new)).await?
+                };
+                let region = |MarkedRegion { area, label }: MarkedRegion| match known(area) {
+                    Some(region) => Some(ScanRegion { label, ..region.clone() }),
+                    None => answered.iter().find(|one| one.area.is_same(area)).map(|one| one.region(label)),
+                };
+                marked.into_iter().filter_map(region).collect()
+            }
+        };
+        let regions = ScanRegions { regions, changed_at: self.clock.now() };
+        if self.store.save_regions(user.tenant_id, id, &regions).await? {
+            Ok(regions)
+        } else {
+            Err(Error::NotFound { entity: Entity::Scan })
+        }
+    }
+
+    async fn check_marked(&self, user: &User, marked: &[MarkedRegion]) -> Result<()> {
+        MarkedRegion::check_list(marked)?;
+        let types = self.parts.part_types(user).await?;
+        for (index, region) in marked.iter().enumerate() {
+            if let Some(label) = region.label.as_ref().filter(|label| types.category(label).is_none()) {
+                let message = format!("The part `{label}` of box {} is not known here.", index + 1);
+                return Err(InvalidInput::new("regions", message).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at regions of the photograph of a scan that was answered: under the same conditions, as far as they still hold.
+    async fn look_at_scan(
+        &self,
+        user: &User,
+        scan: &Scan,
+        photo: Option<Vec<u8>>,
+        wanted: Option<Vec<RegionBox>>,
+    ) -> Result<Vec<AnsweredRegion>> {
+        let kept = match photo {
+            Some(photo) => Some(photo),
+            None => self
+                .store
+                .find_scan_photo(user.tenant_id, scan.id, PhotoSize::Full)
+                .await?
+                .map(|photo| photo.bytes),
+        };
+        let photo = kept.ok_or_else(|| InvalidInput::new("image", messages::REGION_PHOTO_MISSING))?;
+        let features = self.store.find_scan_features(user.tenant_id, scan.id).await?;
+        let fingerprint = features
+            .filter(|features| features.model_sha256 == self.identifier.model_sha256())
+            .and_then(|features| <[u8; Fingerprint::BYTES]>::try_from(features.fingerprint).ok())
+            .map(|bytes| Fingerprint::from_bytes(&bytes))
+            .ok_or_else(|| InvalidInput::new("id", messages::REGIONS_OF_OLD_SCAN))?;
+        let is_the_one = |seen: &Fingerprint| {
+            let is_same = seen.distance_within(&fingerprint, SAME_PHOTO_DISTANCE).is_some();
+            let other = || Error::from(InvalidInput::new("image", messages::REGIONS_OF_OTHER_PHOTO));
+            is_same.then_some(()).ok_or_else(other)
+        };
+        let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
+        let seen =
+            self.identifier.predict_regions(&asker, SharedPhoto::new(photo), wanted, is_the_one).await?;
+        let vehicle = match scan.vehicle_id {
+            Some(id) => self.garage.vehicle(user, id).await.ok(),
+            None => None,
+        };
+        let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
+        let look_alikes = self.teaching.look_alikes_in_force(user).await?;
+        let conditions = Conditions {
+            feedback_temperature: self.teaching.feedback_temperature(user.shop_tenant()).await?,
+            is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
+            thresholds: self.teaching.thresholds_of(user).await?,
+            sets: self.identifier.scorer().sets(),
+            look_alikes: Some(&look_alikes),
+            top: 1 + ALTERNATIVES,
+        };
+        self.answer_regions(user, seen, &conditions).await
+    }
+}
