@@ -9,6 +9,8 @@ use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
 use crate::drawn_picture::OnDecodingThreads;
+use crate::evaluations::Evaluations;
+use crate::evaluations::assessor::Assessor;
 use crate::events::Events;
 use crate::garage::Garage;
 use crate::judging::Judging;
@@ -46,6 +48,8 @@ pub struct App {
     pub scanning: Arc<Scanning>,
     /// Many photographs as one job.
     pub batches: Arc<Batches>,
+    /// How well the model knows labelled photographs.
+    pub evaluations: Arc<Evaluations>,
     /// Health, metrics, and what touches all rooms.
     pub operations: Arc<Operations>,
     store: Store,
@@ -126,6 +130,14 @@ impl App {
             settings,
         ));
         let batches = Arc::new(Batches::new(Arc::clone(&scanning), settings));
+        let evaluations = Arc::new(Evaluations::new(
+            Arc::clone(&accounts),
+            Arc::clone(&identifier),
+            tasks.clone(),
+            store.clone(),
+            clock.clone(),
+            settings,
+        ));
         let operations = Arc::new(Operations::new(
             Arc::clone(&plans),
             Arc::clone(&teaching),
@@ -144,6 +156,7 @@ impl App {
             teaching,
             scanning,
             batches,
+            evaluations,
             operations,
             store,
             clock,
@@ -151,9 +164,16 @@ impl App {
         })
     }
 
+    /// Lets evaluations be made, by what measures them.
+    #[must_use]
+    pub fn with_assessor(self, assessor: Arc<dyn Assessor>) -> Self {
+        Self { evaluations: Arc::new(self.evaluations.with_assessor(assessor)), ..self }
+    }
+
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
         self.batches.give_back().await;
+        self.evaluations.give_back().await;
         self.events.give_back().await;
         self.recognition.shut_down();
         self.teaching.index.stop();
