@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 
 const rooms = readdirSync(new URL('./src/features', import.meta.url));
 /** Which room may use which; the others use none, and a route joins them. */
-const ARROWS = { scanning: ['parts'], bench: ['scanning'] };
+const ARROWS = { scanning: ['parts'], bench: ['scanning'], evaluations: ['batches'] };
 
 const LEAVING_UPWARD = { group: ['../*'], message: 'Leave the folder through "@/".' };
 

@@ -37,6 +37,7 @@ def main() -> None:
         "records-csv": records(),
         "part-files": parts(),
         "price-list": price_lists(),
+        "label-list": label_lists(),
         "catalog-file": catalog_files(),
         "vehicle-facts": vehicle_facts(),
         "vin": vins(),
@@ -233,6 +234,19 @@ def parts() -> dict[str, bytes]:
         "deep": b"\x01<ACES>" + b"<a>" * 60 + b"</a>" * 60 + b"</ACES>",
         "cdata": b"\x01<PIES><Items><Item><PartNumber><![CDATA[A<1]]></PartNumber></Item></Items></PIES>",
         "entities": b"\x01<ACES><App><Make>&#65;&lt;</Make><Part>&#x41;1</Part></App></ACES>",
+    }
+
+
+def label_lists() -> dict[str, bytes]:
+    return {
+        "plain": b"path,label\nrim/1.jpg,rim\nrim/2.jpg,rim\n",
+        "columns": b"label,workshop,path\nrim,north,1.jpg\npiston,,2.jpg\n",
+        "byte-order-mark": b"\xef\xbb\xbfpath,label\na.jpg,rim\n",
+        "quoted": b'path,label\n"a, ""b"".jpg",rim\n',
+        "twice": b"path,label\na.jpg,rim\na.jpg,piston\n",
+        "outside": b"path,label\n../../etc/passwd,rim\n",
+        "uneven": b"path,label\na.jpg\n",
+        "latin": b"path,label\nZ\xfcndkerze.jpg,rim\n",
     }
 
 

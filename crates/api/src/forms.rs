@@ -1,5 +1,7 @@
 //! Reading multipart forms within limits of size and time.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -94,6 +96,15 @@ pub(crate) async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) 
         )));
     }
     Ok(bytes)
+}
+
+/// Writes all bytes of a field into a file, which the form's own limit bounds.
+pub(crate) async fn write_field(field: &mut Field<'_>, mut file: File) -> Result<File, ApiError> {
+    while let Some(chunk) = next_chunk(field).await? {
+        let written = tokio::task::spawn_blocking(move || file.write_all(&chunk).map(|()| file)).await;
+        file = written.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+    }
+    Ok(file)
 }
 
 /// `bytes` for people: `25 MB` where it is whole megabytes of 1,048,576 bytes.

@@ -22,6 +22,7 @@ mod connection_limits;
 mod docs;
 mod error;
 mod error_code;
+mod evaluations;
 mod events;
 mod extract;
 mod files;

@@ -42,6 +42,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
         (name = "vehicles", description = "Saved vehicles."),
         (name = "reference", description = "Makes, models, years, engines and VINs."),
         (name = "scans", description = "Identifying photographs."),
+        (name = "evaluations", description = "How well the model knows labelled photographs."),
         (name = "maintenance", description = "Oil changes, repairs, reminders, CSV and the calendar feed."),
         (name = "parts", description = "The catalogue."),
         (name = "subscription", description = "Plans and payments."),
@@ -67,6 +68,7 @@ fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .merge(teaching_calls(max_form_bytes))
         .merge(scanning_calls(max_form_bytes))
         .merge(batch_calls())
+        .merge(evaluation_calls())
         .merge(operations_calls())
 }
 
@@ -329,6 +331,19 @@ fn batch_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(groups::split_batch_items))
         .routes(routes!(groups::discard_batch_items))
         .routes(routes!(events::watch_batch))
+}
+
+fn evaluation_calls() -> OpenApiRouter<ApiState> {
+    use crate::evaluations::{jobs, reports, uploads};
+
+    OpenApiRouter::new()
+        .routes(routes!(uploads::create_evaluation).layer(DefaultBodyLimit::max(uploads::MAX_FORM_BYTES)))
+        .routes(routes!(uploads::evaluate_folder))
+        .routes(routes!(jobs::list_evaluations))
+        .routes(routes!(jobs::get_evaluation, jobs::delete_evaluation))
+        .routes(routes!(jobs::cancel_evaluation))
+        .routes(routes!(reports::get_evaluation_file))
+        .routes(routes!(reports::compare_evaluations))
 }
 
 fn operations_calls() -> OpenApiRouter<ApiState> {

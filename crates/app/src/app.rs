@@ -9,6 +9,8 @@ use crate::batches::Batches;
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
 use crate::drawn_picture::OnDecodingThreads;
+use crate::evaluations::Evaluations;
+use crate::evaluations::assessor::Assessor;
 use crate::events::Events;
 use crate::garage::Garage;
 use crate::judging::Judging;
@@ -46,6 +48,8 @@ pub struct App {
     pub scanning: Arc<Scanning>,
     /// Many photographs as one job.
     pub batches: Arc<Batches>,
+    /// How well the model knows labelled photographs.
+    pub evaluations: Arc<Evaluations>,
     /// Health, metrics, and what touches all rooms.
     pub operations: Arc<Operations>,
     store: Store,
@@ -127,6 +131,14 @@ impl App {
             settings,
         ));
         let batches = Arc::new(Batches::new(Arc::clone(&scanning), settings));
+        let evaluations = Arc::new(Evaluations::new(
+            Arc::clone(&accounts),
+            Arc::clone(&identifier),
+            tasks.clone(),
+            store.clone(),
+            clock.clone(),
+            settings,
+        ));
         let operations = Arc::new(Operations::new(
             Arc::clone(&plans),
             Arc::clone(&teaching),
@@ -145,6 +157,7 @@ impl App {
             teaching,
             scanning,
             batches,
+            evaluations,
             operations,
             store,
             clock,
@@ -152,11 +165,18 @@ impl App {
         })
     }
 
+    /// Lets evaluations be made, by what measures them.
+    #[must_use]
+    pub fn with_assessor(self, assessor: Arc<dyn Assessor>) -> Self {
+        Self { evaluations: Arc::new(self.evaluations.with_assessor(assessor)), ..self }
+    }
+
     /// Finishes what is running: answers waiting photographs and closes the database.
     pub async fn close(&self) {
         // What other servers can go on with is given back first. The database closes last, because what ends
         // still writes into it.
         self.batches.give_back().await;
+        self.evaluations.give_back().await;
         self.events.give_back().await;
         self.recognition.shut_down();
         self.teaching.index.stop();

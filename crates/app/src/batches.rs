@@ -9,7 +9,7 @@ pub(crate) mod jobs;
 pub(crate) mod results;
 pub(crate) mod upload;
 mod worker;
-mod zip_file;
+pub(crate) mod zip_file;
 
 use std::path::PathBuf;
 use std::sync::Arc;

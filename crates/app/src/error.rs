@@ -315,6 +315,10 @@ pub enum Entity {
     WebhookDelivery,
     /// A photograph of a batch.
     BatchItem,
+    /// A measurement of the model.
+    Evaluation,
+    /// A file of its report.
+    EvaluationFile,
 }
 
 impl Entity {
@@ -338,6 +342,8 @@ impl Entity {
             Self::Webhook => messages::WEBHOOK_NOT_FOUND,
             Self::WebhookDelivery => messages::WEBHOOK_DELIVERY_NOT_FOUND,
             Self::BatchItem => messages::BATCH_ITEM_NOT_FOUND,
+            Self::Evaluation => messages::EVALUATION_NOT_FOUND,
+            Self::EvaluationFile => messages::EVALUATION_FILE_NOT_FOUND,
             Self::CalendarFeed => messages::CALENDAR_NOT_FOUND,
             Self::Company => messages::COMPANY_NOT_FOUND,
             Self::CompanyMember => messages::MEMBER_NOT_FOUND,

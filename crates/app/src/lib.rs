@@ -21,6 +21,7 @@ mod csv_file;
 mod detached_tasks;
 mod drawn_picture;
 mod error;
+mod evaluations;
 mod events;
 mod fill;
 mod garage;
@@ -55,6 +56,8 @@ pub use batches::upload::{AddedFiles, BatchUpload};
 pub use clock::{Clock, system_clock};
 pub use csv_file::reader::Delimiter;
 pub use error::{Entity, Error, Result, sentence};
+pub use evaluations::Evaluations;
+pub use evaluations::assessor::{Assessment, AssessmentPace, Assessor};
 pub use events::{CreatedWebhook, Events, WebhookTest};
 pub use fill::FillState;
 pub use garage::Garage;
@@ -110,8 +113,8 @@ pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
 };
 pub use partsight_store::{
-    Claim, DeletedCompany, Error as StoreError, IdempotentCall, ItemAdded, ItemFilter, ShopPartTexts, Store,
-    StoreOptions, sqlite_url,
+    Claim, DeletedCompany, Error as StoreError, IdempotentCall, ItemAdded, ItemFilter, MeasuredEvaluation,
+    ShopPartTexts, Store, StoreOptions, sqlite_url,
 };
 pub use plans::Plans;
 pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};

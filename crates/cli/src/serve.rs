@@ -7,7 +7,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use partsight_api::ApiState;
-use partsight_app::{App, Catalog, Identifier, Settings, open_reader, open_store, system_clock};
+use partsight_app::models::ModelSource;
+use partsight_app::{
+    App, Catalog, Identifier, Settings, open_reader, open_store, system_clock, training_fingerprints,
+};
+use partsight_eval::EvalAssessor;
 
 use crate::{decoding, logging, open_files};
 
@@ -48,8 +52,18 @@ pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
     Ok(App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?)
 }
 
+/// What measures the model in use for the web app, as `partsight eval` does.
+fn assessor(settings: &Settings) -> anyhow::Result<EvalAssessor> {
+    let folder = match ModelSource::in_use(settings) {
+        ModelSource::Embedded => None,
+        ModelSource::Folder(folder) => Some(folder),
+    };
+    let training = training_fingerprints(folder.as_deref()).context("read what the model was fitted on")?;
+    Ok(EvalAssessor::new(concat!("partsight ", env!("CARGO_PKG_VERSION")), training))
+}
+
 async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
-    let app = open_app(settings).await?;
+    let app = open_app(settings).await?.with_assessor(Arc::new(assessor(settings)?));
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
     // No error: the server starts, and `/ready` says that no requests should come.
@@ -78,6 +92,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = embed_again(&app) => match never {},
         never = run_canary(&app) => match never {},
         never = app.batches.run() => match never {},
+        never = app.evaluations.run() => match never {},
         never = app.events.run() => match never {},
         never = app.garage.run_reminders() => match never {},
     }

@@ -66,6 +66,8 @@ ids! {
     BatchId;
     /// A photograph of a batch.
     BatchItemId;
+    /// A measurement of the model on labelled photographs.
+    EvaluationId;
     /// Something that happened in an account.
     EventId;
     /// Where an account lets events be sent.

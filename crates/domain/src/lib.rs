@@ -12,7 +12,7 @@
 //! (`partsight-store`) or which HTTP status an error has (`partsight-api`).
 //!
 //! Each room below holds one subject, and knows only those above it: `recognition`, `accounts`, `events`, `plans`,
-//! `garage`, `parts`, `judging`, `teaching`, `scanning`, `batches`. What all of them use stands beside them. Every name
+//! `garage`, `parts`, `judging`, `teaching`, `scanning`, `batches`, `evaluations`. What all of them use stands beside them. Every name
 //! is exported from here.
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
@@ -29,6 +29,7 @@ mod category;
 mod currency;
 mod day;
 mod error;
+mod evaluations;
 mod events;
 mod garage;
 mod ids;
@@ -60,6 +61,12 @@ pub use category::Category;
 pub use currency::Currency;
 pub use day::caller_today;
 pub use error::InvalidInput;
+pub use evaluations::{
+    ConfusedLabels, CoverageAtRisk, EVALUATION_NAME_MAX_CHARS, Evaluation, EvaluationDifference,
+    EvaluationFailure, EvaluationMistake, EvaluationReport, EvaluationSlice, EvaluationState, LabelFigures,
+    LabelledLayout, MAX_EVALUATION_ATTEMPTS, MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, NOT_A_PART_LABEL,
+    Proportion, ThresholdOutcome, UnlikelyLabel, evaluation_name, labelled_layout,
+};
 pub use events::{
     AccountEvent, DELIVERY_MAX_ATTEMPTS, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE,
     EVENT_KEPT_FOR, EventKind, MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try,
@@ -75,8 +82,8 @@ pub use garage::{
 };
 pub use ids::{
     ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, CrossReferenceListId,
-    EventId, InvitationId, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId,
-    ShopPartId, TenantId, UserId, VehicleId, WebhookId,
+    EvaluationId, EventId, InvitationId, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId,
+    SessionId, ShopPartId, TenantId, UserId, VehicleId, WebhookId,
 };
 pub use judging::{
     AI_LABEL, ConsentToJudge, FillQuestion, Filled, FilledOil, FitmentNotes, JudgeBudgetChoice, Judgement,

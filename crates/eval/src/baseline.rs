@@ -94,13 +94,13 @@ impl Baseline {
 }
 
 /// The photographs of a report by what they are found by.
-struct Places<'a> {
+pub(crate) struct Places<'a> {
     by_path: HashMap<&'a str, &'a ReportedPhoto>,
     by_hash: HashMap<&'a str, &'a ReportedPhoto>,
 }
 
 impl<'a> Places<'a> {
-    fn of(photos: &'a [ReportedPhoto]) -> Self {
+    pub(crate) fn of(photos: &'a [ReportedPhoto]) -> Self {
         let by_hash = photos.iter().filter_map(|photo| Some((photo.sha256.as_deref()?, photo)));
         Self {
             by_path: photos.iter().map(|photo| (photo.path.as_str(), photo)).collect(),
@@ -110,7 +110,7 @@ impl<'a> Places<'a> {
 
     /// The photograph of the report that is this one: of the same content and path, else of the same content, else,
     /// where a hash is missing, of the same path.
-    fn find(&self, photo: &ReportedPhoto) -> Option<&'a ReportedPhoto> {
+    pub(crate) fn find(&self, photo: &ReportedPhoto) -> Option<&'a ReportedPhoto> {
         let by_path = self.by_path.get(photo.path.as_str()).copied();
         match (&photo.sha256, by_path) {
             // Path and content first: copies of one photograph may stand in a set under several labels.

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use partsight_app::{PhotoDecoder, photos_in_folder};
+use partsight_domain::PartLabel;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::run::sha256_hex;
@@ -129,6 +130,20 @@ impl Dataset {
         Ok(())
     }
 
+    /// Takes labels for those of the model that they spell differently: `Brake Caliper` for `brake-caliper`.
+    ///
+    /// # Errors
+    /// None: nothing is left out.
+    pub fn adopt_labels(&mut self, known: &[PartLabel]) -> Result<()> {
+        let map = LabelMap::spelling(&self.labels, known);
+        self.rename(&map)
+    }
+
+    /// Lets the photographs be called `name` where a report names their source.
+    pub fn call(&mut self, name: &str) {
+        self.source = name.into();
+    }
+
     /// Reads what can be said of each photograph without a model, on `jobs` threads; `advance` is called after each.
     /// Labels are changed before, since renaming leaves photographs out.
     ///
@@ -137,9 +152,27 @@ impl Dataset {
     /// # Errors
     /// [`Error::Threads`].
     pub fn examine(&mut self, decoder: &PhotoDecoder, jobs: usize, advance: impl Fn() + Sync) -> Result<()> {
+        self.examine_while(decoder, jobs, || true, advance)
+    }
+
+    /// As [`Dataset::examine`], where `may_begin` is asked before each photograph: it may wait, and once it says no, those
+    /// that are left have no facts.
+    ///
+    /// # Errors
+    /// [`Error::Threads`].
+    pub fn examine_while(
+        &mut self,
+        decoder: &PhotoDecoder,
+        jobs: usize,
+        may_begin: impl Fn() -> bool + Sync,
+        advance: impl Fn() + Sync,
+    ) -> Result<()> {
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build().map_err(Error::Threads)?;
         let read = |sample: &Sample| {
+            if !may_begin() {
+                return None;
+            }
             let facts = PhotoFacts::read(&sample.path, decoder);
             advance();
             facts

@@ -37,6 +37,17 @@ impl LabelMap {
         Ok(Self { entries: pairs.into_iter().map(|(from, to)| (from, kept(to))).collect() })
     }
 
+    /// The map of those of `labels` that are one of the `known` but for case, spaces and underscores.
+    pub(crate) fn spelling(labels: &[String], known: &[PartLabel]) -> Self {
+        let known: BTreeSet<&str> = known.iter().map(PartLabel::as_str).chain([NOT_A_PART]).collect();
+        let entry = |label: &String| {
+            let plain = label.trim().to_lowercase().replace([' ', '_'], "-");
+            let is_other = !known.contains(label.as_str()) && known.contains(plain.as_str());
+            is_other.then(|| (label.clone(), Some(plain)))
+        };
+        Self { entries: labels.iter().filter_map(entry).collect() }
+    }
+
     /// Checks that every entry leads to one of `labels`, to `not-a-part`, or to nothing.
     ///
     /// # Errors
@@ -164,5 +175,15 @@ mod tests {
             assert!(message.contains(expected), "{text:?}: {message}");
         }
         assert!(matches!(LabelMap::read(Path::new("/no/such.csv")), Err(Error::ReadLabelMap { .. })));
+    }
+
+    #[test]
+    fn labels_that_are_spelt_differently_are_those_of_the_model() {
+        let known = [PartLabel::new("brake-caliper").unwrap(), PartLabel::new("rim").unwrap()];
+        let labels = ["Brake Caliper", "rim", "Not_a_part", "hub", "RIM "].map(str::to_owned);
+        let map = LabelMap::spelling(&labels, &known);
+        let translated = labels.each_ref().map(|label| map.translate(label).unwrap());
+        assert_eq!(translated, ["brake-caliper", "rim", "not-a-part", "hub", "rim"]);
+        assert!(map.unused(&labels).is_empty());
     }
 }

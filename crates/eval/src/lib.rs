@@ -17,6 +17,7 @@
 //!
 //! Begin with `evaluation.rs` for what is counted over which photographs, and `report/page.rs` for the page.
 
+mod assessor;
 mod baseline;
 mod cascade;
 mod comparison;
@@ -38,6 +39,7 @@ mod slices;
 mod testing;
 mod verification;
 
+pub use assessor::EvalAssessor;
 pub use baseline::{
     Baseline, Change, Gate, GateVerdict, Provenance, ReportedModel, ReportedPhoto, SliceChange,
 };

@@ -27,6 +27,7 @@ pub use csv_files::wrong_labels_csv;
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use figures::load_picture;
 pub use json::{comparison_json, summary_json};
+pub(crate) use thumbnails::small_jpeg;
 
 use crate::comparison::letter;
 use crate::{Comparison, Error, Evaluation, Result};
@@ -110,6 +111,15 @@ pub fn write_report(
     decoder: &PhotoDecoder,
     written_at: &str,
 ) -> Result<()> {
+    folder.write(&report_files(evaluation, decoder, written_at))
+}
+
+/// The files of the report of one model, each by its name, the page last.
+pub(crate) fn report_files(
+    evaluation: &Evaluation<'_>,
+    decoder: &PhotoDecoder,
+    written_at: &str,
+) -> Vec<(&'static str, Vec<u8>)> {
     let mut files = vec![
         ("photos.csv", csv_files::photos(evaluation)),
         ("classes.csv", csv_files::classes(evaluation)),
@@ -123,7 +133,7 @@ pub fn write_report(
     }
     // Last, see `ReportFolder::write`.
     files.push((PAGE, page::page(evaluation, decoder, written_at).into_bytes()));
-    folder.write(&files)
+    files
 }
 
 /// Writes the report of several models: a page that sets them side by side, `differences.csv`, `report.json`,

@@ -315,7 +315,21 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// [`Error::Journal`](crate::Error::Journal), and [`Error::App`](crate::Error::App) when the threads cannot be started.
-    pub fn measure(mut self, jobs: usize, mut advance: impl FnMut()) -> Result<Measurement> {
+    pub fn measure(self, jobs: usize, advance: impl FnMut()) -> Result<Measurement> {
+        self.measure_while(jobs, || true, advance)
+    }
+
+    /// As [`Run::measure`], where `may_begin` is asked before each photograph: it may wait, and once it says no, the
+    /// rest is left out.
+    ///
+    /// # Errors
+    /// Those of [`Run::measure`].
+    pub fn measure_while(
+        mut self,
+        jobs: usize,
+        may_begin: impl Fn() -> bool + Send,
+        mut advance: impl FnMut(),
+    ) -> Result<Measurement> {
         let waiting: Vec<usize> =
             (0..self.answers.len()).filter(|&index| self.answers[index].is_none()).collect();
         let paths: Vec<PathBuf> =
@@ -334,7 +348,9 @@ impl<'a> Run<'a> {
             with_sha256: false,
             with_regions: false,
         };
-        self.identifier.identify_files(&paths, options, |scan| {
+        // They are asked for one by one, each when a thread is free for it.
+        let in_turn = paths.iter().take_while(move |_| may_begin());
+        self.identifier.identify_files(in_turn, options, |scan| {
             // Results come in the order of the paths.
             let Some(&index) = order.next() else { return false };
             match scan.outcome {

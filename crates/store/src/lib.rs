@@ -22,6 +22,7 @@ mod statement;
 mod accounts;
 mod batches;
 mod error;
+mod evaluations;
 mod events;
 mod filter;
 mod garage;
@@ -49,6 +50,7 @@ pub use batches::{
     NewBatchItem, Regrouped,
 };
 pub use error::Error;
+pub use evaluations::{ClaimedEvaluation, EvaluationOutcome, MeasuredEvaluation, NewEvaluation};
 pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, WebhookRow};
 pub use garage::{
     DoneRecord, ImportRecords, KeptSafetyRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic,

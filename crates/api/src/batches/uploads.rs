@@ -1,7 +1,6 @@
 //! Photographs that arrive for a batch: each is stored as soon as it has come, so that an upload which breaks off loses
 //! the one that was on its way.
 
-use std::io::Write as _;
 use std::time::Duration;
 
 use axum::Json;
@@ -16,7 +15,7 @@ use utoipa::ToSchema;
 use super::jobs::batch_id;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
-use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, not_a_form, read_field};
+use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, not_a_form, read_field, write_field};
 use crate::{ApiError, ApiState, problems};
 
 /// The most that one form may take, in bytes: a zip, or as many photographs.
@@ -240,11 +239,6 @@ async fn receive_zip(
     upload: &mut BatchUpload<'_>,
     field: &mut Field<'_>,
 ) -> Result<AddedFiles, ApiError> {
-    let mut file = app.batches.temporary_file()?;
-    while let Some(chunk) = next_chunk(field).await? {
-        // The file goes along and comes back: the write may outlive this task, which can be cancelled at any moment.
-        let written = tokio::task::spawn_blocking(move || file.write_all(&chunk).map(|()| file)).await;
-        file = written.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
-    }
+    let file = write_field(field, app.batches.temporary_file()?).await?;
     Ok(upload.add_zip(file).await?)
 }

@@ -21,6 +21,7 @@ use crate::accounts::sessions::Session;
 use crate::accounts::user::User;
 use crate::batches::grades::ScanGrade;
 use crate::batches::jobs::Batch;
+use crate::evaluations::jobs::Evaluation;
 use crate::events::webhooks::Webhook;
 use crate::extract::SignedInSession;
 use crate::garage::oil_changes::OilChange;
@@ -68,6 +69,8 @@ pub(crate) struct AccountExport {
     parts: Vec<ShopPart>,
     /// Newest first.
     batches: Vec<ExportedBatch>,
+    /// Newest first, without the figures; each has its own call.
+    evaluations: Vec<Evaluation>,
     webhooks: Vec<Webhook>,
     /// Whether mails of what is due come.
     reminder_mails: ReminderMails,
@@ -359,6 +362,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
             personal: ExportedPersonalData::new(personal, &types, user)?,
             parts: data.shop_parts.into_iter().map(|part| ShopPart::new(&types, part, user)).collect(),
             batches: data.batches.into_iter().map(Into::into).collect(),
+            evaluations: data.evaluations.into_iter().map(Into::into).collect(),
             webhooks: data.webhooks.into_iter().map(|webhook| Webhook::new(webhook, paused)).collect(),
             reminder_mails: reminder_mails.into(),
             user: account,

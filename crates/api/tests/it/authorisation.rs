@@ -9,6 +9,7 @@ use reqwest::multipart::Form;
 use serde_json::{Map, Value, json};
 
 use crate::client::{file, send};
+use crate::evaluations::jobs as evaluations;
 use crate::parts::cross_references;
 use crate::parts::price_lists::upload;
 use crate::plans::company::{join, user_id};
@@ -144,7 +145,7 @@ const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
 fn unknown_ids() -> Map<String, Value> {
     [
         "id", "makeId", "modelId", "make", "model", "year", "engine", "vin", "item", "token", "kind",
-        "category", "userId",
+        "category", "userId", "name",
     ]
     .into_iter()
     .map(|name| (name.to_owned(), json!(UNKNOWN)))
@@ -179,7 +180,7 @@ async fn visitors_and_stale_sessions_are_refused() {
 }
 
 /// What the ids in a path name, by its beginning: rows that somebody owns, as [`Rows`] has them.
-const OWNED: [&str; 15] = [
+const OWNED: [&str; 16] = [
     "/api/api-keys/{id}",
     "/api/auth/sessions/{id}",
     "/api/batches/{id}",
@@ -188,6 +189,7 @@ const OWNED: [&str; 15] = [
     "/api/catalog/types/{id}",
     "/api/company/{id}",
     "/api/cross-references/{id}",
+    "/api/evaluations/{id}",
     "/api/oil-changes/{id}",
     "/api/price-lists/{id}",
     "/api/repair-history/{id}",
@@ -211,11 +213,12 @@ const NOBODYS: [(&str, &str); 9] = [
 ];
 
 /// What an owner is answered with where that is no success, and why.
-const OWNERS_REFUSED: [(&str, u16, &str); 9] = [
+const OWNERS_REFUSED: [(&str, u16, &str); 10] = [
     ("DELETE /api/company/{id}", 403, "it was handed over to the heir by then"),
     ("DELETE /api/parts/{id}/fits", 404, "no language model is set, so none filled in notes"),
     ("DELETE /api/parts/{id}/guide", 404, "no language model is set, so none wrote a guide"),
     ("DELETE /api/vehicles/{id}/oil/ai", 404, "no language model is set, so none filled in values"),
+    ("GET /api/evaluations/{id}/comparison", 404, "the call names no other evaluation"),
     ("GET /api/vehicles/vin/{vin}/decoder", 404, "no decoder is set"),
     ("POST /api/batches/{id}/folder", 409, "it was cancelled by then"),
     ("POST /api/batches/{id}/groups", 422, "two photographs at least make a group"),
@@ -292,6 +295,9 @@ impl Rows {
         let photo = Form::new().part("photo", file(&flower(9), "image/jpeg"));
         let path = format!("/api/batches/{batch}/photos");
         send(client.request(Method::POST, &path).multipart(photo)).await.expect_status(200);
+        let photos = [("rim/1.jpg", pictures::golden("brake-rotor"))];
+        let evaluation = id(evaluations::evaluate(client, &photos).await);
+        evaluations::work(app).await;
         let phone = app.client();
         phone.sign_in("ann", "correct horse").await.expect_status(200);
         let sessions = client.get("/api/auth/sessions").await.json();
@@ -305,6 +311,7 @@ impl Rows {
             ("/api/catalog/types/{id}", taught["id"].as_str().unwrap().to_owned()),
             ("/api/company/{id}", company),
             ("/api/cross-references/{id}", cross_references),
+            ("/api/evaluations/{id}", evaluation),
             ("/api/oil-changes/{id}", oil_change),
             ("/api/price-lists/{id}", price_list),
             ("/api/repair-history/{id}", repair),
@@ -326,6 +333,7 @@ impl Rows {
             ("id", id),
             ("item", "engine-oil"),
             ("other", "brake-rotor"),
+            ("name", "report.json"),
             ("event", &self.event),
             ("userId", &self.member),
             ("heir", &self.heir),

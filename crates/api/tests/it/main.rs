@@ -117,7 +117,11 @@ mod batches {
     mod folders;
     mod groups;
     pub(crate) mod jobs;
-    mod zips;
+    pub(crate) mod zips;
+}
+mod evaluations {
+    pub(crate) mod jobs;
+    mod refusals;
 }
 mod operations {
     mod health;

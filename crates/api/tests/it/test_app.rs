@@ -9,8 +9,12 @@ use axum::middleware::{self, Next};
 use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 use partsight_api::{ApiState, App, router};
-use partsight_app::{AccountAdmin, Catalog, Clock, Identifier, Settings, Store, StoreOptions, open_reader};
+use partsight_app::{
+    AccountAdmin, Catalog, Clock, Fingerprint, Identifier, Settings, Store, StoreOptions, open_reader,
+    training_fingerprints,
+};
 use partsight_domain::Plan;
+use partsight_eval::EvalAssessor;
 use sqlx::{AnyConnection, Connection};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -210,7 +214,8 @@ impl TestApp {
             clock(Arc::clone(&now_ms), Arc::clone(&jumped_ms)),
             &setup.settings,
         )
-        .unwrap();
+        .unwrap()
+        .with_assessor(assessor());
         let (count, running) = watch::channel(0);
         let router = router(ApiState::new(app.clone(), &setup.settings))
             .layer(middleware::from_fn_with_state(Arc::new(count), count_running));
@@ -365,6 +370,13 @@ fn shared_identifier() -> Arc<Identifier> {
 }
 
 /// Counts the requests whose future lives, so that a test can wait for one to come or to be dropped.
+/// What measures, as the program has it.
+fn assessor() -> Arc<EvalAssessor> {
+    static TRAINING: OnceLock<Vec<Fingerprint>> = OnceLock::new();
+    let training = TRAINING.get_or_init(|| training_fingerprints(None).unwrap());
+    Arc::new(EvalAssessor::new("partsight", training.clone()))
+}
+
 async fn count_running(
     State(count): State<Arc<watch::Sender<usize>>>,
     request: Request,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use partsight_domain::{InvalidInput, User, messages};
 
 use super::upload::{AddedFiles, BatchUpload};
+use super::zip_file::is_list;
 use crate::batches::Batches;
 use crate::recognition::photo_files::photos_in_folder;
 use crate::{Error, Result};
@@ -126,7 +127,35 @@ fn find(root: &Path, path: &str) -> io::Result<Found> {
     Ok(found)
 }
 
-fn read_at_most(file: &Path, limit: u64) -> io::Result<Vec<u8>> {
+/// The labelled photographs of a folder below `root`, and the lists that lie in it, each by its path in the folder, with
+/// slashes, and where it lies.
+///
+/// # Errors
+/// Those of [`inside`].
+pub(crate) fn labelled_files(root: &Path, path: &str) -> io::Result<Vec<(String, PathBuf)>> {
+    let (root, folder) = inside(root, path)?;
+    let found = find(&root, path)?;
+    let start = match below(&root, &folder) {
+        folder if folder.is_empty() => folder,
+        folder => format!("{folder}/"),
+    };
+    let mut files: Vec<(String, PathBuf)> = found
+        .photos
+        .into_iter()
+        .map(|(key, file)| (key.strip_prefix(&start).unwrap_or(&key).to_owned(), file))
+        .collect();
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        // A link may lead out of the folder, and is none of its files.
+        if is_list(&name) && !name.starts_with('.') && entry.file_type()?.is_file() {
+            files.push((name, entry.path()));
+        }
+    }
+    Ok(files)
+}
+
+pub(crate) fn read_at_most(file: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)

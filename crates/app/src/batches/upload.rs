@@ -12,7 +12,7 @@ use partsight_store::{ItemAdded, NewBatchItem};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use super::zip_file::{ZipEntry, read_entries};
+use super::zip_file::{ZipEntry, ZipUse, read_entries};
 use crate::batches::Batches;
 use crate::error::sentence;
 use crate::{Entity, Error, Result};
@@ -163,7 +163,7 @@ impl BatchUpload<'_> {
         let (sender, mut entries) = mpsc::channel(1);
         let max_photo_bytes = self.batches.max_photo_bytes;
         let reading = tokio::task::spawn_blocking(move || {
-            read_entries(file, max_photo_bytes, |entry| sender.blocking_send(entry).is_ok())
+            read_entries(file, max_photo_bytes, ZipUse::Batch, |entry| sender.blocking_send(entry).is_ok())
         });
         let mut report = AddedFiles::default();
         while let Some(ZipEntry { path, bytes }) = entries.recv().await {

@@ -27,11 +27,25 @@ const ARCHIVES: [&str; 11] = ["zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "xz
 
 /// A photograph out of a zip.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct ZipEntry {
+pub(crate) struct ZipEntry {
     /// Its path in the zip.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// At most one byte more than a photograph may have.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What a zip is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ZipUse {
+    /// Photographs alone, each kept as it comes.
+    Batch,
+    /// Photographs with a list of their labels, all or nothing.
+    Evaluation,
+}
+
+/// Whether a file is a list of photographs with their labels, by its name.
+pub(crate) fn is_list(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
 fn refused(message: impl Into<String>) -> Error {
@@ -43,14 +57,15 @@ fn refused(message: impl Into<String>) -> Error {
 ///
 /// # Errors
 /// [`Error::Invalid`] with a sentence that names the entry which the zip is refused for.
-pub(super) fn read_entries(
+pub(crate) fn read_entries(
     mut file: File,
     max_photo_bytes: usize,
+    zip_use: ZipUse,
     mut each: impl FnMut(ZipEntry) -> bool,
 ) -> Result<u64> {
     directory::check(&mut file)?;
     let mut archive = ZipArchive::new(file).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
-    let (photos, n_left_out) = check_entries(&mut archive)?;
+    let (photos, n_left_out) = check_entries(&mut archive, zip_use)?;
     if photos.is_empty() {
         return Err(refused(messages::ZIP_EMPTY));
     }
@@ -58,13 +73,13 @@ pub(super) fn read_entries(
     let limit = max_photo_bytes as u64 + 1;
     let mut total = 0;
     for (index, path) in photos {
-        let entry = archive.by_index(index).map_err(|_| broken(&path))?;
+        let entry = archive.by_index(index).map_err(|_| broken(&path, zip_use))?;
         let packed = entry.compressed_size();
         // Without room in advance: the size is the sender's word.
         let mut bytes = Vec::new();
         // Bounded by what a photograph may have, and not by the size in the directory, which the sender
         // wrote.
-        entry.take(limit).read_to_end(&mut bytes).map_err(|_| broken(&path))?;
+        entry.take(limit).read_to_end(&mut bytes).map_err(|_| broken(&path, zip_use))?;
         let size = bytes.len() as u64;
         total += size;
         check_size(&path, packed, size, total)?;
@@ -76,7 +91,7 @@ pub(super) fn read_entries(
 }
 
 /// The photographs by their index, and how many other files there are.
-fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>, u64)> {
+fn check_entries(archive: &mut ZipArchive<File>, zip_use: ZipUse) -> Result<(Vec<(usize, String)>, u64)> {
     if archive.len() as u64 > MAX_ENTRIES {
         return Err(refused(messages::ZIP_TOO_MANY));
     }
@@ -109,7 +124,9 @@ fn check_entries(archive: &mut ZipArchive<File>) -> Result<(Vec<(usize, String)>
         }
         // macOS adds `__MACOSX/._name.jpg` for every file. They are no photographs, and nobody misses them.
         let is_hidden = path.split('/').any(|piece| piece.starts_with('.') || piece == "__MACOSX");
-        if is_hidden || !has_photo_extension(Path::new(&path)) {
+        let is_taken =
+            has_photo_extension(Path::new(&path)) || (zip_use == ZipUse::Evaluation && is_list(&path));
+        if is_hidden || !is_taken {
             n_left_out += u64::from(!is_hidden);
             continue;
         }
@@ -138,11 +155,12 @@ fn check_size(path: &str, packed: u64, size: u64, total: u64) -> Result<()> {
     Ok(())
 }
 
-fn broken(path: &str) -> Error {
-    refused(format!(
-        "The entry `{}` of the zip is damaged. The photos before it are in the batch; please make the zip again.",
-        shown(path)
-    ))
+fn broken(path: &str, zip_use: ZipUse) -> Error {
+    let kept = match zip_use {
+        ZipUse::Batch => "The photos before it are in the batch; please",
+        ZipUse::Evaluation => "Please",
+    };
+    refused(format!("The entry `{}` of the zip is damaged. {kept} make the zip again.", shown(path)))
 }
 
 /// Whether a path leaves the folder that it is unpacked in.
@@ -186,7 +204,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(zip).unwrap();
         let mut paths = Vec::new();
-        let n_left_out = read_entries(file, 5_000_000, |entry| {
+        let n_left_out = read_entries(file, 5_000_000, ZipUse::Batch, |entry| {
             paths.push(entry.path);
             true
         })?;
@@ -203,6 +221,19 @@ mod tests {
         ];
         let (paths, n_left_out) = read(&zip_of(&entries)).unwrap();
         assert_eq!((paths, n_left_out), (vec!["a.jpg".to_owned(), "shelf/b.PNG".to_owned()], 1));
+    }
+
+    #[test]
+    fn an_evaluation_takes_lists_of_labels_as_well() {
+        let zip = zip_of(&[("a.jpg", vec![1]), ("labels.CSV", vec![2]), ("notes.txt", vec![3])]);
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&zip).unwrap();
+        let mut paths = Vec::new();
+        let n_left_out = read_entries(file, 5_000_000, ZipUse::Evaluation, |entry| {
+            paths.push(entry.path);
+            true
+        });
+        assert_eq!((paths, n_left_out.unwrap()), (vec!["a.jpg".to_owned(), "labels.CSV".to_owned()], 1));
     }
 
     #[test]

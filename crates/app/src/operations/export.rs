@@ -2,10 +2,10 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use partsight_domain::{
-    ApiKey, Batch, BatchItem, Company, ContactMessage, CrossReferenceList, ErrorRate, FillUsageRow,
-    JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange, OwnerOil,
-    PhotoSize, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ScanRegions, ShopPart, UsageDays,
-    UsageRow, User, Vehicle, VehicleId, Webhook,
+    ApiKey, Batch, BatchItem, Company, ContactMessage, CrossReferenceList, ErrorRate, Evaluation,
+    FillUsageRow, JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange,
+    OwnerOil, PhotoSize, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ScanRegions, ShopPart,
+    UsageDays, UsageRow, User, Vehicle, VehicleId, Webhook,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -40,6 +40,8 @@ pub struct TenantData {
     pub shop_parts: Vec<ShopPart>,
     /// The newest first, each with its photographs by name. Those that wait are still to become scans.
     pub batches: Vec<(Batch, Vec<BatchItem>)>,
+    /// How well the model knew their photographs, the newest first, without the figures.
+    pub evaluations: Vec<Evaluation>,
     /// The oldest first, without their secrets.
     pub webhooks: Vec<Webhook>,
 }
@@ -133,6 +135,7 @@ impl Operations {
         }
         Ok(TenantData {
             batches,
+            evaluations: self.store.list_evaluations(tenant_id).await?,
             webhooks: self.store.list_webhooks(tenant_id).await?,
             vehicles,
             oil_changes: self.store.export_oil_changes(tenant_id).await?,

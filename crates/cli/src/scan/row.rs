@@ -7,8 +7,8 @@ use std::path::Path;
 
 use partsight_app::{Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code};
 use partsight_domain::{
-    Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, RegionBox, StageTimings,
-    TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict,
+    Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, RegionBox,
+    StageTimings, TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict,
 };
 use serde::Serialize;
 

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::repository;
 
 /// The rooms, lowest first, and those that each may know.
-const ROOMS: [(&str, &[&str]); 12] = [
+const ROOMS: [(&str, &[&str]); 13] = [
     ("recognition", &[]),
     ("accounts", &[]),
     ("events", &["accounts"]),
@@ -24,6 +24,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
         "batches",
         &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching", "scanning"],
     ),
+    ("evaluations", &["accounts", "recognition", "batches"]),
     (
         "bench",
         &["accounts", "recognition", "events", "plans", "garage", "parts", "judging", "teaching", "scanning"],
@@ -41,6 +42,7 @@ const ROOMS: [(&str, &[&str]); 12] = [
             "teaching",
             "scanning",
             "batches",
+            "evaluations",
         ],
     ),
 ];

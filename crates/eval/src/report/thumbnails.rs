@@ -18,6 +18,11 @@ pub(super) fn thumbnails(paths: &[&Path], decoder: &PhotoDecoder) -> Vec<Option<
 }
 
 fn thumbnail(path: &Path, decoder: &PhotoDecoder) -> Option<String> {
+    Some(format!("data:image/jpeg;base64,{}", STANDARD.encode(small_jpeg(path, decoder)?)))
+}
+
+/// A small picture of a photograph as JPEG; `None` for one that can no longer be read.
+pub(crate) fn small_jpeg(path: &Path, decoder: &PhotoDecoder) -> Option<Vec<u8>> {
     let photo = open_photo(path, decoder).ok()?;
     let (width, height) = (photo.width(), photo.height());
     let scale = (f64::from(SIDE) / f64::from(width.max(height))).min(1.0);
@@ -28,5 +33,5 @@ fn thumbnail(path: &Path, decoder: &PhotoDecoder) -> Option<String> {
     JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
         .encode(small.as_raw(), small.width(), small.height(), ExtendedColorType::Rgb8)
         .ok()?;
-    Some(format!("data:image/jpeg;base64,{}", STANDARD.encode(jpeg)))
+    Some(jpeg)
 }

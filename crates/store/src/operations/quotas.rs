@@ -29,6 +29,8 @@ impl Store {
             Quota::PictureBytes => {
                 "SELECT (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM scan_photo WHERE tenant_id = $1) \
                       + (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM batch_photo WHERE tenant_id = $1) \
+                      + (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM evaluation_photo WHERE tenant_id = $1) \
+                      + (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM evaluation_file WHERE tenant_id = $1) \
                       + (SELECT COALESCE(SUM(LENGTH(part_reference_photo.bytes)), 0) FROM part_reference_photo \
                          JOIN part_reference \
                            ON part_reference.part_reference_id = part_reference_photo.part_reference_id \

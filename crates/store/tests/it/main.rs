@@ -13,6 +13,7 @@
 mod accounts;
 mod batches;
 mod disk_full;
+mod evaluations;
 mod events;
 mod garage;
 mod judging;

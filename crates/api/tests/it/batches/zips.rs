@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 use super::jobs::{new_batch, upload};
 use crate::{TestApp, pictures};
 
-fn zip_of(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn zip_of(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, bytes) in entries {
         writer.start_file(*path, SimpleFileOptions::default()).unwrap();

@@ -166,3 +166,19 @@ it('draws choices that come to the same as one point, within whole steps', () =>
   expect(texts([0.95, 0.91])).toEqual(['0.90', '0.95', '1.00']);
   expect(texts([0])).toEqual(['0.00', '0.25', '0.50', '0.75', '1.00']);
 });
+
+it('shows beside each choice what it led to on photos of the shop', async () => {
+  answer('get', '/api/dial', dial);
+  const measured = [
+    { confidence: 0.86, answered: 95, wrong: 3, total: 120, low: 0.011, high: 0.089 },
+    { confidence: 0.5, answered: 120, wrong: 9, total: 120, low: 0.04, high: 0.137 },
+  ];
+  renderScreen(<DialCard inCompany={false} measured={measured} />);
+  const own = await screen.findByRole('radio', { name: 'At most 5% wrong' });
+  expect(own).toHaveAccessibleDescription(
+    /On your photos: 95 of 120 answered \(79%\), 3 of them wrong \(3.2%, 95% interval 1.1% to 8.9%\)/,
+  );
+  // A threshold that the report does not have says nothing.
+  const strict = screen.getByRole('radio', { name: 'At most 1% wrong' });
+  expect(strict).not.toHaveAccessibleDescription(/On your photos/);
+});

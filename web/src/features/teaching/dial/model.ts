@@ -3,6 +3,7 @@ import { countOf, formatMicroDollars, formatPercent } from '@/lib/format';
 
 type Dial = Schemas['Dial'];
 type DialChoice = Schemas['DialChoice'];
+export type ThresholdOutcome = Schemas['ThresholdOutcome'];
 
 /** One line of the dial. */
 export type DialOption = {
@@ -86,4 +87,22 @@ export function originText({ choices, measuredOn }: Dial): string | null {
   const [first] = choices;
   if (first === undefined || measuredOn === null) return null;
   return `Measured on ${countOf(first.n, 'photo')}. ${measuredOn}`;
+}
+
+/** What the threshold of an option led to on photos of the shop; null where it was not measured there. */
+export function outcomeOf(
+  { measured }: DialOption,
+  outcomes: readonly ThresholdOutcome[],
+): ThresholdOutcome | null {
+  if (measured === null) return null;
+  // Both are the same number in 32 bits.
+  return outcomes.find(({ confidence }) => confidence === measured.identifiedConfidence) ?? null;
+}
+
+/** That in a sentence. */
+export function outcomeText({ answered, wrong, total, low, high }: ThresholdOutcome): string {
+  if (total === 0) return 'Your photos show no part that the model knows.';
+  if (answered === 0) return `On your photos: none of ${total} answered.`;
+  const range = `95% interval ${(low * 100).toFixed(1)}% to ${(high * 100).toFixed(1)}%`;
+  return `On your photos: ${answered} of ${total} answered (${formatPercent(answered / total)}), ${wrong} of them wrong (${((wrong / answered) * 100).toFixed(1)}%, ${range}).`;
 }

@@ -9,7 +9,12 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { DialOptions } from '@/features/teaching/dial/components/dial-options';
 import { FoldedPicture } from '@/features/teaching/dial/components/dial-picture';
-import { optionInForce, optionsOf, originText } from '@/features/teaching/dial/model';
+import {
+  optionInForce,
+  optionsOf,
+  originText,
+  type ThresholdOutcome,
+} from '@/features/teaching/dial/model';
 import { dialMutations } from '@/features/teaching/dial/mutations';
 import { dialQuery } from '@/features/teaching/dial/queries';
 import { useSessionEnd } from '@/hooks/use-session-end';
@@ -17,10 +22,12 @@ import { useSessionEnd } from '@/hooks/use-session-end';
 type DialCardProps = {
   /** Whether the choice holds for a whole company. */
   inCompany: boolean;
+  /** What the choices led to on photos of the shop. */
+  measured?: readonly ThresholdOutcome[];
 };
 
 /** How many wrong answers are accepted, and what that means for how many photos are answered. */
-export function DialCard({ inCompany }: DialCardProps) {
+export function DialCard({ inCompany, measured = [] }: DialCardProps) {
   const dial = useQuery(dialQuery());
   return (
     <SettingsCard
@@ -29,14 +36,16 @@ export function DialCard({ inCompany }: DialCardProps) {
         inCompany ? 'This holds for all members of your company.' : 'This holds for your scans.'
       }`}
     >
-      <LoadedSetting query={dial}>{(setting) => <Choice dial={setting} />}</LoadedSetting>
+      <LoadedSetting query={dial}>
+        {(setting) => <Choice dial={setting} outcomes={measured} />}
+      </LoadedSetting>
     </SettingsCard>
   );
 }
 
-type ChoiceProps = { dial: Schemas['Dial'] };
+type ChoiceProps = { dial: Schemas['Dial']; outcomes: readonly ThresholdOutcome[] };
 
-function Choice({ dial }: ChoiceProps) {
+function Choice({ dial, outcomes }: ChoiceProps) {
   const { choices, confidenceIsFitted, mayChange, maxWrongPercent } = dial;
   const { isDraft, chosen, inForce, choose, save } = useDraft(dial);
   const measured = choices.find(({ maxWrongPercent: percent, isModelsOwn }) =>
@@ -74,6 +83,7 @@ function Choice({ dial }: ChoiceProps) {
       <FoldedPicture choices={choices} chosen={measured?.maxWrongPercent ?? null} />
       <DialOptions
         options={optionsOf(dial)}
+        outcomes={outcomes}
         chosen={chosen}
         inForce={inForce}
         confidenceIsFitted={confidenceIsFitted}
@@ -107,7 +117,7 @@ function Choice({ dial }: ChoiceProps) {
   );
 }
 
-function Origin({ dial }: ChoiceProps) {
+function Origin({ dial }: Pick<ChoiceProps, 'dial'>) {
   const text = originText(dial);
   if (text === null) return null;
   return (

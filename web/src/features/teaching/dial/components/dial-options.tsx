@@ -3,12 +3,17 @@ import { Badge } from '@/components/ui/badge';
 import {
   answeredText,
   figuresOf,
+  outcomeOf,
+  outcomeText,
   promiseText,
   type DialOption,
+  type ThresholdOutcome,
 } from '@/features/teaching/dial/model';
 
 type DialOptionsProps = {
   options: DialOption[];
+  /** What thresholds led to on photos of the shop; empty where nobody measured. */
+  outcomes: readonly ThresholdOutcome[];
   /** The percentage that is marked. */
   chosen: number | null;
   inForce: number | null;
@@ -21,6 +26,7 @@ type DialOptionsProps = {
 /** The choices, each with what it was measured to lead to: in a line, and of the one that is marked in full. */
 export function DialOptions({
   options,
+  outcomes,
   chosen,
   inForce,
   confidenceIsFitted,
@@ -36,6 +42,7 @@ export function DialOptions({
           key={option.title}
           name={name}
           option={option}
+          outcome={outcomeOf(option, outcomes)}
           checked={option.percent === chosen}
           isInForce={option.percent === inForce}
           confidenceIsFitted={confidenceIsFitted}
@@ -50,6 +57,7 @@ export function DialOptions({
 type OptionProps = {
   name: string;
   option: DialOption;
+  outcome: ThresholdOutcome | null;
   checked: boolean;
   isInForce: boolean;
   confidenceIsFitted: boolean;
@@ -60,6 +68,7 @@ type OptionProps = {
 function Option({
   name,
   option: { percent, title, measured },
+  outcome,
   checked,
   isInForce,
   confidenceIsFitted,
@@ -122,6 +131,7 @@ function Option({
             </>
           )
         )}
+        {outcome !== null && <p className="text-ink">{outcomeText(outcome)}</p>}
       </div>
     </div>
   );

@@ -1,0 +1,128 @@
+//! Evaluations themselves.
+
+use axum::Json;
+use axum::http::StatusCode;
+use jiff::Timestamp;
+use partsight_app::Entity;
+use partsight_domain::EvaluationId;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::figures::EvaluationReport;
+use crate::extract::{PathSegment, SignedIn};
+use crate::ids::parse_id;
+use crate::wire_enum::wire_enum;
+use crate::{ApiError, problems};
+
+wire_enum!(
+    /// How far an evaluation is: its photographs are arriving; its turn has not come; a server is at it; its report is
+    /// there; it could not be made and says why; somebody ended it.
+    EvaluationState from partsight_domain::EvaluationState { Receiving, Waiting, Running, Done, Failed, Cancelled }
+);
+
+/// A measurement of the model on labelled photographs.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Evaluation {
+    id: String,
+    #[schema(example = "June.zip")]
+    name: String,
+    state: EvaluationState,
+    /// Why it failed, and what to do; else null.
+    #[schema(required)]
+    problem: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    #[serde(serialize_with = "crate::wire_time::moment")]
+    created_at: Timestamp,
+    /// When a server began with it; anew after it was stopped.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
+    started_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime, required)]
+    #[serde(serialize_with = "crate::wire_time::moment_if_any")]
+    ended_at: Option<Timestamp>,
+    /// Photographs that came.
+    photos: u64,
+    /// Photographs that were measured.
+    done: u64,
+    /// Name and version of the model; null before it is done.
+    #[schema(required, example = "partsight-50 3.1.0")]
+    model: Option<String>,
+    /// Photographs of labels that the model knows; null before it is done.
+    #[schema(required, example = 142)]
+    known: Option<u64>,
+    /// Right best guesses among them.
+    #[schema(required, example = 129)]
+    right: Option<u64>,
+    /// What was measured; null before it is done, and in the list.
+    #[schema(required)]
+    report: Option<EvaluationReport>,
+}
+
+impl From<partsight_domain::Evaluation> for Evaluation {
+    fn from(evaluation: partsight_domain::Evaluation) -> Self {
+        Self {
+            id: evaluation.id.to_string(),
+            name: evaluation.name,
+            state: evaluation.state.into(),
+            problem: evaluation.problem,
+            created_at: evaluation.created_at,
+            started_at: evaluation.started_at,
+            ended_at: evaluation.ended_at,
+            photos: evaluation.n_photos,
+            done: evaluation.n_done,
+            model: evaluation.model,
+            known: evaluation.n_known,
+            right: evaluation.n_right,
+            report: evaluation.report.map(Into::into),
+        }
+    }
+}
+
+/// The id in `text`; what is no id at all is an evaluation that does not exist.
+pub(crate) fn evaluation_id(text: &str) -> Result<EvaluationId, ApiError> {
+    parse_id(text, Entity::Evaluation)
+}
+
+/// The evaluations of your shop, the newest first. Members of a company who do not manage it see none.
+#[utoipa::path(get, path = "/api/evaluations", tag = "evaluations",
+    responses((status = OK, body = Vec<Evaluation>), problems::Write))]
+pub(crate) async fn list_evaluations(
+    SignedIn { app, user }: SignedIn,
+) -> Result<Json<Vec<Evaluation>>, ApiError> {
+    Ok(Json(app.evaluations.list(&user).await?.into_iter().map(Into::into).collect()))
+}
+
+/// One evaluation with its figures.
+#[utoipa::path(get, path = "/api/evaluations/{id}", tag = "evaluations",
+    params(("id" = String, Path, description = "The evaluation.")),
+    responses((status = OK, body = Evaluation), problems::Write, problems::NotFound))]
+pub(crate) async fn get_evaluation(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Evaluation>, ApiError> {
+    Ok(Json(app.evaluations.get(&user, evaluation_id(&id)?).await?.into()))
+}
+
+/// Ends an evaluation and deletes its photographs. One that has ended stays as it is.
+#[utoipa::path(post, path = "/api/evaluations/{id}/cancel", tag = "evaluations",
+    params(("id" = String, Path, description = "The evaluation.")),
+    responses((status = OK, body = Evaluation), problems::Write, problems::NotFound))]
+pub(crate) async fn cancel_evaluation(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Evaluation>, ApiError> {
+    Ok(Json(app.evaluations.cancel(&user, evaluation_id(&id)?).await?.into()))
+}
+
+/// Deletes an evaluation with its report. One that is under way ends.
+#[utoipa::path(delete, path = "/api/evaluations/{id}", tag = "evaluations",
+    params(("id" = String, Path, description = "The evaluation.")),
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
+pub(crate) async fn delete_evaluation(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<StatusCode, ApiError> {
+    app.evaluations.delete(&user, evaluation_id(&id)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,110 @@
+//! The files of a report, and two reports side by side.
+
+use axum::Json;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::jobs::evaluation_id;
+use crate::extract::{PathSegment, PathSegments, QueryString, SignedIn};
+use crate::files::download;
+use crate::{ApiError, problems};
+
+/// The page may show itself and its own pictures. It runs nothing, loads nothing, and is nobody's frame.
+const PAGE_POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; \
+                           form-action 'none'; frame-ancestors 'none'; sandbox";
+
+/// A file of a report: `index.html`, the page for people; `report.json` with every figure; `photos.csv`, `classes.csv`,
+/// `confusion.csv`, `curves.csv`, `wrong-labels.csv`; and small pictures by the names that the figures give.
+#[utoipa::path(get, path = "/api/evaluations/{id}/files/{name}", tag = "evaluations",
+    params(
+        ("id" = String, Path, description = "The evaluation."),
+        ("name" = String, Path, description = "The file.", example = "report.json"),
+    ),
+    responses(
+        (status = OK, body = String, content_type = "text/html"),
+        problems::Write, problems::NotFound,
+    ))]
+pub(crate) async fn get_evaluation_file(
+    SignedIn { app, user }: SignedIn,
+    PathSegments([id, name]): PathSegments<2>,
+) -> Result<Response, ApiError> {
+    let bytes = app.evaluations.file(&user, evaluation_id(&id)?, &name).await?;
+    let shown = |headers: [(HeaderName, &'static str); 3]| (headers, bytes.clone()).into_response();
+    Ok(match name.rsplit('.').next() {
+        Some("html") => shown([
+            (CONTENT_TYPE, "text/html; charset=utf-8"),
+            (CONTENT_DISPOSITION, "inline"),
+            (CONTENT_SECURITY_POLICY, PAGE_POLICY),
+        ]),
+        Some("jpg") => shown([
+            (CONTENT_TYPE, "image/jpeg"),
+            (CONTENT_DISPOSITION, "inline"),
+            (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        ]),
+        Some("json") => download("application/json", &name, bytes),
+        _ => download("text/csv; charset=utf-8", &name, bytes),
+    })
+}
+
+/// What to compare an evaluation with.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ComparisonQuery {
+    /// The other evaluation, such as one of an earlier model.
+    #[serde(default)]
+    #[param(required)]
+    with: String,
+}
+
+/// What changed from the other evaluation to this one, on the photographs that are in both by their content.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EvaluationComparison {
+    /// Photographs in both whose label both models know. Labels are those of this evaluation.
+    photos: u64,
+    /// Right in this one alone.
+    only_this: u64,
+    /// Right in the other one alone.
+    only_other: u64,
+    /// Top-1 of this one less that of the other, a share; null where no photograph is in both.
+    #[schema(required, example = 0.021)]
+    difference: Option<f64>,
+    /// Lower end of its 95% interval (Newcombe's paired method).
+    #[schema(required)]
+    low: Option<f64>,
+    /// Upper end.
+    #[schema(required)]
+    high: Option<f64>,
+    /// How likely so uneven a split is if both were equally good (`McNemar`'s exact test).
+    #[schema(minimum = 0, maximum = 1)]
+    p_value: f64,
+}
+
+/// Compares two evaluations on the photographs that are in both.
+#[utoipa::path(get, path = "/api/evaluations/{id}/comparison", tag = "evaluations",
+    params(("id" = String, Path, description = "The evaluation."), ComparisonQuery),
+    responses(
+        (status = OK, body = EvaluationComparison),
+        problems::Write, problems::NotFound, problems::Invalid,
+    ))]
+pub(crate) async fn compare_evaluations(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(ComparisonQuery { with }): QueryString<ComparisonQuery>,
+) -> Result<Json<EvaluationComparison>, ApiError> {
+    let id = evaluation_id(&id)?;
+    // Of two that are missing, the one in the path is named.
+    app.evaluations.get(&user, id).await?;
+    let found = app.evaluations.compare(&user, evaluation_id(&with)?, id).await?;
+    Ok(Json(EvaluationComparison {
+        photos: found.n,
+        only_this: found.only_second,
+        only_other: found.only_first,
+        difference: found.difference,
+        low: found.interval.map(|[low, _]| low),
+        high: found.interval.map(|[_, high]| high),
+        p_value: found.p_value,
+    }))
+}

@@ -1,0 +1,137 @@
+//! Labelled photographs that arrive for an evaluation.
+
+use std::fs::File;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::multipart::Multipart;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::StatusCode;
+use partsight_app::{Caller, Error};
+use partsight_domain::{InvalidInput, User, messages};
+use serde::Deserialize;
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+use super::jobs::Evaluation;
+use crate::caller::FromCaller;
+use crate::extract::{JsonBody, SignedIn};
+use crate::forms::{TEXT_FIELD_LIMIT, drain, next_field, not_a_form, read_field, write_field};
+use crate::{ApiError, ApiState, problems};
+
+/// The most that the form may take, in bytes.
+pub(crate) const MAX_FORM_BYTES: usize = 2 * 1024 * 1024 * 1024;
+/// An upload that takes longer than this keeps its place from others: 2 GB at 19 Mbit/s.
+const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
+/// What is called so where nobody gives it a name.
+const UNNAMED: &str = "Photos";
+
+/// The form that brings labelled photographs.
+#[derive(Debug, ToSchema)]
+#[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
+pub(crate) struct EvaluationForm {
+    /// As people call it, at most 100 characters; the name of the zip unless given.
+    #[schema(example = "Field photos of June")]
+    name: Option<String>,
+    /// A zip of at most 2 GB and 5,000 photographs, with a folder for each type of part, or with one list in CSV that has
+    /// the columns `path` and `label`.
+    #[schema(value_type = String, format = Binary)]
+    zip: Vec<u8>,
+}
+
+/// Asks for an evaluation on the photographs of a zip.
+///
+/// Labels are those of the model, such as `brake-caliper`; photographs of other labels, and those of `not-a-part`,
+/// measure rejection. One evaluation of an account is made at a time.
+#[utoipa::path(post, path = "/api/evaluations", tag = "evaluations",
+    request_body(content = EvaluationForm, content_type = "multipart/form-data"),
+    responses(
+        (status = CREATED, body = Evaluation),
+        problems::Write, problems::Body,
+        (status = REQUEST_TIMEOUT),
+        (status = CONFLICT, description = "One is under way, or the account keeps as many evaluations or pictures as it may."),
+        (status = SERVICE_UNAVAILABLE, description = "Too much is arriving; see Retry-After."),
+    ))]
+pub(crate) async fn create_evaluation(
+    State(state): State<ApiState>,
+    SignedIn { user, .. }: SignedIn,
+    FromCaller(caller): FromCaller,
+    request: Request,
+) -> Result<(StatusCode, Json<Evaluation>), ApiError> {
+    state.app.evaluations.check_room(&user).await?;
+    let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
+    let reading = async {
+        let read = receive(&state, &user, &caller, &mut form).await;
+        if read.is_err() {
+            drain(&mut form).await;
+        }
+        read
+    };
+    let evaluation =
+        timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    Ok((StatusCode::CREATED, Json(evaluation)))
+}
+
+async fn receive(
+    state: &ApiState,
+    user: &User,
+    caller: &Caller,
+    form: &mut Multipart,
+) -> Result<Evaluation, ApiError> {
+    let _place = state.uploads.take(user, caller)?;
+    let (mut name, mut zip): (Option<String>, Option<(String, File)>) = (None, None);
+    while let Some(mut field) = next_field(form).await? {
+        match field.name() {
+            Some("name") => {
+                let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `name`").await?;
+                name = Some(String::from_utf8_lossy(&bytes).into_owned());
+            }
+            Some("zip") => {
+                let called: String = field.file_name().unwrap_or(UNNAMED).chars().take(100).collect();
+                let file = write_field(&mut field, state.app.batches.temporary_file()?).await?;
+                zip = Some((called, file));
+            }
+            // A field of a later version: read it, so that the next one can be.
+            _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+        }
+    }
+    let (called, file) = zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
+    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(called);
+    Ok(state.app.evaluations.evaluate_zip(user, &name, file).await?.into())
+}
+
+/// A folder of the server with labelled photographs.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvaluationFolder {
+    /// Its path below the folder that the setting `batch_dir` names; empty for all of it.
+    #[schema(example = "monday")]
+    path: String,
+    /// As people call it, at most 100 characters; the path unless given.
+    #[schema(example = "Field photos of June")]
+    name: Option<String>,
+}
+
+/// Asks for an evaluation on a folder of the server, where the setting `batch_dir` names one.
+///
+/// It has a folder for each type of part, or a list in CSV with the columns `path` and `label`.
+#[utoipa::path(post, path = "/api/evaluations/folder", tag = "evaluations", request_body = EvaluationFolder,
+    responses(
+        (status = CREATED, body = Evaluation),
+        problems::Write, problems::Body,
+        (status = CONFLICT, description = "One is under way, or the account keeps as many evaluations or pictures as it may."),
+        (status = UNPROCESSABLE_ENTITY, description = "The server opens no folder, or there is no such one in it."),
+    ))]
+pub(crate) async fn evaluate_folder(
+    State(state): State<ApiState>,
+    SignedIn { user, .. }: SignedIn,
+    FromCaller(caller): FromCaller,
+    JsonBody(EvaluationFolder { path, name }): JsonBody<EvaluationFolder>,
+) -> Result<(StatusCode, Json<Evaluation>), ApiError> {
+    let _place = state.uploads.take(&user, &caller)?;
+    let called: String = if path.trim().is_empty() { UNNAMED } else { &path }.chars().take(100).collect();
+    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(called);
+    let adding = timeout(UPLOAD_LIMIT, state.app.evaluations.evaluate_folder(&user, &name, &path)).await;
+    let evaluation = adding.unwrap_or_else(|_| Err(Error::TooLong))?;
+    Ok((StatusCode::CREATED, Json(evaluation.into())))
+}

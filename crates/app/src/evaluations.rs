@@ -1,0 +1,86 @@
+//! Evaluations: how well the model knows labelled photographs of a shop. They arrive like those of a batch, wait as rows,
+//! and are measured by one server, which deletes them at the end. Begin with `worker.rs`.
+
+pub(crate) mod assessor;
+pub(crate) mod reports;
+mod upload;
+mod worker;
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use partsight_store::Store;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use self::assessor::Assessor;
+use self::worker::Pace;
+use crate::accounts::Accounts;
+use crate::clock::Clock;
+use crate::detached_tasks::DetachedTasks;
+use crate::{Identifier, Settings};
+
+/// Photographs at a time, at most: each is held as pixels, beside those of scans.
+const MAX_JOBS: usize = 4;
+
+/// Evaluations, and the worker that makes them. Cheap to clone.
+#[derive(Clone)]
+pub struct Evaluations {
+    store: Store,
+    clock: Clock,
+    identifier: Arc<Identifier>,
+    accounts: Arc<Accounts>,
+    tasks: DetachedTasks,
+    /// What measures; `None` where nobody said.
+    assessor: Option<Arc<dyn Assessor>>,
+    /// Names this server among those that share the database.
+    worker: Uuid,
+    /// Photographs at a time while nobody else is here.
+    n_jobs: usize,
+    /// What the one that is being made listens to.
+    running: Arc<Mutex<Option<Arc<Pace>>>>,
+    /// Whether the server stops, and begins none.
+    is_closing: Arc<AtomicBool>,
+    /// Rung when one was asked for here.
+    work_came: Arc<Notify>,
+    max_photo_bytes: usize,
+    /// Whose folders people may choose.
+    batch_dir: Option<PathBuf>,
+}
+
+impl Evaluations {
+    pub(crate) fn new(
+        accounts: Arc<Accounts>,
+        identifier: Arc<Identifier>,
+        tasks: DetachedTasks,
+        store: Store,
+        clock: Clock,
+        settings: &Settings,
+    ) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            store,
+            clock,
+            identifier,
+            accounts,
+            tasks,
+            assessor: None,
+            worker: Uuid::now_v7(),
+            n_jobs: if settings.model.batch_workers == 0 { cores } else { settings.model.batch_workers }
+                .min(MAX_JOBS),
+            running: Arc::default(),
+            is_closing: Arc::default(),
+            work_came: Arc::default(),
+            max_photo_bytes: settings.photos.max_bytes,
+            batch_dir: settings.model.batch_dir.clone(),
+        }
+    }
+
+    /// Lets evaluations be made, by what measures them.
+    pub(crate) fn with_assessor(&self, assessor: Arc<dyn Assessor>) -> Self {
+        Self { assessor: Some(assessor), ..self.clone() }
+    }
+}
+
+partsight_domain::debug_fields!(Evaluations { worker });

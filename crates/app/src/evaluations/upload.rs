@@ -1,0 +1,250 @@
+//! Labelled photographs that arrive.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::path::{Component, Path, PathBuf};
+
+use jiff::SignedDuration;
+use partsight_domain::{
+    Evaluation, EvaluationId, InvalidInput, LabelledLayout, MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, Quota,
+    TenantId, User, evaluation_name, labelled_layout, messages,
+};
+use partsight_store::NewEvaluation;
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+use super::Evaluations;
+use crate::accounts::owner::may_decide;
+use crate::batches::folder::labelled_files;
+use crate::batches::zip_file::{ZipEntry, ZipUse, is_list, read_entries};
+use crate::{Error, Result};
+
+/// How long photographs may arrive, with some patience: longer than any upload is waited for.
+const ARRIVAL: SignedDuration = SignedDuration::from_mins(30);
+
+/// Bytes of a list of labels: 5,000 rows with paths of 1,000 characters.
+const MAX_LIST_BYTES: usize = 5_000_000;
+
+/// Photographs on their way into one evaluation.
+struct Arrival<'e> {
+    evaluations: &'e Evaluations,
+    user: &'e User,
+    id: EvaluationId,
+    tenant_id: TenantId,
+    paths: HashSet<String>,
+    n_photos: u64,
+    bytes_left: u64,
+    list: Option<Vec<u8>>,
+    /// Names the zip or the folder in refusals.
+    field: &'static str,
+}
+
+impl Evaluations {
+    /// Refuses, before anything arrives, an evaluation that could not be made.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for a member of a company who does not manage it, [`Error::Conflict`] where one is under way
+    /// or the account keeps as many as it may, [`Error::Invalid`] on a server that makes none.
+    pub async fn check_room(&self, user: &User) -> Result<()> {
+        may_decide(user)?;
+        if self.assessor.is_none() {
+            return Err(InvalidInput::new("zip", messages::EVALUATION_OFF).into());
+        }
+        self.store.delete_stale_evaluations(self.clock.now() - ARRIVAL).await?;
+        let kept = self.store.list_evaluations(user.shop_tenant()).await?;
+        if kept.iter().any(|evaluation| !evaluation.state.has_ended()) {
+            return Err(Error::Conflict { field: "evaluation", message: messages::EVALUATION_RUNNING });
+        }
+        if kept.len() as u64 >= MAX_EVALUATIONS {
+            return Err(Error::Conflict { field: "evaluations", message: messages::TOO_MANY_EVALUATIONS });
+        }
+        Ok(())
+    }
+
+    /// Asks for an evaluation on the photographs of a zip. It goes on where its sender goes away.
+    ///
+    /// # Errors
+    /// Those of [`check_room`](Self::check_room); [`Error::Invalid`] for the name and for a zip that is refused, with a
+    /// sentence that names the entry; [`Error::QuotaReached`].
+    pub async fn evaluate_zip(&self, user: &User, name: &str, file: File) -> Result<Evaluation> {
+        let (all, user, name) = (self.clone(), user.clone(), name.to_owned());
+        self.tasks
+            .run(async move {
+                let mut arrival = all.begin(&user, &name, "zip").await?;
+                let received = arrival.receive_zip(file).await;
+                arrival.end(received).await
+            })
+            .await
+    }
+
+    /// Asks for an evaluation on a folder of the server, below the one that the setting `batch_dir` names.
+    ///
+    /// # Errors
+    /// As [`evaluate_zip`](Self::evaluate_zip), for the field `path`.
+    pub async fn evaluate_folder(&self, user: &User, name: &str, path: &str) -> Result<Evaluation> {
+        let (all, user, name, path) = (self.clone(), user.clone(), name.to_owned(), path.to_owned());
+        self.tasks
+            .run(async move {
+                let mut arrival = all.begin(&user, &name, "path").await?;
+                let received = arrival.receive_folder(&path).await;
+                arrival.end(received).await
+            })
+            .await
+    }
+
+    async fn begin<'e>(&'e self, user: &'e User, name: &str, field: &'static str) -> Result<Arrival<'e>> {
+        self.check_room(user).await?;
+        let (tenant_id, id) = (user.shop_tenant(), EvaluationId(Uuid::now_v7()));
+        let new = NewEvaluation { id, name: &evaluation_name(name)? };
+        let quota = Quota::PictureBytes.limit(self.accounts.effective_plan(user));
+        let kept = self.store.count_kept(tenant_id, Quota::PictureBytes).await?;
+        if !self.store.create_evaluation(tenant_id, &new, self.clock.now()).await? {
+            return Err(Error::Conflict { field: "evaluation", message: messages::EVALUATION_RUNNING });
+        }
+        Ok(Arrival {
+            evaluations: self,
+            user,
+            id,
+            tenant_id,
+            paths: HashSet::new(),
+            n_photos: 0,
+            bytes_left: quota.saturating_sub(kept),
+            list: None,
+            field,
+        })
+    }
+}
+
+impl Arrival<'_> {
+    async fn receive_zip(&mut self, file: File) -> Result<()> {
+        // One is unpacked while the one before it is stored.
+        let (sender, mut entries) = mpsc::channel(1);
+        let max_photo_bytes = self.evaluations.max_photo_bytes;
+        let reading = tokio::task::spawn_blocking(move || {
+            let take = |entry| sender.blocking_send(entry).is_ok();
+            read_entries(file, max_photo_bytes, ZipUse::Evaluation, take)
+        });
+        while let Some(ZipEntry { path, bytes }) = entries.recv().await {
+            self.add(path, bytes).await?;
+        }
+        reading.await.map_err(Error::internal)??;
+        Ok(())
+    }
+
+    async fn receive_folder(&mut self, path: &str) -> Result<()> {
+        let refused = |message| Error::from(InvalidInput::new("path", message));
+        let root = self.evaluations.batch_dir.clone();
+        let root = root.ok_or_else(|| refused(messages::BATCH_NO_FOLDERS))?;
+        let (wanted, limit) = (path.to_owned(), self.evaluations.max_photo_bytes as u64 + 1);
+        let found = tokio::task::spawn_blocking(move || labelled_files(&root, &wanted)).await;
+        let found = found.map_err(Error::internal)?.map_err(|_| refused(messages::BATCH_FOLDER_MISSING))?;
+        for (path, file) in found {
+            let read =
+                tokio::task::spawn_blocking(move || crate::batches::folder::read_at_most(&file, limit));
+            // One that cannot be read is like one that is not there.
+            if let Ok(bytes) = read.await.map_err(Error::internal)? {
+                self.add(path, bytes).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<()> {
+        let size = bytes.len() as u64;
+        if is_list(&path) {
+            if bytes.len() > MAX_LIST_BYTES {
+                return Err(
+                    self.refused("The list of labels has more than 5 MB. Please split it.".to_owned())
+                );
+            }
+            self.list = Some(bytes.clone());
+        } else {
+            if self.n_photos == MAX_EVALUATION_PHOTOS {
+                return Err(self.refused(messages::EVALUATION_FULL.to_owned()));
+            }
+            self.n_photos += 1;
+        }
+        if size > self.bytes_left {
+            let plan = self.evaluations.accounts.effective_plan(self.user);
+            return Err(Error::QuotaReached { quota: Quota::PictureBytes, plan });
+        }
+        let store = &self.evaluations.store;
+        if !store.add_evaluation_photo(self.tenant_id, self.id, &path, &bytes).await? {
+            return Err(super::reports::NOT_FOUND);
+        }
+        self.bytes_left -= size;
+        self.paths.insert(path);
+        Ok(())
+    }
+
+    /// Lets the evaluation wait for its turn, or deletes it where its photographs were refused.
+    async fn end(mut self, received: Result<()>) -> Result<Evaluation> {
+        let checked = match received {
+            Ok(()) => self.check().await,
+            Err(error) => Err(error),
+        };
+        let store = &self.evaluations.store;
+        if let Err(error) = checked {
+            store.delete_evaluation(self.tenant_id, self.id).await?;
+            return Err(error);
+        }
+        store.submit_evaluation(self.tenant_id, self.id, self.n_photos).await?;
+        self.evaluations.work_came.notify_one();
+        self.evaluations.get(self.user, self.id).await
+    }
+
+    /// Checks that the photographs have labels.
+    async fn check(&mut self) -> Result<()> {
+        if self.n_photos == 0 {
+            return Err(InvalidInput::new(self.field, messages::ZIP_EMPTY).into());
+        }
+        let layout =
+            labelled_layout(self.paths.iter().map(String::as_str), self.evaluations.identifier.labels());
+        let layout = layout.map_err(|error| self.refused(error.message))?;
+        let (LabelledLayout::List(path), Some(list)) = (layout, self.list.take()) else { return Ok(()) };
+        let Some(assessor) = self.evaluations.assessor.clone() else { return Ok(()) };
+        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+        let listed = tokio::task::spawn_blocking(move || {
+            let folder = tempfile::tempdir().map_err(Error::internal)?;
+            let file = folder.path().join(&name);
+            fs::write(&file, list).map_err(Error::internal)?;
+            Ok::<_, Error>(assessor.list_paths(&file).map_err(|sentence| within(&sentence, folder.path())))
+        });
+        let listed = listed.await.map_err(Error::internal)??.map_err(|sentence| self.refused(sentence))?;
+        if listed.len() as u64 > MAX_EVALUATION_PHOTOS {
+            return Err(self.refused(messages::EVALUATION_FULL.to_owned()));
+        }
+        let folder = Path::new(&path).parent().unwrap_or(Path::new(""));
+        if let Some(outside) = listed.iter().find(|path| !is_below(path)) {
+            return Err(self.refused(format!(
+                "The list names `{}`, which does not lie in its folder. Please write paths relative to the list.",
+                outside.display()
+            )));
+        }
+        let is_there =
+            |path: &PathBuf| folder.join(path).to_str().is_some_and(|path| self.paths.contains(path));
+        if !listed.iter().any(is_there) {
+            return Err(self.refused(
+                "None of the photos that the list names is there. Please write paths relative to the list."
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn refused(&self, message: String) -> Error {
+        InvalidInput::new(self.field, message).into()
+    }
+}
+
+/// Whether a path leads to something below the folder that it is relative to, and can be written as it stands.
+pub(super) fn is_below(path: &Path) -> bool {
+    path.components().all(|component| matches!(component, Component::Normal(_) | Component::CurDir))
+}
+
+/// A sentence without the folder that only the server knows of.
+pub(super) fn within(sentence: &str, folder: &Path) -> String {
+    let folder = folder.display().to_string();
+    let text = sentence.replace(&format!("{folder}/"), "").replace(&folder, "the photos");
+    crate::error::sentence(&text)
+}

@@ -1,0 +1,276 @@
+//! The worker of a server: it claims one evaluation at a time and makes it.
+//!
+//! People at a screen come first: a photograph is begun only while nobody waits, and while anybody else is being
+//! answered only one at a time. So few are in work as no scan has to wait longer for.
+
+use std::convert::Infallible;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use partsight_domain::{EvaluationId, LabelledLayout, MAX_EVALUATION_ATTEMPTS, labelled_layout, messages};
+use partsight_store::{ClaimedEvaluation, EvaluationOutcome};
+use tokio::time::{sleep, timeout};
+
+use super::Evaluations;
+use super::assessor::{Assessment, AssessmentPace};
+use super::upload::{is_below, within};
+use crate::{Error, Identifier, Result};
+
+/// How long an evaluation is a server's without a sign of life: one that dies holds it up for this long.
+const LEASE: SignedDuration = SignedDuration::from_secs(60);
+/// How often the server gives one, and says how far it is.
+const RENEWAL: Duration = Duration::from_secs(1);
+/// How often a server without work looks for some that came to another one.
+const IDLE: Duration = Duration::from_secs(2);
+/// How soon one looks again that lets people go first.
+const YIELD: Duration = Duration::from_millis(20);
+/// Pieces of work for each photograph.
+const PIECES: usize = 2;
+
+/// When the next photograph of the evaluation that is being made may begin.
+pub(super) struct Pace {
+    id: EvaluationId,
+    identifier: Arc<Identifier>,
+    is_stopped: AtomicBool,
+    n_running: AtomicUsize,
+    n_ended: AtomicUsize,
+}
+
+impl AssessmentPace for Pace {
+    fn begin(&self) -> bool {
+        loop {
+            if self.is_stopped.load(Ordering::Relaxed) {
+                return false;
+            }
+            let n_running = self.n_running.load(Ordering::Relaxed);
+            if may_begin(n_running, self.identifier.n_in_flight(), self.identifier.n_waiting()) {
+                self.n_running.fetch_add(1, Ordering::Relaxed);
+                return true;
+            }
+            std::thread::sleep(YIELD);
+        }
+    }
+
+    fn end(&self) {
+        // What was begun before a stop may end after it, and what was not begun never ends.
+        let less = |n: usize| Some(n.saturating_sub(1));
+        let _ = self.n_running.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        self.n_ended.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Pace {
+    fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn n_done(&self) -> u64 {
+        (self.n_ended.load(Ordering::Relaxed) / PIECES) as u64
+    }
+}
+
+/// Whether a photograph may begin beside so many of the evaluation, while so many others are answered or wait.
+fn may_begin(n_running: usize, n_others: usize, n_waiting: usize) -> bool {
+    n_waiting == 0 && (n_others == 0 || n_running == 0)
+}
+
+impl Evaluations {
+    /// Makes evaluations for as long as the server runs.
+    pub async fn run(&self) -> Infallible {
+        loop {
+            match self.evaluate_next().await {
+                Ok(true) => {}
+                Ok(false) => {
+                    // Whether something came or the time is over, it is looked for.
+                    let _ = timeout(IDLE, self.work_came.notified()).await;
+                }
+                Err(error) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "the next evaluation could not be made"
+                    );
+                    sleep(IDLE).await;
+                }
+            }
+        }
+    }
+
+    /// Claims an evaluation and makes it; false where none is to be claimed.
+    ///
+    /// # Errors
+    /// Those of the store. What is wrong with the photographs is the outcome of the evaluation.
+    pub async fn evaluate_next(&self) -> Result<bool> {
+        let now = self.clock.now();
+        let is_idle = self.assessor.is_none() || self.is_closing.load(Ordering::Relaxed);
+        if is_idle || !self.store.has_evaluation_work(now).await? {
+            return Ok(false);
+        }
+        let Some(claimed) = self.store.claim_evaluation(self.worker, now, now + LEASE).await? else {
+            return Ok(false);
+        };
+        let outcome = if claimed.attempts > MAX_EVALUATION_ATTEMPTS {
+            Some(EvaluationOutcome::Failed(messages::EVALUATION_TRIED_OFTEN.to_owned()))
+        } else {
+            self.measure(&claimed).await.unwrap_or_else(|error| {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "an evaluation could not be finished"
+                );
+                Some(EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned()))
+            })
+        };
+        if let Some(outcome) = outcome {
+            let (tenant_id, id) = (claimed.tenant_id, claimed.id);
+            self.store.end_evaluation(tenant_id, id, self.worker, &outcome, self.clock.now()).await?;
+        }
+        Ok(true)
+    }
+
+    /// Measures on threads of its own, and says meanwhile how far it is; `None` where it was stopped.
+    async fn measure(&self, claimed: &ClaimedEvaluation) -> Result<Option<EvaluationOutcome>> {
+        let pace = Arc::new(Pace {
+            id: claimed.id,
+            identifier: Arc::clone(&self.identifier),
+            is_stopped: AtomicBool::default(),
+            n_running: AtomicUsize::default(),
+            n_ended: AtomicUsize::default(),
+        });
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&pace));
+        // Whatever becomes of this future, the threads are told.
+        let _stop = StopOnDrop(Arc::clone(&pace));
+        let folder = tempfile::tempdir().map_err(Error::internal)?;
+        let Some(layout) = self.unpack(claimed, &pace, folder.path()).await? else { return Ok(None) };
+        let (all, name, worker_pace) = (self.clone(), claimed.name.clone(), Arc::clone(&pace));
+        let mut measuring =
+            tokio::task::spawn_blocking(move || all.assess(folder.path(), &layout, &name, &worker_pace));
+        loop {
+            match timeout(RENEWAL, &mut measuring).await {
+                Ok(ended) => return ended.map_err(Error::internal),
+                Err(_) => self.renew(claimed, &pace).await?,
+            }
+        }
+    }
+
+    async fn renew(&self, claimed: &ClaimedEvaluation, pace: &Pace) -> Result<()> {
+        let (tenant_id, until) = (claimed.tenant_id, self.clock.now() + LEASE);
+        if !self.store.renew_evaluation(tenant_id, claimed.id, self.worker, until, pace.n_done()).await? {
+            pace.stop();
+        }
+        Ok(())
+    }
+
+    /// Writes the photographs into `folder`, and says where their labels stand; `None` where the evaluation has ended
+    /// meanwhile.
+    async fn unpack(
+        &self,
+        claimed: &ClaimedEvaluation,
+        pace: &Pace,
+        folder: &Path,
+    ) -> Result<Option<LabelledLayout>> {
+        let paths = self.store.list_evaluation_paths(claimed.tenant_id, claimed.id).await?;
+        for (index, path) in paths.iter().enumerate() {
+            if index % 50 == 0 {
+                self.renew(claimed, pace).await?;
+            }
+            let photo = self.store.find_evaluation_photo(claimed.tenant_id, claimed.id, path).await?;
+            let Some(bytes) = photo else { return Ok(None) };
+            if !is_below(Path::new(path)) {
+                return Err(Error::internal("a photograph of an evaluation lies outside of it"));
+            }
+            let file = folder.join(path);
+            let written = tokio::task::spawn_blocking(move || {
+                if let Some(folder) = file.parent() {
+                    fs::create_dir_all(folder)?;
+                }
+                fs::write(&file, bytes)
+            });
+            written.await.map_err(Error::internal)?.map_err(Error::internal)?;
+        }
+        let layout = labelled_layout(paths.iter().map(String::as_str), self.identifier.labels());
+        Ok(layout.map(Some)?)
+    }
+
+    fn assess(
+        &self,
+        folder: &Path,
+        layout: &LabelledLayout,
+        name: &str,
+        pace: &Pace,
+    ) -> Option<EvaluationOutcome> {
+        let assessor = self.assessor.as_ref()?;
+        let source = match layout {
+            LabelledLayout::Folders(path) | LabelledLayout::List(path) => folder.join(path),
+        };
+        let dial = self.identifier.dial();
+        let mut thresholds: Vec<f32> =
+            dial.marks.iter().map(|mark| mark.identified_confidence as f32).collect();
+        thresholds.push(dial.model.identified_confidence);
+        let now = self.clock.now().to_string();
+        // RFC 3339 without what lies below minutes.
+        let written_at =
+            now.get(..16).map_or(now.clone(), |minutes| format!("{} UTC", minutes.replace('T', " ")));
+        let order = Assessment {
+            identifier: &self.identifier,
+            source: &source,
+            name,
+            thresholds: &thresholds,
+            jobs: self.n_jobs,
+            written_at: &written_at,
+            pace,
+        };
+        match assessor.assess(&order) {
+            Ok(measured) => measured.map(|measured| EvaluationOutcome::Done(Box::new(measured))),
+            Err(sentence) => Some(EvaluationOutcome::Failed(within(&sentence, folder))),
+        }
+    }
+
+    /// Stops what this server is making where it is this one.
+    pub(super) fn stop_if(&self, id: EvaluationId) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pace) = running.as_ref().filter(|pace| pace.id == id) {
+            pace.stop();
+        }
+    }
+
+    /// Stops what is being made and gives it back, for another server or the next start.
+    pub(crate) async fn give_back(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(pace) = running else { return };
+        pace.stop();
+        if let Err(error) = self.store.release_evaluations(self.worker).await {
+            tracing::warn!(%error, "the evaluation in work could not be given back");
+        }
+    }
+}
+
+/// Ends the threads of an evaluation that nobody waits for any more.
+struct StopOnDrop(Arc<Pace>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_at_a_screen_come_first() {
+        let cases = [
+            ("nobody is here", 3, 0, 0, true),
+            ("somebody is being answered, and nothing else of the evaluation", 0, 1, 0, true),
+            ("somebody is being answered beside one of the evaluation", 1, 1, 0, false),
+            ("somebody waits", 0, 1, 1, false),
+        ];
+        for (name, n_running, n_others, n_waiting, expected) in cases {
+            assert_eq!(may_begin(n_running, n_others, n_waiting), expected, "{name}");
+        }
+    }
+}

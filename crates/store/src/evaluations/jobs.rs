@@ -1,0 +1,195 @@
+//! Evaluations themselves, their photographs on the way in, and the files of their reports.
+
+use jiff::Timestamp;
+use partsight_domain::{Evaluation, EvaluationId, EvaluationState, TenantId};
+use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
+
+use crate::{Error, Store, rows};
+
+/// An evaluation to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct NewEvaluation<'a> {
+    /// Its id.
+    pub id: EvaluationId,
+    /// As people call it.
+    pub name: &'a str,
+}
+
+/// What a list shows: all but the figures.
+const LISTED: &str = "SELECT evaluation_id, name, state, problem, created_at, started_at, ended_at, n_photos, n_done, \
+                             n_known, n_right, model \
+                      FROM evaluation WHERE tenant_id = $1 ORDER BY created_at DESC, evaluation_id DESC";
+
+impl Store {
+    /// Makes an evaluation that takes photographs; false where the tenant has one under way.
+    pub async fn create_evaluation(
+        &self,
+        tenant_id: TenantId,
+        new: &NewEvaluation<'_>,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "INSERT INTO evaluation (evaluation_id, tenant_id, name, state, created_at) VALUES ($1, $2, $3, $4, $5) \
+             ON CONFLICT DO NOTHING",
+            [new.id, tenant_id, new.name, EvaluationState::Receiving, now]
+        );
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// How many evaluations a tenant has.
+    pub async fn count_evaluations(&self, tenant_id: TenantId) -> Result<u64, Error> {
+        let n: i64 = scalar!("SELECT COUNT(*) FROM evaluation WHERE tenant_id = $1", [tenant_id])
+            .fetch_one(&self.db)
+            .await?;
+        Ok(n.unsigned_abs())
+    }
+
+    /// Keeps a photograph, or a list of labels, for an evaluation that takes any; false for another one. Sent twice
+    /// under a path, the later one counts.
+    pub async fn add_evaluation_photo(
+        &self,
+        tenant_id: TenantId,
+        id: EvaluationId,
+        path: &str,
+        bytes: &[u8],
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "INSERT INTO evaluation_photo (evaluation_id, tenant_id, path, bytes) \
+             SELECT evaluation_id, tenant_id, $4, $5 FROM evaluation \
+             WHERE tenant_id = $1 AND evaluation_id = $2 AND state = $3 \
+             ON CONFLICT (evaluation_id, path) DO UPDATE SET bytes = excluded.bytes",
+            [tenant_id, id, EvaluationState::Receiving, path, bytes]
+        );
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// Lets an evaluation be made whose photographs are there; false where it was cancelled meanwhile.
+    pub async fn submit_evaluation(
+        &self,
+        tenant_id: TenantId,
+        id: EvaluationId,
+        n_photos: u64,
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "UPDATE evaluation SET state = $3, n_photos = $4 \
+             WHERE tenant_id = $1 AND evaluation_id = $2 AND state = $5",
+            [tenant_id, id, EvaluationState::Waiting, n_photos.cast_signed(), EvaluationState::Receiving]
+        );
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// The evaluations of a tenant, the newest first, without their figures.
+    pub async fn list_evaluations(&self, tenant_id: TenantId) -> Result<Vec<Evaluation>, Error> {
+        self.list(sql!(LISTED, [tenant_id]), evaluation_from_row).await
+    }
+
+    /// One evaluation of a tenant, with its figures.
+    pub async fn find_evaluation(
+        &self,
+        tenant_id: TenantId,
+        id: EvaluationId,
+    ) -> Result<Option<Evaluation>, Error> {
+        let query =
+            sql!("SELECT * FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2", [tenant_id, id]);
+        self.find(query, |row| {
+            let mut evaluation = evaluation_from_row(row)?;
+            if row.try_get::<Option<String>, _>("report")?.is_some() {
+                evaluation.report = Some(rows::json(row, "report")?);
+            }
+            Ok(evaluation)
+        })
+        .await
+    }
+
+    /// A file of a report.
+    pub async fn find_evaluation_file(
+        &self,
+        tenant_id: TenantId,
+        id: EvaluationId,
+        name: &str,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let query = scalar!(
+            "SELECT bytes FROM evaluation_file WHERE tenant_id = $1 AND evaluation_id = $2 AND name = $3",
+            [tenant_id, id, name]
+        );
+        Ok(query.fetch_optional(&self.db).await?)
+    }
+
+    /// Ends an evaluation that has not ended, and deletes its photographs. Tells whether there is such an evaluation,
+    /// ended or not.
+    pub async fn cancel_evaluation(
+        &self,
+        tenant_id: TenantId,
+        id: EvaluationId,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let query = sql!(
+            "UPDATE evaluation SET state = $3, ended_at = $4, lease_worker = NULL, lease_until = NULL \
+             WHERE tenant_id = $1 AND evaluation_id = $2 AND state IN ($5, $6, $7)",
+            [
+                tenant_id,
+                id,
+                EvaluationState::Cancelled,
+                now,
+                EvaluationState::Receiving,
+                EvaluationState::Waiting,
+                EvaluationState::Running
+            ]
+        );
+        if query.execute(&mut *tx).await?.rows_affected() > 0 {
+            delete_evaluation_photos(id, &mut tx).await?;
+        }
+        let n: i64 = scalar!(
+            "SELECT COUNT(*) FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2",
+            [tenant_id, id]
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(n > 0)
+    }
+
+    /// Deletes an evaluation with all that is kept of it. Tells whether there was one.
+    pub async fn delete_evaluation(&self, tenant_id: TenantId, id: EvaluationId) -> Result<bool, Error> {
+        let query =
+            sql!("DELETE FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2", [tenant_id, id]);
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// Deletes the evaluations of all tenants whose photographs were still arriving at a moment before `before`: whoever
+    /// sent them is gone.
+    pub async fn delete_stale_evaluations(&self, before: Timestamp) -> Result<u64, Error> {
+        let query = sql!(
+            "DELETE FROM evaluation WHERE state = $1 AND created_at < $2",
+            [EvaluationState::Receiving, before]
+        );
+        self.write(query).await
+    }
+}
+
+pub(super) async fn delete_evaluation_photos(id: EvaluationId, tx: &mut AnyConnection) -> Result<(), Error> {
+    sql!("DELETE FROM evaluation_photo WHERE evaluation_id = $1", [id]).execute(tx).await?;
+    Ok(())
+}
+
+fn evaluation_from_row(row: &AnyRow) -> Result<Evaluation, Error> {
+    let optional_count =
+        |column: &'static str| Ok::<_, Error>(row.try_get::<Option<i64>, _>(column)?.map(i64::unsigned_abs));
+    Ok(Evaluation {
+        id: rows::parsed(row, "evaluation_id")?,
+        name: row.try_get("name")?,
+        state: rows::parsed(row, "state")?,
+        problem: row.try_get("problem")?,
+        created_at: rows::timestamp(row, "created_at")?,
+        started_at: rows::optional_timestamp(row, "started_at")?,
+        ended_at: rows::optional_timestamp(row, "ended_at")?,
+        n_photos: rows::count(row, "n_photos")?,
+        n_done: rows::count(row, "n_done")?,
+        model: row.try_get("model")?,
+        n_known: optional_count("n_known")?,
+        n_right: optional_count("n_right")?,
+        report: None,
+    })
+}

@@ -1,0 +1,222 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
+import { EvaluationsCard } from '@/features/evaluations/components/evaluations-card';
+import { ReportView } from '@/features/evaluations/components/report-view';
+import { coverageText, differenceText, timeLeft } from '@/features/evaluations/model';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+const share = (count: number, total: number): Schemas['Proportion'] => ({
+  count,
+  total,
+  low: 0.5,
+  high: 0.9,
+});
+
+const coverage: Schemas['CoverageAtRisk'] = {
+  maxWrong: 0.02,
+  confidence: 0.9,
+  answered: 80,
+  wrong: 1,
+  total: 100,
+  low: 0.7,
+  high: 0.88,
+};
+
+const report: Schemas['EvaluationReport'] = {
+  modelSha256: '0'.repeat(64),
+  top1: share(90, 100),
+  top5: share(97, 100),
+  ece: 0.051,
+  eceByChance: 0.048,
+  noneOfThese: share(2, 40),
+  rejectAuroc: 0.97,
+  coverage: [coverage],
+  thresholds: [],
+  labels: [{ label: 'rim', recall: share(3, 10), precision: share(3, 4) }],
+  confusions: [{ label: 'rim', guess: 'brake-rotor', count: 7 }],
+  slices: [
+    {
+      dimension: 'light',
+      value: 'below 40',
+      right: share(4, 10),
+      others: share(86, 90),
+      isWorse: true,
+    },
+  ],
+  mistakes: [
+    {
+      path: 'rim/7.jpg',
+      label: 'rim',
+      guess: 'brake-rotor',
+      confidence: 0.98,
+      isOfUnknownLabel: false,
+      picture: 'picture-7.jpg',
+    },
+  ],
+  mistakeCount: 10,
+  unlikelyLabels: [
+    {
+      path: 'rim/8.jpg',
+      label: 'rim',
+      likely: 'brake-rotor',
+      labelProbability: 0.01,
+      likelyProbability: 0.97,
+      isConfident: true,
+      picture: null,
+    },
+  ],
+  unlikelyLabelCount: 1,
+  lookalikeCount: 1,
+  notices: ['A folder without photographs: `hose`'],
+  failures: [{ path: 'rim/broken.jpg', reason: 'it is damaged' }],
+  failureCount: 1,
+};
+
+const evaluation = (facts: Partial<Schemas['Evaluation']> = {}): Schemas['Evaluation'] => ({
+  id: 'e1',
+  name: 'June.zip',
+  state: 'done',
+  problem: null,
+  createdAt: '2027-01-15T08:00:00Z',
+  startedAt: '2027-01-15T08:00:00Z',
+  endedAt: '2027-01-15T08:05:00Z',
+  photos: 140,
+  done: 140,
+  model: 'partsight-50 3.1.0',
+  known: 100,
+  right: 90,
+  report: null,
+  ...facts,
+});
+
+const zip = (size?: number) => {
+  const file = new File(['PK'], 'July.zip', { type: 'application/zip' });
+  if (size !== undefined) Object.defineProperty(file, 'size', { value: size });
+  return file;
+};
+
+it('sends a zip, shows how far it is, and cancels it', async () => {
+  answer('get', '/api/evaluations', []);
+  server.use(
+    http.post('/api/evaluations', () => {
+      const running = evaluation({ state: 'running', done: 35, endedAt: null });
+      answer('get', '/api/evaluations', [running]);
+      return HttpResponse.json(running, { status: 201 });
+    }),
+  );
+  const { person } = renderScreen(<EvaluationsCard />);
+  const send = await screen.findByRole('button', { name: 'Measure' });
+  expect(send).toBeDisabled();
+  await person.upload(screen.getByLabelText('Choose a zip of photos'), zip());
+  await person.click(send);
+  expect(await screen.findByText(/35 of 140 photos measured/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Measure' })).not.toBeInTheDocument();
+  const cancelled = vi.fn();
+  server.use(
+    http.post('/api/evaluations/e1/cancel', () => {
+      cancelled();
+      const ended = evaluation({ state: 'cancelled' });
+      answer('get', '/api/evaluations', [ended]);
+      return HttpResponse.json(ended);
+    }),
+  );
+  await person.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(cancelled).toHaveBeenCalled());
+  expect(await screen.findByText('Cancelled')).toBeVisible();
+});
+
+it('says why a zip is refused, and sends none that is too large', async () => {
+  answer('get', '/api/evaluations', []);
+  refuse('post', '/api/evaluations', { status: 422, detail: 'The photos have no labels.' });
+  const { person } = renderScreen(<EvaluationsCard />);
+  const field = await screen.findByLabelText('Choose a zip of photos');
+  await person.upload(field, zip());
+  await person.click(screen.getByRole('button', { name: 'Measure' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('The photos have no labels.');
+  await person.upload(screen.getByLabelText('July.zip'), zip(3 * 1024 ** 3));
+  await person.click(screen.getByRole('button', { name: 'Measure' }));
+  expect(await screen.findByText(/larger than 2 GB/)).toBeVisible();
+});
+
+it('lists earlier ones and deletes one after a question', async () => {
+  answer('get', '/api/evaluations', [
+    evaluation(),
+    evaluation({ id: 'e2', name: 'May.zip', state: 'failed', problem: 'No photos.', known: null }),
+  ]);
+  const { person } = renderScreen(<EvaluationsCard />);
+  expect(await screen.findByText('Top-1 90.0% (90 of 100)')).toBeVisible();
+  expect(screen.getByText('No photos.')).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'May.zip' })).not.toBeInTheDocument();
+  server.use(
+    http.delete('/api/evaluations/e2', () => {
+      answer('get', '/api/evaluations', [evaluation()]);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  await person.click(screen.getByRole('button', { name: 'Delete May.zip' }));
+  await person.click(
+    within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete' }),
+  );
+  await waitFor(() => expect(screen.queryByText('May.zip')).not.toBeInTheDocument());
+});
+
+it('shows figures with their intervals, tables and pictures', async () => {
+  answer('get', '/api/evaluations', [evaluation()]);
+  answer('get', '/api/evaluations/e1', evaluation({ report }));
+  renderScreen(<ReportView id="e1" />);
+  expect(await screen.findByText('90 of 100, 95% interval 50.0% to 90.0%')).toBeVisible();
+  expect(screen.getByText('About 0.048 by chance alone with so many photos.')).toBeVisible();
+  expect(screen.getByText(/2 of 40 photos of anything else were wrongly identified/)).toBeVisible();
+  expect(screen.getByText('Worse')).toBeVisible();
+  expect(screen.getByRole('img', { name: 'Photo labelled rim' })).toHaveAttribute(
+    'src',
+    '/api/evaluations/e1/files/picture-7.jpg',
+  );
+  expect(screen.getByText('No picture')).toBeVisible();
+  expect(screen.getByText('rim/broken.jpg')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Full Report' })).toHaveAttribute(
+    'href',
+    '/api/evaluations/e1/files/index.html',
+  );
+});
+
+it('compares with another one', async () => {
+  answer('get', '/api/evaluations', [evaluation(), evaluation({ id: 'e2', name: 'May.zip' })]);
+  answer('get', '/api/evaluations/e1', evaluation({ report }));
+  answer('get', '/api/evaluations/e1/comparison', {
+    photos: 100,
+    onlyThis: 8,
+    onlyOther: 2,
+    difference: 0.06,
+    low: 0.004,
+    high: 0.122,
+    pValue: 0.109,
+  });
+  const { person } = renderScreen(<ReportView id="e1" />);
+  await person.selectOptions(await screen.findByLabelText('Compare with'), 'e2');
+  expect(
+    await screen.findByText(/On the 100 photos in both, top-1 is 6.0 points higher here/),
+  ).toBeVisible();
+});
+
+it('says what cannot be said', () => {
+  const pace = { startedAt: '2027-01-15T08:00:00Z', done: 50, photos: 150 };
+  const now = Date.parse('2027-01-15T08:01:00Z');
+  expect(timeLeft(pace, now)).toBe('about 2 minutes left');
+  expect(timeLeft({ ...pace, done: 2 }, now)).toBeNull();
+  expect(coverageText({ ...coverage, answered: 0 })).toMatch(/wrong more often/);
+  expect(
+    differenceText({
+      photos: 0,
+      onlyThis: 0,
+      onlyOther: 0,
+      difference: null,
+      low: null,
+      high: null,
+      pValue: 1,
+    }),
+  ).toMatch(/no photo of a known part in common/);
+});
