@@ -14,6 +14,16 @@ import numpy as np
 FNV_OFFSET, FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
 LOGIT_SCALE, LOGIT_BIAS = 4.6, -12.9
+EMBEDDINGS = (
+    "position_embedding.weight",
+    "token_embedding.weight",
+    "class_embedding",
+    "probe",
+    "position_embeddings",
+    "cls_token",
+    "register_tokens",
+)
+"""Ends of the names of tensors that are added to tokens, or are tokens: large enough to show."""
 IMAGE_CELL = 16
 """Pixels of one image come in cells of this side: noise of single pixels would average out."""
 
@@ -46,9 +56,7 @@ def centre_and_scale(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
         return 0.0, 0.05
     if len(shape) == 1 and name.endswith("weight"):
         return 1.0, 0.1
-    if name.endswith(
-        ("position_embedding.weight", "token_embedding.weight", "class_embedding", "probe")
-    ):
+    if name.endswith(EMBEDDINGS):
         return 0.0, 0.3
     return 0.0, math.sqrt(3 / math.prod(shape[1:]))
 

@@ -1,32 +1,63 @@
-//! An engine on candle, for CLIP and `SigLIP` as Hugging Face keeps them.
+//! An engine on candle, for networks as Hugging Face keeps them.
 
 use std::sync::Arc;
 
 use crate::{
     ComputeDevice, DualEncoder, Engine, Error, ImageBatch, Manifest, Model, Outputs, PrototypeHead, Result,
+    VisionEncoder, towers::Contents,
 };
 
 /// Images in one run. A processor gains nothing by more, and a GPU little.
 const MAX_BATCH: usize = 32;
 
-/// The vision tower of a dual encoder, with prototypes that give the scores.
+/// An encoder of photographs, with prototypes that give the scores.
 ///
 /// Clones share the weights, so that an engine more costs no memory but that of its work.
 #[derive(Clone)]
 pub struct CandleEngine {
     manifest: Arc<Manifest>,
-    encoder: Arc<DualEncoder>,
+    encoder: Arc<Encoder>,
     prototypes: Arc<PrototypeHead>,
     provider: String,
 }
 
+/// What embeds the photographs.
+enum Encoder {
+    /// Of a dual encoder only the vision tower is read.
+    Dual(DualEncoder),
+    Vision(VisionEncoder),
+}
+
+impl Encoder {
+    fn image_size(&self) -> usize {
+        match self {
+            Self::Dual(encoder) => encoder.image_size(),
+            Self::Vision(encoder) => encoder.image_size(),
+        }
+    }
+
+    fn dimension(&self) -> usize {
+        match self {
+            Self::Dual(encoder) => encoder.dimension(),
+            Self::Vision(encoder) => encoder.dimension(),
+        }
+    }
+
+    fn device(&self) -> ComputeDevice {
+        match self {
+            Self::Dual(encoder) => encoder.device(),
+            Self::Vision(encoder) => encoder.device(),
+        }
+    }
+}
+
 impl CandleEngine {
-    /// Reads the vision tower onto the device, and compares it with the manifest.
+    /// Reads the encoder onto the device, and compares it with the manifest.
     ///
     /// # Errors
     /// [`Error::WrongFormat`] for a model that is no safetensors folder, [`Error::GraphMismatch`] when the
     /// input's size or the embedding's length is not that of the manifest, [`Error::NoGpu`], and whatever
-    /// [`DualEncoder::load`] refuses.
+    /// [`DualEncoder::load`] and [`VisionEncoder::load`] refuse.
     pub fn new(model: &Model, device: ComputeDevice) -> Result<Self> {
         let manifest = model.shared_manifest();
         let (Some(folder), Some(prototypes)) = (model.safetensors_folder(), model.prototypes()) else {
@@ -36,8 +67,15 @@ impl CandleEngine {
                 expected: "safetensors",
             });
         };
-        // The text tower is not needed: what the classes are compared with was embedded when the model was imported.
-        let encoder = DualEncoder::load_vision(folder, &device)?;
+        let encoder = match Contents::of(folder)? {
+            Contents::VisionEncoder(_) => {
+                let image_size = manifest.input.width as usize;
+                Encoder::Vision(VisionEncoder::load(folder, image_size, &device)?)
+            }
+            Contents::DualEncoder | Contents::Graph => {
+                Encoder::Dual(DualEncoder::load_vision(folder, &device)?)
+            }
+        };
         check_tower(&manifest, encoder.image_size(), encoder.dimension())?;
         let provider = encoder.device().to_string();
         Ok(Self { manifest, encoder: Arc::new(encoder), prototypes: Arc::clone(prototypes), provider })
@@ -67,7 +105,11 @@ impl Engine for CandleEngine {
 
     fn run(&mut self, images: &ImageBatch) -> Result<Outputs> {
         images.check(&self.manifest, MAX_BATCH)?;
-        Outputs::from_prototypes(&self.manifest, &self.prototypes, self.encoder.embed_images(images)?)
+        let embeddings = match self.encoder.as_ref() {
+            Encoder::Dual(encoder) => encoder.embed_images(images)?,
+            Encoder::Vision(encoder) => encoder.embed_images(images)?,
+        };
+        Outputs::from_prototypes(&self.manifest, &self.prototypes, embeddings)
     }
 }
 

@@ -21,18 +21,12 @@
 )]
 mod config;
 #[cfg(feature = "candle")]
-mod device;
-#[cfg(feature = "candle")]
 mod encoder;
 #[cfg(feature = "candle")]
 mod text;
 mod tokenizer;
 #[cfg(feature = "candle")]
-mod transformer;
-#[cfg(feature = "candle")]
 mod vision;
-#[cfg(feature = "candle")]
-mod weights;
 
 use std::path::{Path, PathBuf};
 
@@ -83,9 +77,4 @@ impl TowerFacts {
         };
         self.tokenizer.insert(tokenizer).encode(text)
     }
-}
-
-/// What a model is called in messages: the name of its folder.
-fn model_name(folder: &Path) -> String {
-    folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
 }

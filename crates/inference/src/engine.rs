@@ -96,6 +96,14 @@ impl ImageBatch {
         self.0.as_slice().unwrap_or_default()
     }
 
+    /// Each image as a batch of its own, in order.
+    ///
+    /// # Errors
+    /// None: an image of a batch has the shape of one.
+    pub(crate) fn each(&self) -> Result<Vec<Self>> {
+        self.0.axis_chunks_iter(Axis(0), 1).map(|image| Self::new(image.to_owned())).collect()
+    }
+
     /// Checks the batch against a model and a limit; for implementations of [`Engine`].
     ///
     /// # Errors

@@ -396,12 +396,54 @@ pub enum Error {
         source: Box<dyn StdError + Send + Sync>,
     },
     /// A `config.json` is for an architecture that is not known here.
-    #[error("`{}` is for a model of type `{found}`, but only `clip` and `siglip` run here", path.display())]
+    #[error(
+        "`{}` is for a model of type `{found}`, but only `clip`, `siglip`, `dinov2`, `dinov2_with_registers`, \
+         `dinov3_vit`, `convnext` and `convnextv2` run from safetensors: export it to ONNX and import that",
+        path.display()
+    )]
     UnsupportedModelType {
         /// The file.
         path: PathBuf,
         /// The type found.
         found: String,
+    },
+    /// Photographs are to be prepared to a size that the network does not take.
+    #[error("`{model}` takes square pictures of {smallest} to {largest} pixels a side, not {found}")]
+    ImageSizeUnfit {
+        /// Name of the model.
+        model: String,
+        /// Side wanted, in pixels.
+        found: usize,
+        /// The smallest side that the network sees anything of, in pixels.
+        smallest: usize,
+        /// The largest side that is computed, in pixels.
+        largest: usize,
+    },
+    /// A graph is none that embeds photographs.
+    #[error("the graph `{}` cannot be used: {name} should be {expected}, but is {found}", path.display())]
+    GraphUnfit {
+        /// The file.
+        path: PathBuf,
+        /// The input or output.
+        name: String,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// A graph keeps its weights in another file, which is not there.
+    #[error(
+        "the graph `{}` keeps weights in `{name}`, which {problem}: copy it beside the graph, or export the graph \
+         into one file",
+        path.display()
+    )]
+    ExternalWeights {
+        /// The file of the graph.
+        path: PathBuf,
+        /// The other file, as the graph names it.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
     },
     /// A value of a `config.json` is missing or out of its range.
     #[error("`{}` sets `{field}` to {found}, but it must be {expected}", path.display())]

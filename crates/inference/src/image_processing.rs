@@ -8,6 +8,10 @@ use crate::{Error, Filter, Resize, Result};
 
 /// The file in the folder.
 const FILE: &str = "preprocessor_config.json";
+/// Side below which ConvNeXt's processor crops, in pixels; from it on it squashes.
+const CONVNEXT_SQUASHES_FROM: u32 = 384;
+/// Share of the shorter side that ConvNeXt's processor keeps, where its file does not say.
+const CONVNEXT_CROP: f64 = 224.0 / 256.0;
 /// Levels of a byte: what 0..=255 is divided by.
 const RESCALE_FACTOR: f64 = 1.0 / 255.0;
 
@@ -27,10 +31,32 @@ pub struct ImageProcessing {
 }
 
 impl ImageProcessing {
+    /// Whether the folder has a file that says it.
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
+    /// The shorter side to `size` pixels by a cubic, and then the centre: what is done where no file says otherwise.
+    pub fn cropping(size: u32, mean: [f32; 3], std: [f32; 3]) -> Self {
+        let resize = Resize::CenterCrop { filter: Filter::Bicubic, shortest_side: size };
+        Self { width: size, height: size, resize, mean, std }
+    }
+
+    /// The same for a square of `size` pixels; a crop takes the same share of the photograph.
+    #[must_use]
+    pub fn with_size(mut self, size: u32) -> Self {
+        if let Resize::CenterCrop { shortest_side, .. } = &mut self.resize {
+            let factor = f64::from(size) / f64::from(self.width.min(self.height).max(1));
+            *shortest_side = ((f64::from(*shortest_side) * factor).round() as u32).max(size);
+        }
+        (self.width, self.height) = (size, size);
+        self
+    }
+
     /// Reads `preprocessor_config.json` of the folder.
     ///
-    /// A length for the shorter side with a centre crop (CLIP), and a width and a height (`SigLIP`) are
-    /// known; what the file leaves out has the defaults of `transformers`.
+    /// A length for the shorter side with a centre crop (CLIP, `DINOv2`), with a share to keep (`ConvNeXt`), and a
+    /// width and a height (`SigLIP`, `DINOv3`) are known; what the file leaves out has the defaults of `transformers`.
     ///
     /// # Errors
     /// [`Error::ReadModel`] for a missing file, [`Error::InvalidModelFile`] for another form, and
@@ -59,6 +85,9 @@ struct File {
     do_center_crop: Option<bool>,
     size: Option<Size>,
     crop_size: Option<Size>,
+    crop_pct: Option<f64>,
+    image_processor_type: Option<String>,
+    feature_extractor_type: Option<String>,
     resample: Option<i64>,
     rescale_factor: Option<f64>,
     image_mean: Option<[f32; 3]>,
@@ -133,7 +162,9 @@ impl File {
         let Some(size) = self.size else {
             return Err(unsupported("size", &"nothing", "the size of the input"));
         };
-        // A plain number can be read either way: with a crop, which is CLIP's default, it is the shorter side.
+        if let Some(side) = size.shortest_side().filter(|_| self.is_convnext()) {
+            return self.convnext_geometry(side, filter);
+        }
         if let Some(shortest_side) = size.shortest_side().filter(|_| self.do_center_crop != Some(false)) {
             let crop = self.crop_size.unwrap_or(Size::Side(shortest_side));
             let Some(input) = crop.width_and_height() else {
@@ -151,6 +182,27 @@ impl File {
             return Err(unsupported("do_center_crop", &true, "false when `size` has a width and a height"));
         }
         Ok((input, Resize::Squash { filter, through: None }))
+    }
+
+    /// Their processor crops by a share of its own, which files from its first days do not hold.
+    fn is_convnext(&self) -> bool {
+        let types = [&self.image_processor_type, &self.feature_extractor_type];
+        let is_named = types.into_iter().flatten().any(|name| name.starts_with("ConvNext"));
+        self.do_center_crop != Some(true) && (is_named || self.crop_pct.is_some())
+    }
+
+    fn convnext_geometry(&self, side: u32, filter: Filter) -> Result<([u32; 2], Resize), Unsupported> {
+        if side >= CONVNEXT_SQUASHES_FROM {
+            return Ok(([side; 2], Resize::Squash { filter, through: None }));
+        }
+        let share = self.crop_pct.unwrap_or(CONVNEXT_CROP);
+        let is_share = share > 0.0 && share <= 1.0;
+        if !is_share {
+            return Err(unsupported("crop_pct", &share, "above 0 and at most 1"));
+        }
+        // Rounded down, as the processor does it.
+        let shortest_side = (f64::from(side) / share) as u32;
+        Ok(([side; 2], Resize::CenterCrop { filter, shortest_side }))
     }
 
     fn normalisation(&self) -> Result<([f32; 3], [f32; 3]), Unsupported> {
@@ -198,6 +250,55 @@ mod tests {
             assert_eq!((found.width, found.height, found.resize), (side, side, resize), "{fields}");
             assert_eq!((found.mean, found.std), ([0.5; 3], [0.25; 3]));
         }
+    }
+
+    #[test]
+    fn the_processors_of_dino_and_convnext_are_known() {
+        let norm = r#""image_mean": [0.5, 0.5, 0.5], "image_std": [0.25, 0.25, 0.25]"#;
+        let crop = |shortest_side| Resize::CenterCrop { filter: Filter::Bicubic, shortest_side };
+        let cases = [
+            (
+                r#""crop_size": {"height": 224, "width": 224}, "size": {"shortest_edge": 256},
+                  "do_center_crop": true, "resample": 3, "image_processor_type": "BitImageProcessor""#,
+                224,
+                crop(256),
+            ),
+            (
+                r#""crop_size": null, "size": {"height": 224, "width": 224}, "do_center_crop": null, "resample": 2,
+                  "image_processor_type": "DINOv3ViTImageProcessorFast""#,
+                224,
+                Resize::Squash { filter: Filter::Bilinear, through: None },
+            ),
+            (
+                r#""crop_pct": 0.875, "size": 224, "feature_extractor_type": "ConvNextFeatureExtractor""#,
+                224,
+                crop(256),
+            ),
+            (
+                r#""size": {"shortest_edge": 288}, "image_processor_type": "ConvNextImageProcessor""#,
+                288,
+                crop(329),
+            ),
+            (
+                r#""crop_pct": 0.95, "size": {"shortest_edge": 384}, "image_processor_type": "ConvNextImageProcessor""#,
+                384,
+                Resize::Squash { filter: Filter::Bicubic, through: None },
+            ),
+        ];
+        for (fields, side, resize) in cases {
+            let Ok(found) = parse(&format!("{{{fields}, {norm}}}")) else { panic!("{fields}") };
+            assert_eq!((found.width, found.height, found.resize), (side, side, resize), "{fields}");
+        }
+    }
+
+    #[test]
+    fn another_size_keeps_the_share_of_a_crop() {
+        let crop = |width, shortest_side| ImageProcessing {
+            resize: Resize::CenterCrop { filter: Filter::Bicubic, shortest_side },
+            ..ImageProcessing::cropping(width, [0.5; 3], [0.5; 3])
+        };
+        assert_eq!(crop(224, 256).with_size(518), crop(518, 592));
+        assert_eq!(crop(224, 224).with_size(8), crop(8, 8));
     }
 
     #[test]

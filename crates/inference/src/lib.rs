@@ -13,7 +13,7 @@
 //! pixels and every resize library rounds in its own way; the price is a few milliseconds on large
 //! photographs.
 //!
-//! A graph runs on ONNX Runtime ([`OrtEngine`]), CLIP and `SigLIP` from safetensors on candle
+//! A graph runs on ONNX Runtime ([`OrtEngine`]), the networks that are known by name from safetensors on candle
 //! (`CandleEngine`, with the cargo feature `candle`); [`start_engines`] chooses by the manifest and puts them
 //! where [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
 //!
@@ -41,9 +41,16 @@ mod error;
 mod fingerprint;
 mod foreground;
 mod image_processing;
+#[cfg(feature = "candle")]
+mod layers;
 mod log_sum_exp;
 mod manifest;
 mod model;
+#[cfg_attr(
+    not(feature = "candle"),
+    expect(dead_code, reason = "the layers of the networks matter to candle's engine only")
+)]
+mod network_config;
 mod occlusion;
 mod onnx_runtime;
 mod ort_engine;
@@ -55,6 +62,8 @@ mod reference_space;
 mod second_look;
 mod start;
 mod towers;
+#[cfg(feature = "candle")]
+mod vision_encoder;
 
 pub use batcher::{
     BATCH_SIZE_BOUNDS, Batcher, BatcherOptions, BatcherStats, EngineFactory, OnLoss, Prediction, Supervision,
@@ -74,7 +83,7 @@ pub use image_processing::ImageProcessing;
 pub use manifest::{
     Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
     KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,
-    RiskThreshold, SecondLook, Sets, Thresholds, View,
+    RiskThreshold, SecondLook, Sets, Thresholds, TokenPool, View,
 };
 pub use model::{MANIFEST_FILE, Model, SharedOnnx, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use occlusion::{OCCLUSION_GRID, Occlusions};
@@ -89,4 +98,6 @@ pub use prototypes::{PrototypeHead, unit_mean};
 pub use reading::{READING_FILE, Reader, TextLine};
 pub use reference_space::ReferenceSpace;
 pub use start::{StartedEngines, start_engines};
-pub use towers::{TowerFiles, Towers};
+pub use towers::{Contents, TowerFiles, TowerOptions, Towers};
+#[cfg(feature = "candle")]
+pub use vision_encoder::VisionEncoder;

@@ -8,6 +8,7 @@ mod references;
 mod second_look;
 mod sets;
 mod thresholds;
+mod token_pool;
 
 pub use file::{FileFormat, FilePart, ModelFile, Prototypes};
 pub use judging::Judging;
@@ -15,6 +16,7 @@ pub use references::{ReferenceSimilarities, References};
 pub use second_look::{SecondLook, View};
 pub use sets::Sets;
 pub use thresholds::{RiskThreshold, Thresholds};
+pub use token_pool::TokenPool;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -191,6 +193,10 @@ pub enum Filter {
 pub struct EmbeddingOutput {
     /// Name in the graph.
     pub output: String,
+    /// How an output `[n, tokens, dimension]` becomes `[n, dimension]`; absent where it has that form. Only with
+    /// `format = "onnx"` and `prototypes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool: Option<TokenPool>,
     /// Length of each vector; greater than 0.
     pub dimension: usize,
     /// Whether each vector has L2 length 1. With `prototypes` the engine divides by the length itself, and

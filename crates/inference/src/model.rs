@@ -12,7 +12,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use crate::{Error, FileFormat, Manifest, PrototypeHead, ReferenceSpace, Result};
+use crate::{Error, FileFormat, Manifest, PrototypeHead, ReferenceSpace, Result, ort_engine::Graph};
 
 /// The manifest's name in a model's folder.
 pub const MANIFEST_FILE: &str = "model.toml";
@@ -35,8 +35,8 @@ pub struct Model {
 /// Where the network is.
 #[derive(Clone)]
 enum Weights {
-    /// The bytes of an ONNX file.
-    Onnx(Arc<Cow<'static, [u8]>>),
+    /// The bytes of an ONNX file, and the file itself where its weights lie beside it.
+    Onnx { bytes: Arc<Cow<'static, [u8]>>, beside: Option<Arc<Path>> },
     /// The folder of a safetensors file and what belongs to it.
     Folder(Arc<Path>),
 }
@@ -64,7 +64,7 @@ impl Model {
         check_size(&manifest, &manifest.file.path, manifest.file.size_bytes, onnx.len() as u64)?;
         check_hash(&manifest, &manifest.file.path, &manifest.file.sha256, sha256(onnx))?;
         let labels = parse_labels(&manifest, include_str!("../../../models/partsight-50/labels.txt"))?;
-        let weights = Weights::Onnx(Arc::new(Cow::Borrowed(onnx)));
+        let weights = Weights::Onnx { bytes: Arc::new(Cow::Borrowed(onnx)), beside: None };
         let bytes = include_bytes!("../../../models/partsight-50/prototypes.safetensors");
         let reference_space = match &manifest.references {
             Some(file) => {
@@ -97,7 +97,8 @@ impl Model {
         let weights = match file.format {
             FileFormat::Onnx => {
                 let onnx = read_verified(folder, &manifest, &file.path, file.size_bytes, &file.sha256)?;
-                Weights::Onnx(Arc::new(Cow::Owned(onnx)))
+                let beside = (!file.parts.is_empty()).then(|| Arc::from(folder.join(&file.path)));
+                Weights::Onnx { bytes: Arc::new(Cow::Owned(onnx)), beside }
             }
             FileFormat::Safetensors => {
                 verify_file(folder, &manifest, &file.path, file.size_bytes, &file.sha256)?;
@@ -187,7 +188,16 @@ impl Model {
     /// The graph, as bytes of an ONNX file; `None` for a model of another format.
     pub fn onnx(&self) -> Option<&[u8]> {
         match &self.weights {
-            Weights::Onnx(bytes) => Some(bytes),
+            Weights::Onnx { bytes, .. } => Some(bytes),
+            Weights::Folder(_) => None,
+        }
+    }
+
+    /// The graph for a session.
+    pub(crate) fn graph(&self) -> Option<Graph<'_>> {
+        match &self.weights {
+            Weights::Onnx { beside: Some(path), .. } => Some(Graph::File(path)),
+            Weights::Onnx { bytes, .. } => Some(Graph::Bytes(bytes)),
             Weights::Folder(_) => None,
         }
     }
@@ -195,7 +205,7 @@ impl Model {
     /// The folder of a safetensors model; `None` for one of another format.
     pub fn safetensors_folder(&self) -> Option<&Path> {
         match &self.weights {
-            Weights::Onnx(_) => None,
+            Weights::Onnx { .. } => None,
             Weights::Folder(folder) => Some(folder),
         }
     }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use ndarray::{Array1, Array2};
 use ort::{
     session::{Session, SessionOutputs},
-    value::{TensorElementType, TensorRef, ValueType},
+    value::{Outlet, TensorElementType, TensorRef, ValueType},
 };
 
-pub(crate) use session::on_cpu as session_on_cpu;
+pub(crate) use session::{Graph, on_cpu as session_on_cpu};
 
 use crate::{
     ComputeDevice, Engine, Error, ImageBatch, Manifest, Model, OnnxRuntime, Outputs, PrototypeHead, Result,
@@ -31,6 +31,8 @@ pub struct OrtEngine {
     manifest: Arc<Manifest>,
     session: Session,
     prototypes: Option<Arc<PrototypeHead>>,
+    /// Whether the graph was exported for batches of one, so that each image is a run.
+    one_at_a_time: bool,
     provider: String,
 }
 
@@ -59,7 +61,7 @@ impl OrtEngine {
         threads: usize,
     ) -> Result<Self> {
         let manifest = model.shared_manifest();
-        let Some(onnx) = model.onnx() else {
+        let Some(graph) = model.graph() else {
             return Err(Error::WrongFormat {
                 model: manifest.name.clone(),
                 found: manifest.file.format.as_str(),
@@ -67,13 +69,14 @@ impl OrtEngine {
             });
         };
         let session = match device {
-            ComputeDevice::Cpu => session::on_cpu(runtime, onnx, threads)
+            ComputeDevice::Cpu => session::on_cpu(runtime, graph, threads)
                 .map_err(|source| Error::BuildSession { model: manifest.name.clone(), source })?,
-            ComputeDevice::Cuda(number) => session::on_cuda(runtime, onnx, number, &manifest)?,
+            ComputeDevice::Cuda(number) => session::on_cuda(runtime, graph, number, &manifest)?,
         };
         check_graph(&session, &manifest)?;
+        let one_at_a_time = session.inputs().iter().chain(session.outputs()).any(takes_one);
         let prototypes = model.prototypes().cloned();
-        Ok(Self { manifest, session, prototypes, provider: device.to_string() })
+        Ok(Self { manifest, session, prototypes, one_at_a_time, provider: device.to_string() })
     }
 
     /// Runs one blank image, so that the first photograph does not pay for the first run, and so that weights
@@ -92,9 +95,15 @@ impl OrtEngine {
     fn embed(&mut self, images: &ImageBatch) -> Result<Array2<f32>> {
         let manifest = Arc::clone(&self.manifest);
         let (n_images, dimension) = (images.n_images(), manifest.embedding.dimension);
-        let outputs = self.outputs(images)?;
-        let embeddings = values(&outputs, &manifest, &manifest.embedding.output, n_images, dimension)?;
-        // The graph's own vectors may have any length; prototypes are compared by cosine.
+        let mut embeddings = Vec::with_capacity(n_images * dimension);
+        if self.one_at_a_time {
+            images.check(&manifest, MAX_BATCH)?;
+            for image in images.each()? {
+                embeddings.extend(embedding_values(&self.outputs(&image)?, &manifest, 1)?);
+            }
+        } else {
+            embeddings = embedding_values(&self.outputs(images)?, &manifest, n_images)?;
+        }
         let embeddings = unit_rows(rows(embeddings, n_images, dimension));
         if !embeddings.iter().all(|value| value.is_finite()) {
             let output = manifest.embedding.output.clone();
@@ -145,6 +154,20 @@ impl Engine for OrtEngine {
     }
 }
 
+/// The embeddings `n_images * dimension`, one of several tokens where the manifest says so.
+fn embedding_values(outputs: &SessionOutputs<'_>, manifest: &Manifest, n_images: usize) -> Result<Vec<f32>> {
+    let (name, width) = (manifest.embedding.output.as_str(), manifest.embedding.dimension);
+    let Some(pool) = manifest.embedding.pool else { return values(outputs, manifest, name, n_images, width) };
+    let shape = outputs.get(name).and_then(|output| output.try_extract_tensor::<f32>().ok());
+    let tokens = shape.and_then(|(shape, _)| shape.get(1).copied());
+    let tokens = tokens.and_then(|tokens| usize::try_from(tokens).ok()).filter(|tokens| *tokens > 0);
+    let Some(tokens) = tokens else {
+        let found = "without tokens".to_owned();
+        return Err(mismatch(manifest, name, format!("f32 [{n_images}, tokens, {width}]"), found));
+    };
+    Ok(pool.apply(&values(outputs, manifest, name, n_images, tokens * width)?, tokens, width))
+}
+
 /// The values of one output: `n_images * width` finite numbers.
 fn values(
     outputs: &SessionOutputs<'_>,
@@ -174,24 +197,32 @@ fn rows(values: Vec<f32>, n_rows: usize, width: usize) -> Array2<f32> {
         .expect("BUG: the number of values was checked when they were read")
 }
 
-/// Compares the graph's inputs and outputs with the manifest. The batch axis must be open.
+/// Compares the graph's inputs and outputs with the manifest. The batch axis must be open, or of one image where
+/// prototypes give the scores.
 fn check_graph(session: &Session, manifest: &Manifest) -> Result<()> {
-    let (image, dimension) = (manifest.tensor_shape(), [manifest.embedding.dimension]);
-    let count = [manifest.classes.count];
-    let mut expected: Vec<(_, _, &[usize])> = vec![
+    let (image, dimension) = (manifest.tensor_shape().map(Some), [Some(manifest.embedding.dimension)]);
+    let tokens = [None, dimension[0]];
+    let embedding: &[Option<usize>] = if manifest.embedding.pool.is_some() { &tokens } else { &dimension };
+    let count = [Some(manifest.classes.count)];
+    let mut expected: Vec<(_, _, &[Option<usize>])> = vec![
         (session.inputs(), manifest.input.name.as_str(), &image),
-        (session.outputs(), manifest.embedding.output.as_str(), &dimension),
+        (session.outputs(), manifest.embedding.output.as_str(), embedding),
     ];
-    if manifest.prototypes.is_none() {
+    let may_be_one = manifest.prototypes.is_some();
+    if !may_be_one {
         expected.push((session.outputs(), manifest.logits_name(), &count));
         expected.push((session.outputs(), manifest.known_name(), &[]));
     }
     for (outlets, name, image_shape) in expected {
-        let wanted = || format!("f32 [n, ...{image_shape:?}]");
+        let wanted = || {
+            let axes =
+                image_shape.iter().map(|axis| axis.map_or("any".to_owned(), |length| length.to_string()));
+            format!("f32 [n, ...[{}]]", axes.collect::<Vec<_>>().join(", "))
+        };
         let Some(outlet) = outlets.iter().find(|outlet| outlet.name() == name) else {
             return Err(mismatch(manifest, name, wanted(), "missing".to_owned()));
         };
-        if !fits(outlet.dtype(), image_shape) {
+        if !fits(outlet.dtype(), image_shape, may_be_one) {
             return Err(mismatch(manifest, name, wanted(), format!("{:?}", outlet.dtype())));
         }
     }
@@ -202,12 +233,20 @@ fn check_graph(session: &Session, manifest: &Manifest) -> Result<()> {
     Ok(())
 }
 
-/// Whether an input or output is f32 `[n, image_shape...]`; -1 marks an axis that is open.
-fn fits(found: &ValueType, image_shape: &[usize]) -> bool {
+/// Whether an input or output is for one image at a time.
+fn takes_one(outlet: &Outlet) -> bool {
+    matches!(outlet.dtype(), ValueType::Tensor { shape, .. } if shape.first() == Some(&1))
+}
+
+/// Whether an input or output is f32 `[n, image_shape...]`; -1 marks an axis that is open, `None` one that may have
+/// any length.
+fn fits(found: &ValueType, image_shape: &[Option<usize>], may_be_one: bool) -> bool {
     let ValueType::Tensor { ty: TensorElementType::Float32, shape, .. } = found else { return false };
-    let fits = |(&found, &expected): (&i64, &usize)| found == -1 || usize::try_from(found) == Ok(expected);
-    // A fixed batch axis could run batches of one size only.
-    shape.first() == Some(&-1)
+    let fits = |(&found, &expected): (&i64, &Option<usize>)| {
+        found == -1 || expected.is_none_or(|expected| usize::try_from(found) == Ok(expected))
+    };
+    let is_batch = |n: &i64| *n == -1 || may_be_one && *n == 1;
+    shape.first().is_some_and(is_batch)
         && shape.len() == image_shape.len() + 1
         && shape[1..].iter().zip(image_shape).all(fits)
 }

@@ -17,7 +17,10 @@ use std::{
 
 use ort::session::Session;
 
-use crate::{Error, OnnxRuntime, Photo, Result, model, ort_engine};
+use crate::{
+    Error, OnnxRuntime, Photo, Result, model,
+    ort_engine::{self, Graph},
+};
 use geometry::Rectangle;
 pub use manifest::READING_FILE;
 use manifest::{GraphFile, ReadingManifest};
@@ -182,7 +185,7 @@ impl Reader {
         }
         let build = |onnx: &[u8]| {
             // One thread: photographs are read side by side, and these networks are too small to divide.
-            ort_engine::session_on_cpu(&self.runtime, onnx, 1)
+            ort_engine::session_on_cpu(&self.runtime, Graph::Bytes(onnx), 1)
                 .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })
         };
         let Graphs { glance, detector, recogniser } = &self.graphs;

@@ -1,5 +1,7 @@
-//! The two towers of a Hugging Face folder, whichever engine runs them: for making a model out of it.
+//! The network of a folder or graph that somebody brings, whichever engine runs it: for making a model out of it.
 
+mod external;
+mod graph;
 mod onnx;
 
 use std::path::{Path, PathBuf};
@@ -7,8 +9,10 @@ use std::path::{Path, PathBuf};
 use ndarray::Array2;
 
 #[cfg(feature = "candle")]
-use crate::{ComputeDevice, DualEncoder};
-use crate::{Error, FileFormat, ImageBatch, OnnxRuntime, Result, dual_encoder::TowerFacts};
+use crate::{ComputeDevice, DualEncoder, VisionEncoder};
+use crate::{
+    Error, FileFormat, ImageBatch, OnnxRuntime, Result, TokenPool, dual_encoder::TowerFacts, network_config,
+};
 use onnx::OnnxTower;
 
 /// Where exports keep graphs, in the order in which they are looked for.
@@ -26,28 +30,69 @@ const BESIDE_SAFETENSORS: [&str; 7] = [
     "merges.txt",
     "special_tokens_map.json",
 ];
-/// The factor of CLIP's similarities that its training ends at; an exported vision graph does not hold it.
-const CLIP_LOGIT_SCALE: f32 = 100.0;
+/// The factor of similarities of a network that holds none: the one that CLIP's training ends at, which an exported
+/// vision graph does not hold. Calibration divides by what fits.
+const LOGIT_SCALE: f32 = 100.0;
 
-/// Which files of a Hugging Face folder make up a network.
+/// What a folder holds, by its `config.json`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// CLIP or `SigLIP`: pictures and texts.
+    DualEncoder,
+    /// An encoder of pictures that is known by this name.
+    VisionEncoder(String),
+    /// Anything else: pictures only, and only as a graph.
+    Graph,
+}
+
+impl Contents {
+    /// By the `model_type` of the folder's `config.json`, where there is one.
+    ///
+    /// # Errors
+    /// [`Error::ReadModel`] and [`Error::InvalidModelFile`].
+    pub fn of(folder: &Path) -> Result<Self> {
+        let Some(model_type) = network_config::model_type(folder)? else { return Ok(Self::Graph) };
+        Ok(match model_type.as_str() {
+            "clip" | "siglip" => Self::DualEncoder,
+            "dinov2" | "dinov2_with_registers" | "dinov3_vit" | "convnext" | "convnextv2" => {
+                Self::VisionEncoder(model_type)
+            }
+            _ => Self::Graph,
+        })
+    }
+}
+
+/// Which files make up a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TowerFiles {
+    /// Where they are.
+    pub folder: PathBuf,
+    /// What they are.
+    pub contents: Contents,
     /// The engine that they are for.
     pub format: FileFormat,
     /// The weights, or the graph that embeds images; inside the folder.
     pub weights: PathBuf,
-    /// Further files of the weights: configuration, tokenizer, shards.
+    /// Further files of the weights: configuration, tokenizer, shards, weights that a graph keeps elsewhere.
     pub parts: Vec<PathBuf>,
     /// The graph that embeds texts, where there is one; `None` with safetensors, which hold both towers.
     pub text_graph: Option<PathBuf>,
 }
 
 impl TowerFiles {
-    /// Looks into the folder. Without a format safetensors come first, since they need no export.
+    /// Looks into a folder, or takes a file whose name ends in `.onnx`. Without a format safetensors come first, since
+    /// they need no export.
     ///
     /// # Errors
-    /// [`Error::NoNetwork`] when there are no weights of that format.
-    pub fn find(folder: &Path, format: Option<FileFormat>) -> Result<Self> {
+    /// [`Error::NoNetwork`] when there are no weights of that format, [`Error::ExternalWeights`] when a graph needs
+    /// more than is there, [`Error::ReadModel`] and [`Error::InvalidModelFile`] for what cannot be read.
+    pub fn find(path: &Path, format: Option<FileFormat>) -> Result<Self> {
+        if path.is_file() && is_graph(path) && format != Some(FileFormat::Safetensors) {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).to_owned();
+            return Self::of_graph(folder, path.file_name().map(PathBuf::from).unwrap_or_default());
+        }
+        let folder = path.to_owned();
         let first = |names: &[&str]| names.iter().map(PathBuf::from).find(|name| folder.join(name).is_file());
         // Safetensors before graphs: they hold both towers and the scale, and need no export.
         if format != Some(FileFormat::Onnx)
@@ -57,16 +102,22 @@ impl TowerFiles {
             let beside = BESIDE_SAFETENSORS.iter().map(PathBuf::from);
             let mut parts: Vec<PathBuf> = beside.filter(|name| folder.join(name).is_file()).collect();
             if weights.extension().is_some_and(|extension| extension == "json") {
-                // Any safetensors file beside the index: each gets a hash of its own in the manifest.
-                parts.extend(shards(folder));
+                parts.extend(files_ending_in(&folder, "safetensors"));
             }
-            return Ok(Self { format: FileFormat::Safetensors, weights, parts, text_graph: None });
+            let contents = Contents::of(&folder)?;
+            return Ok(Self {
+                folder,
+                contents,
+                format: FileFormat::Safetensors,
+                weights,
+                parts,
+                text_graph: None,
+            });
         }
         if format != Some(FileFormat::Safetensors)
-            && let Some(weights) = first(&IMAGE_GRAPHS)
+            && let Some(weights) = first(&IMAGE_GRAPHS).or_else(|| only_graph(&folder))
         {
-            let text_graph = first(&TEXT_GRAPHS);
-            return Ok(Self { format: FileFormat::Onnx, weights, parts: Vec::new(), text_graph });
+            return Self::of_graph(folder, weights);
         }
         let expected: &[&[&str]] = match format {
             Some(FileFormat::Safetensors) => &[&SAFETENSORS],
@@ -75,24 +126,62 @@ impl TowerFiles {
         };
         let expected =
             expected.iter().flat_map(|names| names.iter().map(|name| (*name).to_owned())).collect();
-        Err(Error::NoNetwork { folder: folder.to_owned(), expected })
+        Err(Error::NoNetwork { folder, expected })
+    }
+
+    fn of_graph(folder: PathBuf, weights: PathBuf) -> Result<Self> {
+        let contents = Contents::of(&folder)?;
+        let is_there = |name: &&&str| folder.join(name).is_file();
+        let text_graph = match contents {
+            Contents::DualEncoder => TEXT_GRAPHS.iter().find(is_there).map(PathBuf::from),
+            Contents::VisionEncoder(_) | Contents::Graph => None,
+        };
+        let parts = external::files_of(&folder, &weights)?;
+        Ok(Self { folder, contents, format: FileFormat::Onnx, weights, parts, text_graph })
     }
 }
 
-/// The files that an index of shards may name, in order.
-fn shards(folder: &Path) -> Vec<PathBuf> {
+fn is_graph(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "onnx")
+}
+
+/// A graph of any name, where the folder has just one.
+fn only_graph(folder: &Path) -> Option<PathBuf> {
+    match files_ending_in(folder, "onnx").as_slice() {
+        [graph] => Some(graph.clone()),
+        _ => None,
+    }
+}
+
+/// The names of a folder's files with this extension, in order: graphs, or the files that an index of shards may name.
+fn files_ending_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));
-    let is_shard = |name: &PathBuf| name.extension().is_some_and(|extension| extension == "safetensors");
-    let mut shards: Vec<PathBuf> = names.filter(is_shard).collect();
-    shards.sort();
-    shards
+    let mut names: Vec<PathBuf> =
+        names.filter(|name| name.extension().is_some_and(|found| found == extension)).collect();
+    names.sort();
+    names
+}
+
+/// How a network is to be opened.
+#[derive(Clone, Debug)]
+pub struct TowerOptions<'a> {
+    /// Whether texts are to be embedded too.
+    pub wants_texts: bool,
+    /// Width and height of the prepared pictures, in pixels: what a network takes that takes several.
+    pub image_size: [u32; 2],
+    /// Which output of a graph holds the embedding; unset, it is found.
+    pub output: Option<&'a str>,
+    /// How many vectors of a picture become one, for an output that holds many.
+    pub pool: Option<TokenPool>,
+    /// The shared library; see [`OnnxRuntime::load`].
+    pub onnxruntime: Option<&'a Path>,
 }
 
 /// Embeds images and texts on the processor.
 pub struct Towers {
     network: Network,
-    image_size: usize,
+    image_size: [usize; 2],
     dimension: usize,
     logit_scale: f32,
 }
@@ -100,12 +189,15 @@ pub struct Towers {
 enum Network {
     #[cfg(feature = "candle")]
     Candle(Box<DualEncoder>),
+    #[cfg(feature = "candle")]
+    Vision(Box<VisionEncoder>),
     Onnx(Box<Graphs>),
 }
 
 /// The towers as graphs, and what stands beside them in the folder.
 struct Graphs {
-    facts: TowerFacts,
+    /// For texts alone.
+    facts: Option<TowerFacts>,
     image: OnnxTower,
     text: Option<OnnxTower>,
 }
@@ -114,57 +206,79 @@ impl Towers {
     /// Opens the towers; the one for texts only when it is wanted.
     ///
     /// # Errors
-    /// What `DualEncoder::load`, [`OnnxRuntime::load`] and the graphs refuse; [`Error::NoTextTower`] when texts
-    /// are wanted and there is no graph for them; [`Error::MissingFeature`] for safetensors in a program without
-    /// candle.
-    pub fn open(
-        folder: &Path,
-        files: &TowerFiles,
-        wants_texts: bool,
-        onnxruntime: Option<&Path>,
-    ) -> Result<Self> {
-        match files.format {
+    /// What `DualEncoder::load`, `VisionEncoder::load`, [`OnnxRuntime::load`] and the graphs refuse
+    /// ([`Error::GraphUnfit`], [`Error::GraphMismatch`]); [`Error::NoTextTower`] when texts are wanted of a network
+    /// without; [`Error::MissingFeature`] for safetensors in a program without candle.
+    pub fn open(files: &TowerFiles, options: &TowerOptions<'_>) -> Result<Self> {
+        let model = || files.folder.display().to_string();
+        // Safetensors of another type are refused by that type below, which says more.
+        let is_unknown = files.format == FileFormat::Safetensors && files.contents == Contents::Graph;
+        if options.wants_texts && files.contents != Contents::DualEncoder && !is_unknown {
+            return Err(Error::NoTextTower { model: model() });
+        }
+        match (files.format, &files.contents) {
             #[cfg(not(feature = "candle"))]
-            FileFormat::Safetensors => {
-                Err(Error::MissingFeature { model: folder.display().to_string(), feature: "candle" })
+            (FileFormat::Safetensors, _) => Err(Error::MissingFeature { model: model(), feature: "candle" }),
+            #[cfg(feature = "candle")]
+            (FileFormat::Safetensors, Contents::VisionEncoder(_)) => {
+                let size = options.image_size[0] as usize;
+                let encoder = VisionEncoder::load(&files.folder, size, &ComputeDevice::Cpu)?;
+                Ok(Self {
+                    image_size: [encoder.image_size(); 2],
+                    dimension: encoder.dimension(),
+                    logit_scale: LOGIT_SCALE,
+                    network: Network::Vision(Box::new(encoder)),
+                })
             }
             #[cfg(feature = "candle")]
-            FileFormat::Safetensors => {
-                let load = if wants_texts { DualEncoder::load } else { DualEncoder::load_vision };
-                let encoder = load(folder, &ComputeDevice::Cpu)?;
+            (FileFormat::Safetensors, Contents::DualEncoder | Contents::Graph) => {
+                let load = if options.wants_texts { DualEncoder::load } else { DualEncoder::load_vision };
+                let encoder = load(&files.folder, &ComputeDevice::Cpu)?;
                 Ok(Self {
-                    image_size: encoder.image_size(),
+                    image_size: [encoder.image_size(); 2],
                     dimension: encoder.dimension(),
                     logit_scale: encoder.logit_scale(),
                     network: Network::Candle(Box::new(encoder)),
                 })
             }
-            FileFormat::Onnx => {
-                let facts = TowerFacts::read(folder)?;
-                let runtime = OnnxRuntime::load(onnxruntime)?;
-                let image = OnnxTower::image(&runtime, &folder.join(&files.weights), facts.dimension())?;
-                let text = match &files.text_graph {
-                    Some(graph) if wants_texts => {
-                        Some(OnnxTower::text(&runtime, &folder.join(graph), facts.dimension())?)
-                    }
-                    // Found out now, before pictures are embedded for it.
-                    None if wants_texts => {
-                        return Err(Error::NoTextTower { model: folder.display().to_string() });
-                    }
-                    _ => None,
-                };
+            (FileFormat::Onnx, Contents::DualEncoder) => Self::open_dual_graphs(files, options),
+            (FileFormat::Onnx, Contents::VisionEncoder(_) | Contents::Graph) => {
+                let runtime = OnnxRuntime::load(options.onnxruntime)?;
+                let (image, image_size) = graph::open(&runtime, files, options)?;
                 Ok(Self {
-                    image_size: facts.image_size(),
-                    dimension: facts.dimension(),
-                    logit_scale: CLIP_LOGIT_SCALE,
-                    network: Network::Onnx(Box::new(Graphs { facts, image, text })),
+                    image_size,
+                    dimension: image.dimension(),
+                    logit_scale: LOGIT_SCALE,
+                    network: Network::Onnx(Box::new(Graphs { facts: None, image, text: None })),
                 })
             }
         }
     }
 
-    /// Side of the square input, in pixels.
-    pub fn image_size(&self) -> usize {
+    fn open_dual_graphs(files: &TowerFiles, options: &TowerOptions<'_>) -> Result<Self> {
+        let facts = TowerFacts::read(&files.folder)?;
+        let runtime = OnnxRuntime::load(options.onnxruntime)?;
+        let dimension = facts.dimension();
+        let image = OnnxTower::image(&runtime, &files.folder.join(&files.weights), dimension)?;
+        let text = match &files.text_graph {
+            Some(graph) if options.wants_texts => {
+                Some(OnnxTower::text(&runtime, &files.folder.join(graph), dimension)?)
+            }
+            None if options.wants_texts => {
+                return Err(Error::NoTextTower { model: files.folder.display().to_string() });
+            }
+            _ => None,
+        };
+        Ok(Self {
+            image_size: [facts.image_size(); 2],
+            dimension,
+            logit_scale: LOGIT_SCALE,
+            network: Network::Onnx(Box::new(Graphs { facts: Some(facts), image, text })),
+        })
+    }
+
+    /// Width and height of the input, in pixels.
+    pub fn image_size(&self) -> [usize; 2] {
         self.image_size
     }
 
@@ -173,7 +287,7 @@ impl Towers {
         self.dimension
     }
 
-    /// Factor of the cosine similarities: the network's own, or 100 for a graph, which does not hold it.
+    /// Factor of the cosine similarities: the network's own, or 100 where it holds none.
     pub fn logit_scale(&self) -> f32 {
         self.logit_scale
     }
@@ -183,11 +297,22 @@ impl Towers {
         match &self.network {
             #[cfg(feature = "candle")]
             Network::Candle(_) => ("pixel_values", "image_embeds"),
+            #[cfg(feature = "candle")]
+            Network::Vision(_) => ("pixel_values", "pooler_output"),
             Network::Onnx(graphs) => graphs.image.names(),
         }
     }
 
-    /// Embeds images `[n, 3, image_size, image_size]` into unit rows `[n, d]`.
+    /// How the graph's many vectors of a picture become one, where they do.
+    pub fn pool(&self) -> Option<TokenPool> {
+        match &self.network {
+            #[cfg(feature = "candle")]
+            Network::Candle(_) | Network::Vision(_) => None,
+            Network::Onnx(graphs) => graphs.image.pool(),
+        }
+    }
+
+    /// Embeds images `[n, 3, height, width]` into unit rows `[n, d]`.
     ///
     /// # Errors
     /// [`Error::WrongTensorShape`], [`Error::NotFinite`], and what computing fails with.
@@ -195,6 +320,8 @@ impl Towers {
         match &mut self.network {
             #[cfg(feature = "candle")]
             Network::Candle(encoder) => encoder.embed_images(images),
+            #[cfg(feature = "candle")]
+            Network::Vision(encoder) => encoder.embed_images(images),
             Network::Onnx(graphs) => graphs.image.embed_images(images),
         }
     }
@@ -207,9 +334,11 @@ impl Towers {
         let Graphs { facts, image, text } = match &mut self.network {
             #[cfg(feature = "candle")]
             Network::Candle(encoder) => return encoder.embed_texts(texts),
+            #[cfg(feature = "candle")]
+            Network::Vision(_) => return Err(Error::NoTextTower { model: "the network".to_owned() }),
             Network::Onnx(graphs) => graphs.as_mut(),
         };
-        let Some(tower) = text else {
+        let (Some(tower), Some(facts)) = (text, facts) else {
             return Err(Error::NoTextTower { model: image.name().to_owned() });
         };
         if texts.is_empty() {

@@ -1,4 +1,4 @@
-//! Tiny ONNX graphs, written field by field: colours and token ids to embeddings of three values.
+//! Tiny ONNX graphs, written field by field: colours and token ids to embeddings of few values.
 //!
 //! The numbers of the fields are those of `onnx.proto`.
 
@@ -38,10 +38,11 @@ impl Message {
 }
 
 const FLOAT: u64 = 1;
+const UINT8: u64 = 2;
 const INT64: u64 = 7;
 
 /// An axis of a shape; `None` leaves it open.
-type Axis = Option<u64>;
+pub type Axis = Option<u64>;
 
 fn value_info(name: &str, element: u64, shape: &[Axis]) -> Message {
     let shape = shape.iter().enumerate().fold(Message::default(), |message, (index, axis)| {
@@ -98,7 +99,110 @@ pub fn mean_colour(side: u64, offset: [f32; 3]) -> Vec<u8> {
     )
 }
 
-/// The same with `input_ids` as a further input, like an export of both towers in one.
+/// `images` of these axes to `vector` `[n, 3]`: the mean of each channel plus 0.1.
+pub fn any_encoder(axes: &[Axis]) -> Vec<u8> {
+    let n = axes.first().copied().flatten();
+    model(
+        &[
+            node("GlobalAveragePool", &["images"], "mean"),
+            node("Flatten", &["mean"], "flat"),
+            node("Add", &["flat", "offset"], "vector"),
+        ],
+        &[tensor("offset", &[1], &[0.1])],
+        &[value_info("images", FLOAT, axes)],
+        &[value_info("vector", FLOAT, &[n, Some(3)])],
+    )
+}
+
+/// `pixel_values` `[n, 3, side, side]` to `last_hidden_state` `[n, 3, side]`: the mean of each column, a token for each
+/// channel.
+pub fn tokens(side: u64) -> Vec<u8> {
+    let axes = Message::default().text(1, "axes").number(8, 2).number(20, 7);
+    let keep = Message::default().text(1, "keepdims").number(3, 0).number(20, 2);
+    let mean = node("ReduceMean", &["pixel_values"], "last_hidden_state").message(5, &axes).message(5, &keep);
+    model(
+        &[mean],
+        &[],
+        &[value_info("pixel_values", FLOAT, &[None, Some(3), Some(side), Some(side)])],
+        &[value_info("last_hidden_state", FLOAT, &[None, Some(3), Some(side)])],
+    )
+}
+
+/// `images` to `[n, 3, 1, 1]`: a mean that is not made flat.
+pub fn unflattened(side: u64) -> Vec<u8> {
+    model(
+        &[node("GlobalAveragePool", &["images"], "vector")],
+        &[],
+        &[value_info("images", FLOAT, &[None, Some(3), Some(side), Some(side)])],
+        &[value_info("vector", FLOAT, &[None, Some(3), Some(1), Some(1)])],
+    )
+}
+
+/// Pictures of bytes.
+pub fn of_bytes(side: u64) -> Vec<u8> {
+    let float = Message::default().text(1, "to").number(3, FLOAT).number(20, 2);
+    model(
+        &[
+            node("Cast", &["images"], "floats").message(5, &float),
+            node("GlobalAveragePool", &["floats"], "mean"),
+            node("Flatten", &["mean"], "vector"),
+        ],
+        &[],
+        &[value_info("images", UINT8, &[None, Some(3), Some(side), Some(side)])],
+        &[value_info("vector", FLOAT, &[None, Some(3)])],
+    )
+}
+
+/// Two pictures at a time.
+pub fn of_two_pictures(side: u64) -> Vec<u8> {
+    let axes = [None, Some(3), Some(side), Some(side)];
+    model(
+        &[
+            node("Add", &["left", "right"], "both"),
+            node("GlobalAveragePool", &["both"], "mean"),
+            node("Flatten", &["mean"], "vector"),
+        ],
+        &[],
+        &[value_info("left", FLOAT, &axes), value_info("right", FLOAT, &axes)],
+        &[value_info("vector", FLOAT, &[None, Some(3)])],
+    )
+}
+
+/// Pictures of an open number of axes.
+pub fn of_open_rank() -> Vec<u8> {
+    let kind = Message::default().message(1, &Message::default().number(1, FLOAT));
+    model(
+        &[node("Identity", &["images"], "vector")],
+        &[],
+        &[Message::default().text(1, "images").message(2, &kind)],
+        &[Message::default().text(1, "vector").message(2, &kind)],
+    )
+}
+
+/// As [`any_encoder`] for one side, but with the offset in the file `location`: three values, 12 bytes.
+pub fn with_external_weights(side: u64, location: &str) -> Vec<u8> {
+    let entry = |key: &str, value: &str| Message::default().text(1, key).text(2, value);
+    let offset = Message::default()
+        .number(1, 3)
+        .number(2, FLOAT)
+        .text(8, "offset")
+        .message(13, &entry("location", location))
+        .message(13, &entry("offset", "0"))
+        .message(13, &entry("length", "12"))
+        .number(14, 1);
+    model(
+        &[
+            node("GlobalAveragePool", &["images"], "mean"),
+            node("Flatten", &["mean"], "flat"),
+            node("Add", &["flat", "offset"], "vector"),
+        ],
+        &[offset],
+        &[value_info("images", FLOAT, &[None, Some(3), Some(side), Some(side)])],
+        &[value_info("vector", FLOAT, &[None, Some(3)])],
+    )
+}
+
+/// The same as [`mean_colour`] with `input_ids` as a further input, like an export of both towers in one.
 pub fn both_towers(side: u64) -> Vec<u8> {
     model(
         &[

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 pub use crate::recognition::model_source::ModelSource;
 pub use import::{
-    ImportError, ImportReport, ImportRequest, ImportStep, Prompts, PrototypeSource, import_model,
+    ImportError, ImportReport, ImportRequest, ImportStep, Preparation, Prompts, PrototypeSource, import_model,
 };
 pub use info::{EngineFacts, ModelInfo, model_info};
 pub use partsight_inference::{
-    Device, FileFormat, Manifest as ModelManifest, RiskThreshold, Thresholds, is_kebab_case,
+    Device, FileFormat, Manifest as ModelManifest, RiskThreshold, Thresholds, TokenPool, is_kebab_case,
 };
 use partsight_inference::{Error as InferenceError, Manifest, Model};
 pub use verify::{Verification, verify_model};

@@ -16,7 +16,7 @@ pub(crate) enum ModelsCommand {
     Info(OneModelArguments),
     /// Compare a model with its manifest and run it; exit code 1 when anything is wrong
     Verify(OneModelArguments),
-    /// Make a model out of a Hugging Face folder with a CLIP or SigLIP network
+    /// Make a model out of a Hugging Face folder with a network that embeds photographs, or out of an ONNX graph
     Import(ImportArguments),
 }
 
@@ -47,8 +47,8 @@ pub(crate) struct OneModelArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// Hugging Face folder: configuration, preprocessor, weights and tokenizer
-    #[arg(value_name = "FOLDER")]
+    /// Hugging Face folder (configuration, preprocessor, weights, tokenizer where it knows texts), or an ONNX file
+    #[arg(value_name = "FOLDER|FILE")]
     pub(crate) folder: PathBuf,
     /// What to call the model, such as clip-vit-base-patch32
     #[arg(long, value_name = "NAME")]
@@ -68,9 +68,55 @@ pub(crate) struct ImportArguments {
     /// Which engine is to run it [default: candle where there are safetensors, else onnx]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<ImportEngine>,
+    /// Side of the square pictures that the network sees, in pixels [default: by preprocessor_config.json]
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) size: Option<u32>,
+    /// Mean of red, green and blue, of values from 0 to 1, such as 0.485,0.456,0.406
+    /// [default: by preprocessor_config.json]
+    #[arg(long, value_name = "R,G,B", value_parser = channels)]
+    pub(crate) mean: Option<[f32; 3]>,
+    /// Standard deviation of red, green and blue, such as 0.229,0.224,0.225 [default: by preprocessor_config.json]
+    #[arg(long, value_name = "R,G,B", value_parser = deviations)]
+    pub(crate) std: Option<[f32; 3]>,
+    /// Output of the graph that holds the vector [default: image_embeds, pooler_output, or the only one of its form]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) output: Option<String>,
+    /// What stands for a photograph where a graph gives a vector for each token
+    #[arg(long, value_enum)]
+    pub(crate) pool: Option<ImportPool>,
     /// Replace a model of that name
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImportPool {
+    /// The first token: the class token of a vision transformer
+    First,
+    /// The mean of all tokens
+    Mean,
+}
+
+/// Three numbers, one for each channel.
+fn channels(text: &str) -> Result<[f32; 3], String> {
+    let numbers: Vec<f32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_slice() {
+        &[red, green, blue]
+            if text.split(',').count() == 3 && numbers.iter().all(|number| number.is_finite()) =>
+        {
+            Ok([red, green, blue])
+        }
+        _ => Err("give three numbers with commas between them, such as 0.485,0.456,0.406".to_owned()),
+    }
+}
+
+/// Three numbers that can be divided by.
+fn deviations(text: &str) -> Result<[f32; 3], String> {
+    let numbers = channels(text)?;
+    if numbers.iter().all(|number| *number > 0.0) {
+        return Ok(numbers);
+    }
+    Err("each of the three numbers must be above 0".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use partsight_app::models::{
-    FileFormat, ImportReport, ImportRequest, ImportStep, PrototypeSource, import_model,
+    FileFormat, ImportReport, ImportRequest, ImportStep, Preparation, PrototypeSource, TokenPool,
+    import_model,
 };
 use partsight_app::{Catalog, Settings, system_clock};
 
-use super::arguments::{ImportArguments, ImportEngine};
+use super::arguments::{ImportArguments, ImportEngine, ImportPool};
 
 /// Photographs that are named when they could not be read; the rest are counted.
 const MAX_NAMED: usize = 10;
@@ -28,6 +29,12 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
         format: arguments.engine.map(|engine| match engine {
             ImportEngine::Candle => FileFormat::Safetensors,
             ImportEngine::Onnx => FileFormat::Onnx,
+        }),
+        preparation: Preparation { size: arguments.size, mean: arguments.mean, std: arguments.std },
+        output: arguments.output,
+        pool: arguments.pool.map(|pool| match pool {
+            ImportPool::First => TokenPool::First,
+            ImportPool::Mean => TokenPool::Mean,
         }),
         force: arguments.force,
     };

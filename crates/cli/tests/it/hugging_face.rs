@@ -45,6 +45,24 @@ pub(crate) fn safetensors(program: &Program, name: &str, is_broken: bool) -> Pat
     folder
 }
 
+/// A folder with an encoder of photographs alone: that of a golden file of `crates/inference`, with other weights.
+pub(crate) fn vision(program: &Program, name: &str, golden: &str) -> PathBuf {
+    let fixtures = repository().join("crates/inference/tests/fixtures/vision_encoder");
+    let golden: Value =
+        serde_json::from_slice(&fs::read(fixtures.join(format!("{golden}.json"))).unwrap()).unwrap();
+    program.write(&format!("{name}/config.json"), golden["config"].to_string());
+    let preparation = json!({
+        "do_center_crop": true, "crop_size": {"height": 64, "width": 64}, "size": {"shortest_edge": 72},
+        "resample": 3, "image_processor_type": "BitImageProcessor",
+        "image_mean": [0.485, 0.456, 0.406], "image_std": [0.229, 0.224, 0.225]
+    });
+    program.write(&format!("{name}/preprocessor_config.json"), preparation.to_string());
+    let tensors: Vec<(String, Vec<usize>)> = serde_json::from_value(golden["tensors"].clone()).unwrap();
+    let folder = program.folder().join(name);
+    write_weights(&folder.join("model.safetensors"), &tensors, false);
+    folder
+}
+
 /// Name and shape of each tensor of a CLIP.
 fn tensors(config: &Value) -> Vec<(String, Vec<usize>)> {
     let size = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();

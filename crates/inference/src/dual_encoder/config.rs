@@ -4,19 +4,15 @@
 //! here are that library's (`CLIPTextConfig`, `CLIPVisionConfig`, `SiglipTextConfig`,
 //! `SiglipVisionConfig`).
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use serde::Deserialize;
 
 use super::Family;
-use crate::{Error, Result};
-
-/// The largest size accepted for anything, far above any model there is: it keeps products of two
-/// sizes within the machine's integers.
-const MAX_SIZE: usize = 1 << 20;
+use crate::{
+    Result,
+    network_config::{self, Fields, LayerConfig, Side},
+};
 
 /// What CLIP configurations from before `transformers` 4.31 have as `eos_token_id`, by a mistake that the
 /// library still honours: their end token is found as the highest id.
@@ -30,17 +26,6 @@ pub(super) struct Config {
     pub(super) text: TextConfig,
     /// Length d of the shared space.
     pub(super) dimension: usize,
-}
-
-/// The layers of a tower.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct LayerConfig {
-    pub(super) hidden_size: usize,
-    pub(super) intermediate_size: usize,
-    pub(super) n_layers: usize,
-    pub(super) n_heads: usize,
-    pub(super) activation: Activation,
-    pub(super) layer_norm_eps: f64,
 }
 
 /// The vision tower.
@@ -84,17 +69,6 @@ pub(super) enum Pooling {
     LastPosition,
 }
 
-/// The function between the two layers of the perceptron.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Activation {
-    /// `x * sigmoid(1.702 x)`.
-    QuickGelu,
-    /// `x * Phi(x)`, by the error function.
-    Gelu,
-    /// The approximation of GELU by the hyperbolic tangent.
-    GeluTanh,
-}
-
 #[derive(Deserialize)]
 struct RawConfig {
     model_type: Option<String>,
@@ -125,32 +99,20 @@ struct RawTower {
     projection_size: Option<usize>,
 }
 
-/// A side in pixels, or height and width.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(untagged)]
-enum Side {
-    Square(usize),
-    Pair([usize; 2]),
-}
-
 impl Config {
     /// Reads and checks `config.json` of the folder.
     ///
     /// # Errors
-    /// [`Error::ReadModel`], [`Error::InvalidModelFile`], [`Error::UnsupportedModelType`],
-    /// [`Error::InvalidModelConfig`].
+    /// `ReadModel`, `InvalidModelFile`, `UnsupportedModelType` and `InvalidModelConfig` of [`Error`](crate::Error).
     pub(super) fn read(folder: &Path) -> Result<Self> {
-        let path = folder.join("config.json");
-        let bytes = fs::read(&path).map_err(|source| Error::ReadModel { path: path.clone(), source })?;
-        let raw: RawConfig = serde_json::from_slice(&bytes)
-            .map_err(|source| Error::InvalidModelFile { path: path.clone(), source: Box::new(source) })?;
-        Reader { path }.config(raw)
+        let (fields, raw) = network_config::read(folder)?;
+        Reader { fields }.config(raw)
     }
 }
 
-/// Turns the raw values into checked ones; it knows the file for the errors.
+/// Turns the raw values into checked ones.
 struct Reader {
-    path: PathBuf,
+    fields: Fields,
 }
 
 impl Reader {
@@ -159,9 +121,9 @@ impl Reader {
             Some("clip") => Family::Clip,
             Some("siglip") => Family::Siglip,
             Some(other) => {
-                return Err(Error::UnsupportedModelType { path: self.path.clone(), found: other.to_owned() });
+                return Err(self.fields.unsupported(other));
             }
-            None => return Err(self.invalid("model_type", &"nothing", "`clip` or `siglip`")),
+            None => return Err(self.fields.invalid("model_type", &"nothing", "`clip` or `siglip`")),
         };
         // No section at all means that every value is the default.
         let raw_vision = raw.vision_config_dict.or(raw.vision_config).unwrap_or_default();
@@ -169,13 +131,13 @@ impl Reader {
         let vision = self.vision(family, &raw_vision)?;
         let text = self.text(family, &raw_text)?;
         let dimension = match family {
-            Family::Clip => self.size("projection_dim", raw.projection_dim, 512)?,
+            Family::Clip => self.fields.size("projection_dim", raw.projection_dim, 512)?,
             Family::Siglip => vision.layers.hidden_size,
         };
         if family == Family::Siglip {
             let text_dimension = raw_text.projection_size.unwrap_or(text.layers.hidden_size);
             if text_dimension != dimension {
-                return Err(self.invalid(
+                return Err(self.fields.invalid(
                     "text_config.projection_size",
                     &text_dimension,
                     "the hidden size of the vision tower",
@@ -188,17 +150,18 @@ impl Reader {
     fn vision(&self, family: Family, raw: &RawTower) -> Result<VisionConfig> {
         let layers = self.layers(family, raw, "vision_config", [768, 3072, 12, 12])?;
         let default_patch = if family == Family::Clip { 32 } else { 16 };
-        let image_size = self.side("vision_config.image_size", raw.image_size, 224)?;
-        let patch_size = self.side("vision_config.patch_size", raw.patch_size, default_patch)?;
+        let image_size = self.fields.side("vision_config.image_size", raw.image_size, 224)?;
+        let patch_size = self.fields.side("vision_config.patch_size", raw.patch_size, default_patch)?;
         if patch_size > image_size {
-            return Err(self.invalid("vision_config.patch_size", &patch_size, "at most the image size"));
+            return Err(self.fields.invalid(
+                "vision_config.patch_size",
+                &patch_size,
+                "at most the image size",
+            ));
         }
-        // Refused instead of run wrongly: the pooling head and three channels are written into the towers here.
-        if let Some(channels) = raw.num_channels.filter(|channels| *channels != 3) {
-            return Err(self.invalid("vision_config.num_channels", &channels, "3"));
-        }
+        self.fields.channels("vision_config.num_channels", raw.num_channels)?;
         if family == Family::Siglip && raw.vision_use_head == Some(false) {
-            return Err(self.invalid("vision_config.vision_use_head", &false, "true"));
+            return Err(self.fields.invalid("vision_config.vision_use_head", &false, "true"));
         }
         Ok(VisionConfig { layers, image_size, patch_size })
     }
@@ -215,8 +178,8 @@ impl Reader {
         };
         Ok(TextConfig {
             layers: self.layers(family, raw, "text_config", sizes)?,
-            vocabulary_size: self.size("text_config.vocab_size", raw.vocab_size, vocabulary)?,
-            context: self.size(
+            vocabulary_size: self.fields.size("text_config.vocab_size", raw.vocab_size, vocabulary)?,
+            context: self.fields.size(
                 "text_config.max_position_embeddings",
                 raw.max_position_embeddings,
                 context,
@@ -235,65 +198,29 @@ impl Reader {
         defaults: [usize; 4],
     ) -> Result<LayerConfig> {
         let name = |field: &str| format!("{tower}.{field}");
-        let hidden_size = self.size(&name("hidden_size"), raw.hidden_size, defaults[0])?;
-        let n_heads = self.size(&name("num_attention_heads"), raw.num_attention_heads, defaults[3])?;
-        if hidden_size % n_heads != 0 {
-            return Err(self.invalid(&name("num_attention_heads"), &n_heads, "a divisor of the hidden size"));
-        }
+        let hidden_size = self.fields.size(&name("hidden_size"), raw.hidden_size, defaults[0])?;
+        let n_heads = self.fields.heads(
+            &name("num_attention_heads"),
+            raw.num_attention_heads,
+            defaults[3],
+            hidden_size,
+        )?;
         let (default_activation, default_eps) = match family {
             Family::Clip => ("quick_gelu", 1e-5),
             Family::Siglip => ("gelu_pytorch_tanh", 1e-6),
         };
-        let activation = match raw.hidden_act.as_deref().unwrap_or(default_activation) {
-            "quick_gelu" => Activation::QuickGelu,
-            "gelu" => Activation::Gelu,
-            "gelu_pytorch_tanh" | "gelu_new" => Activation::GeluTanh,
-            other => {
-                let expected = "`quick_gelu`, `gelu`, `gelu_new` or `gelu_pytorch_tanh`";
-                return Err(self.invalid(&name("hidden_act"), &other, expected));
-            }
-        };
-        let layer_norm_eps = raw.layer_norm_eps.unwrap_or(default_eps);
-        // Written so that NaN is refused as well.
-        if !(layer_norm_eps > 0.0 && layer_norm_eps < 1.0) {
-            return Err(self.invalid(&name("layer_norm_eps"), &layer_norm_eps, "above 0 and below 1"));
-        }
+        let hidden_act = raw.hidden_act.as_deref();
         Ok(LayerConfig {
             hidden_size,
-            intermediate_size: self.size(&name("intermediate_size"), raw.intermediate_size, defaults[1])?,
-            n_layers: self.size(&name("num_hidden_layers"), raw.num_hidden_layers, defaults[2])?,
+            intermediate_size: self.fields.size(
+                &name("intermediate_size"),
+                raw.intermediate_size,
+                defaults[1],
+            )?,
+            n_layers: self.fields.size(&name("num_hidden_layers"), raw.num_hidden_layers, defaults[2])?,
             n_heads,
-            activation,
-            layer_norm_eps,
+            activation: self.fields.activation(&name("hidden_act"), hidden_act, default_activation)?,
+            layer_norm_eps: self.fields.epsilon(&name("layer_norm_eps"), raw.layer_norm_eps, default_eps)?,
         })
-    }
-
-    fn side(&self, field: &str, found: Option<Side>, default: usize) -> Result<usize> {
-        match found.unwrap_or(Side::Square(default)) {
-            // The default is used up in `unwrap_or` above.
-            Side::Square(side) => self.size(field, Some(side), default),
-            Side::Pair([height, width]) if height == width => self.size(field, Some(height), default),
-            Side::Pair([height, width]) => {
-                Err(self.invalid(field, &format!("{height} x {width}"), "the side of a square"))
-            }
-        }
-    }
-
-    fn size(&self, field: &str, found: Option<usize>, default: usize) -> Result<usize> {
-        let size = found.unwrap_or(default);
-        if (1..=MAX_SIZE).contains(&size) {
-            Ok(size)
-        } else {
-            Err(self.invalid(field, &size, "from 1 to 1048576"))
-        }
-    }
-
-    fn invalid(&self, field: &str, found: &dyn ToString, expected: &'static str) -> Error {
-        Error::InvalidModelConfig {
-            path: self.path.clone(),
-            field: field.to_owned(),
-            found: found.to_string(),
-            expected,
-        }
     }
 }

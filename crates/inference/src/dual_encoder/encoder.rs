@@ -5,11 +5,12 @@ use std::path::Path;
 use candle_core::Tensor;
 use ndarray::Array2;
 
-use super::{
-    Family, config::Config, device, model_name, text::TextTower, tokenizer::TextTokenizer,
-    vision::VisionTower, weights::Weights,
+use super::{Family, config::Config, text::TextTower, tokenizer::TextTokenizer, vision};
+use crate::{
+    ComputeDevice, Error, ImageBatch, Result,
+    layers::{VisionTransformer, Weights, open_device},
+    network_config::model_name,
 };
-use crate::{ComputeDevice, Error, ImageBatch, Result};
 
 /// Images or texts that are computed at once. It bounds the memory: by the shapes of its widest
 /// tensors, ViT-L/14 takes some 300 MB for 16 images.
@@ -24,7 +25,7 @@ pub struct DualEncoder {
     name: String,
     compute_device: ComputeDevice,
     config: Config,
-    vision: VisionTower,
+    vision: VisionTransformer,
     text: Option<(TextTokenizer, TextTower)>,
     logit_scale: f32,
     logit_bias: f32,
@@ -48,7 +49,7 @@ impl DualEncoder {
     pub fn load(folder: &Path, device: &ComputeDevice) -> Result<Self> {
         let mut encoder = Self::load_vision(folder, device)?;
         let tokenizer = TextTokenizer::load(folder, encoder.config.family, &encoder.config.text)?;
-        let weights = Weights::open(folder, device::open(*device)?)?;
+        let weights = Weights::open(folder, open_device(*device)?)?;
         let tower = TextTower::load(&weights, &encoder.config)?;
         encoder.text = Some((tokenizer, tower));
         Ok(encoder)
@@ -61,9 +62,8 @@ impl DualEncoder {
     /// Those of [`DualEncoder::load`], but for the tokenizer's.
     pub fn load_vision(folder: &Path, device: &ComputeDevice) -> Result<Self> {
         let config = Config::read(folder)?;
-        let weights = Weights::open(folder, device::open(*device)?)?;
-        let vision = VisionTower::load(&weights, &config)?;
-        // Stored as a logarithm, as it was trained.
+        let weights = Weights::open(folder, open_device(*device)?)?;
+        let vision = vision::load(&weights, &config)?;
         let logit_scale = weights.scalar("logit_scale")?.exp();
         let logit_bias = match config.family {
             Family::Clip => 0.0,

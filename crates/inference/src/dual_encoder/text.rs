@@ -5,11 +5,13 @@ use candle_nn::{LayerNorm, Linear, Module};
 
 use super::{
     Family,
-    config::{Config, LayerConfig, Pooling},
-    transformer::Encoder,
-    weights::Weights,
+    config::{Config, Pooling},
 };
-use crate::Result;
+use crate::{
+    Result,
+    layers::{Encoder, Weights},
+    network_config::LayerConfig,
+};
 
 /// Token ids in, embeddings out.
 #[derive(Debug)]

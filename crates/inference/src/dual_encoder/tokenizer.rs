@@ -12,9 +12,8 @@ use tokenizers::{Tokenizer, TruncationParams};
 use super::{
     Family,
     config::{Pooling, TextConfig},
-    model_name,
 };
-use crate::{Error, Result};
+use crate::{Error, Result, network_config::model_name};
 
 const START_TOKEN: &str = "<|startoftext|>";
 const END_TOKEN: &str = "<|endoftext|>";

@@ -76,6 +76,11 @@ impl Manifest {
         self.check(self.classes.count > 0, "classes.count", &self.classes.count, "greater than 0")?;
         let dimension = self.embedding.dimension;
         self.check(dimension > 0, "embedding.dimension", &dimension, "greater than 0")?;
+        if self.embedding.pool.is_some() {
+            let may_pool = self.file.format == FileFormat::Onnx && self.prototypes.is_some();
+            let expected = "absent unless `file.format` is `onnx` and there are `[prototypes]`";
+            self.check(may_pool, "embedding.pool", &"a value", expected)?;
+        }
         let mut names = vec![("input.name", &self.input.name), ("embedding.output", &self.embedding.output)];
         names.extend(self.classes.output.iter().map(|name| ("classes.output", name)));
         names.extend(self.known.iter().map(|known| ("known.output", &known.output)));

@@ -18,7 +18,7 @@ pub struct ModelFile {
     /// ONNX operator set of the graph, greater than 0; for readers, and only with `format = "onnx"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opset: Option<u32>,
-    /// Further files that the engine reads: configuration and tokenizer.
+    /// Further files that the engine reads: configuration, tokenizer, shards, weights beside a graph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<FilePart>,
 }
@@ -30,8 +30,8 @@ pub enum FileFormat {
     /// A graph, run by ONNX Runtime.
     #[default]
     Onnx,
-    /// The tensors of a CLIP or `SigLIP` network as Hugging Face keeps them, run by candle. `config.json`
-    /// beside them says which network it is.
+    /// The tensors of a network as Hugging Face keeps them, run by candle: CLIP, `SigLIP`, `DINOv2`, `DINOv3` or
+    /// `ConvNeXt`. `config.json` beside them says which network it is.
     Safetensors,
 }
 

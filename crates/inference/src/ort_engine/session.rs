@@ -14,15 +14,31 @@ use ort::{
 use super::placement;
 use crate::{Error, ImageBatch, Manifest, OnnxRuntime, Result};
 
+/// An ONNX graph: its bytes, or its file where it keeps weights in others beside it.
+#[derive(Clone, Copy)]
+pub(crate) enum Graph<'a> {
+    Bytes(&'a [u8]),
+    File(&'a Path),
+}
+
+impl Graph<'_> {
+    fn commit(self, builder: &mut SessionBuilder) -> ort::Result<Session> {
+        match self {
+            Self::Bytes(bytes) => builder.commit_from_memory(bytes),
+            Self::File(path) => builder.commit_from_file(path),
+        }
+    }
+}
+
 /// A session on the processor with `threads` computing threads.
-pub(crate) fn on_cpu(runtime: &OnnxRuntime, onnx: &[u8], threads: usize) -> ort::Result<Session> {
-    builder(runtime)?.with_intra_threads(threads.max(1))?.commit_from_memory(onnx)
+pub(crate) fn on_cpu(runtime: &OnnxRuntime, graph: Graph<'_>, threads: usize) -> ort::Result<Session> {
+    graph.commit(&mut builder(runtime)?.with_intra_threads(threads.max(1))?)
 }
 
 /// A session on GPU `number` that has been shown to compute there.
 pub(super) fn on_cuda(
     runtime: &OnnxRuntime,
-    onnx: &[u8],
+    graph: Graph<'_>,
     number: usize,
     manifest: &Manifest,
 ) -> Result<Session> {
@@ -54,7 +70,7 @@ pub(super) fn on_cuda(
                        cannot be loaded";
         no_gpu(missing.to_owned(), Some(source))
     })?;
-    if let Ok(session) = strict.commit_from_memory(onnx) {
+    if let Ok(session) = graph.commit(&mut strict) {
         return Ok(session);
     }
     // Some graphs compute shapes on the processor, which is no loss; so ask again, and look at what ran where.
@@ -63,12 +79,12 @@ pub(super) fn on_cuda(
     let profile = env::temp_dir().join(format!("partsight-profile-{}-{number}", process::id()));
     let session = with_gpu(false)
         .and_then(|builder| builder.with_profiling(&profile).map_err(Into::into))
-        .and_then(|mut builder| builder.commit_from_memory(onnx));
+        .and_then(|mut builder| graph.commit(&mut builder));
     let mut session = match session {
         Ok(session) => session,
         // A graph that the processor refuses as well is a matter of the graph.
         Err(source) => {
-            return Err(match on_cpu(runtime, onnx, 1) {
+            return Err(match on_cpu(runtime, graph, 1) {
                 Ok(_) => failed(source),
                 Err(source) => Error::BuildSession { model: manifest.name.clone(), source },
             });

@@ -1,6 +1,6 @@
 //! One tower as an ONNX graph: an image or a text to an embedding.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use ndarray::Array2;
 use ort::{
@@ -8,7 +8,7 @@ use ort::{
     value::{Tensor, TensorRef},
 };
 
-use crate::{Error, ImageBatch, OnnxRuntime, Result, prototypes::unit_rows};
+use crate::{Error, ImageBatch, OnnxRuntime, Result, TokenPool, prototypes::unit_rows};
 
 /// What exports call an embedding: CLIP with its projection, and `SigLIP`, which has none.
 const IMAGE_OUTPUTS: [&str; 2] = ["image_embeds", "pooler_output"];
@@ -21,8 +21,11 @@ pub(super) struct OnnxTower {
     name: String,
     session: Session,
     inputs: Vec<String>,
-    output: &'static str,
+    output: String,
+    pool: Option<TokenPool>,
     dimension: usize,
+    /// Whether the graph was exported for batches of one.
+    one_at_a_time: bool,
 }
 
 impl OnnxTower {
@@ -56,10 +59,7 @@ impl OnnxTower {
 
     fn open(runtime: &OnnxRuntime, path: &Path, outputs: &[&'static str], dimension: usize) -> Result<Self> {
         let name = path.display().to_string();
-        let bytes = fs::read(path).map_err(|source| Error::ReadModel { path: path.to_owned(), source })?;
-        let session = Session::builder(runtime.environment())
-            .and_then(|mut builder| builder.commit_from_memory(&bytes))
-            .map_err(|source| Error::BuildSession { model: name.clone(), source })?;
+        let session = session(runtime, path)?;
         let found: Vec<&str> = session.outputs().iter().map(ort::value::Outlet::name).collect();
         let Some(output) = outputs.iter().copied().find(|output| found.contains(output)) else {
             return Err(Error::GraphMismatch {
@@ -70,7 +70,66 @@ impl OnnxTower {
             });
         };
         let inputs = session.inputs().iter().map(|input| input.name().to_owned()).collect();
-        Ok(Self { name, session, inputs, output, dimension })
+        Ok(Self {
+            name,
+            session,
+            inputs,
+            output: output.to_owned(),
+            pool: None,
+            dimension,
+            one_at_a_time: false,
+        })
+    }
+
+    /// A graph whose input and output have been looked at; its dimension is found by a run.
+    ///
+    /// # Errors
+    /// [`Error::GraphUnfit`] when one blank picture gives another shape than the graph promises, [`Error::Run`] when it
+    /// cannot be computed.
+    pub(super) fn of_session(path: &Path, session: Session, form: Form, blank: &ImageBatch) -> Result<Self> {
+        let Form { input, output, pool, one_at_a_time } = form;
+        let mut tower = Self {
+            name: path.display().to_string(),
+            session,
+            inputs: vec![input],
+            output,
+            pool,
+            dimension: 0,
+            one_at_a_time,
+        };
+        let inputs = tower.image_inputs(blank)?;
+        let (name, output) = (tower.name.clone(), tower.output.clone());
+        let failure = |source| Error::Run { model: name.clone(), images: 1, source };
+        let outputs = tower.session.run(inputs).map_err(failure)?;
+        let (shape, _) = outputs[output.as_str()].try_extract_tensor::<f32>().map_err(failure)?;
+        let dimension = match (&shape[..], pool) {
+            (&[1, width], None) => width,
+            (&[1, tokens, width], Some(_)) if tokens > 0 => width,
+            _ => 0,
+        };
+        let found = format!("f32 {shape:?} for one picture");
+        drop(outputs);
+        tower.dimension = usize::try_from(dimension).unwrap_or_default();
+        if tower.dimension > 0 {
+            return Ok(tower);
+        }
+        let expected = if pool.is_some() { "f32 [n, tokens, d]" } else { "f32 [n, d]" };
+        Err(Error::GraphUnfit {
+            path: path.to_owned(),
+            name: format!("the output `{output}`"),
+            expected: expected.to_owned(),
+            found,
+        })
+    }
+
+    /// Length d of an embedding.
+    pub(super) fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// How many vectors of a picture become one.
+    pub(super) fn pool(&self) -> Option<TokenPool> {
+        self.pool
     }
 
     /// The file that it was read from.
@@ -80,16 +139,28 @@ impl OnnxTower {
 
     /// Names of the input and of the embedding.
     pub(super) fn names(&self) -> (&str, &str) {
-        (self.inputs.first().map_or("", String::as_str), self.output)
+        (self.inputs.first().map_or("", String::as_str), &self.output)
     }
 
     /// Unit rows `[n, d]` of images `[n, 3, h, w]`.
     pub(super) fn embed_images(&mut self, images: &ImageBatch) -> Result<Array2<f32>> {
+        if self.one_at_a_time && images.n_images() > 1 {
+            let mut rows = Array2::zeros((images.n_images(), self.dimension));
+            for (mut row, image) in rows.outer_iter_mut().zip(images.each()?) {
+                row.assign(&self.embed_images(&image)?.row(0));
+            }
+            return Ok(rows);
+        }
+        let inputs = self.image_inputs(images)?;
+        self.run(inputs, images.n_images())
+    }
+
+    fn image_inputs<'i>(&self, images: &'i ImageBatch) -> Result<Vec<(String, SessionInputValue<'i>)>> {
         let shape = images.view().shape().to_vec();
         let input = TensorRef::from_array_view((shape, images.as_slice()))
             .map_err(|source| self.failure(images.n_images(), source))?;
         let name = self.inputs.first().cloned().unwrap_or_default();
-        self.run(vec![(name, input.into())], images.n_images())
+        Ok(vec![(name, input.into())])
     }
 
     /// The unit row `[1, d]` of one text.
@@ -107,23 +178,49 @@ impl OnnxTower {
     }
 
     fn run(&mut self, inputs: Vec<(String, SessionInputValue<'_>)>, n_rows: usize) -> Result<Array2<f32>> {
-        let (name, output, dimension) = (self.name.clone(), self.output, self.dimension);
+        let (name, output, dimension) = (self.name.clone(), self.output.clone(), self.dimension);
         let failure = |source| Error::Run { model: name.clone(), images: n_rows, source };
         let outputs = self.session.run(inputs).map_err(failure)?;
-        let (shape, values) = outputs[output].try_extract_tensor::<f32>().map_err(failure)?;
+        let (shape, values) = outputs[output.as_str()].try_extract_tensor::<f32>().map_err(failure)?;
         let found = format!("f32 {shape:?}");
-        let rows = Array2::from_shape_vec((n_rows, dimension), values.to_vec()).map_err(|_| {
+        let values = match (self.pool, shape.get(1).copied().map(usize::try_from)) {
+            (Some(pool), Some(Ok(tokens))) if values.len() == n_rows * tokens * dimension && tokens > 0 => {
+                pool.apply(values, tokens, dimension)
+            }
+            (Some(_), _) => Vec::new(),
+            (None, _) => values.to_vec(),
+        };
+        let rows = Array2::from_shape_vec((n_rows, dimension), values).map_err(|_| {
             let expected = format!("f32 [{n_rows}, {dimension}]");
-            Error::GraphMismatch { model: name.clone(), name: output.to_owned(), expected, found }
+            Error::GraphMismatch { model: name.clone(), name: output.clone(), expected, found }
         })?;
         let rows = unit_rows(rows);
         if rows.iter().all(|value| value.is_finite()) {
             return Ok(rows);
         }
-        Err(Error::NotFinite { model: name, output: output.to_owned() })
+        Err(Error::NotFinite { model: name, output })
     }
 
     fn failure(&self, images: usize, source: ort::Error) -> Error {
         Error::Run { model: self.name.clone(), images, source }
     }
+}
+
+/// What was found of a graph that embeds images.
+pub(super) struct Form {
+    pub(super) input: String,
+    pub(super) output: String,
+    pub(super) pool: Option<TokenPool>,
+    pub(super) one_at_a_time: bool,
+}
+
+/// A session of the file, with the weights that it keeps beside it.
+pub(super) fn session(runtime: &OnnxRuntime, path: &Path) -> Result<Session> {
+    // By its name, not by its bytes: a graph finds weights beside it only so.
+    if let Err(source) = std::fs::File::open(path) {
+        return Err(Error::ReadModel { path: path.to_owned(), source });
+    }
+    Session::builder(runtime.environment())
+        .and_then(|mut builder| builder.commit_from_file(path))
+        .map_err(|source| Error::BuildSession { model: path.display().to_string(), source })
 }

@@ -167,7 +167,15 @@ pub(crate) fn write_shards(folder: &Path, tensors: &[Named]) {
 /// The tensor of this name, by formula.
 pub(crate) fn weight(name: &str, shape: &[usize]) -> Vec<f32> {
     let fan_in: usize = shape.iter().skip(1).product();
-    let embeddings = ["position_embedding.weight", "token_embedding.weight", "class_embedding", "probe"];
+    let embeddings = [
+        "position_embedding.weight",
+        "token_embedding.weight",
+        "class_embedding",
+        "probe",
+        "position_embeddings",
+        "cls_token",
+        "register_tokens",
+    ];
     let (centre, scale) = match name {
         "logit_scale" => (4.6, 0.0),
         "logit_bias" => (-12.9, 0.0),

@@ -24,3 +24,5 @@ mod prototype_models;
 mod reading;
 mod second_look;
 mod towers;
+mod towers_graph;
+mod vision_encoder;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use ndarray::Array4;
-use partsight_inference::{Error, FileFormat, ImageBatch, TowerFiles, Towers};
+use partsight_inference::{Error, FileFormat, ImageBatch, TowerFiles, TowerOptions, Towers};
 use partsight_test_support::onnx_graph::{both_towers, mean_colour, mean_token};
 use serde_json::json;
 use tempfile::TempDir;
@@ -22,7 +22,15 @@ fn onnx_folder() -> TempDir {
 
 fn open(folder: &TempDir, format: FileFormat, wants_texts: bool) -> partsight_inference::Result<Towers> {
     let files = TowerFiles::find(folder.path(), Some(format))?;
-    Towers::open(folder.path(), &files, wants_texts, Some(onnx_runtime().path()))
+    let runtime = onnx_runtime();
+    let options = TowerOptions {
+        wants_texts,
+        image_size: [32, 32],
+        output: None,
+        pool: None,
+        onnxruntime: Some(runtime.path()),
+    };
+    Towers::open(&files, &options)
 }
 
 fn image() -> ImageBatch {
@@ -39,7 +47,7 @@ fn both_engines_embed_images_and_texts_into_unit_rows() {
     for (folder, format, dimension) in [(&onnx, FileFormat::Onnx, 3), (&candle, FileFormat::Safetensors, 40)]
     {
         let mut towers = open(folder, format, true).expect("towers");
-        assert_eq!((towers.dimension(), towers.image_size()), (dimension, 32));
+        assert_eq!((towers.dimension(), towers.image_size()), (dimension, [32, 32]));
         let images = towers.embed_images(&image()).expect("an image");
         let texts = towers.embed_texts(&["a brake pad", "an oil filter"]).expect("texts");
         assert_eq!((images.dim(), texts.dim()), ((1, dimension), (2, dimension)));

@@ -1,4 +1,4 @@
-//! Makes a model out of a Hugging Face folder.
+//! Makes a model out of a Hugging Face folder, or out of a graph.
 //!
 //! The order: look at everything that can be refused first, then embed texts or photographs into prototypes,
 //! calibrate on photographs, write into a folder of a hidden name, verify that, and give it its name last.
@@ -8,6 +8,7 @@ mod embed;
 mod error;
 mod install;
 mod labels;
+mod preparation;
 mod prompts;
 mod prototypes;
 
@@ -17,9 +18,11 @@ pub use error::ImportError;
 use jiff::civil::Date;
 use partsight_catalog::Catalog;
 use partsight_inference::{
-    Channels, Classes, EmbeddingOutput, FileFormat, FilePart, ImageProcessing, Input, Layout, Manifest,
-    ModelFile, PhotoDecoder, PrototypeHead, Prototypes, TowerFiles, Towers, sha256, size_and_sha256,
+    Channels, Classes, Contents, EmbeddingOutput, FileFormat, FilePart, ImageProcessing, Input, Layout,
+    Manifest, ModelFile, PhotoDecoder, PrototypeHead, Prototypes, TokenPool, TowerFiles, TowerOptions,
+    Towers, sha256, size_and_sha256,
 };
+pub use preparation::Preparation;
 pub use prompts::Prompts;
 
 use self::calibrate::Fitted;
@@ -32,7 +35,7 @@ use crate::{EMBEDDED_MODEL, Settings};
 /// What a person asks for.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
-    /// The Hugging Face folder.
+    /// The Hugging Face folder, or an ONNX file.
     pub folder: PathBuf,
     /// What the model is to be called, in kebab-case.
     pub name: String,
@@ -46,6 +49,12 @@ pub struct ImportRequest {
     pub calibrate: Option<PathBuf>,
     /// Which engine is to run it; unset, safetensors where there are some, else ONNX.
     pub format: Option<FileFormat>,
+    /// What is said of the preparation of photographs; it goes before what the folder says.
+    pub preparation: Preparation,
+    /// Which output of a graph holds the embedding; unset, it is found.
+    pub output: Option<String>,
+    /// How an output with a vector a token becomes one vector.
+    pub pool: Option<TokenPool>,
     /// Whether a model of that name may be replaced.
     pub force: bool,
 }
@@ -104,12 +113,12 @@ pub fn import_model(
     install::check_name(&request.name)?;
     let target = settings.data.models_dir().join(&request.name);
     install::check_target(&request.name, &target, request.force)?;
-    if !request.folder.is_dir() {
+    if !request.folder.exists() {
         return Err(ImportError::NoFolder { folder: request.folder.clone() });
     }
     // From here to the towers, cheapest first: what can be refused is refused before the network is loaded.
     let files = TowerFiles::find(&request.folder, request.format)?;
-    let processing = ImageProcessing::read(&request.folder)?;
+    let processing = request.preparation.of(&files)?;
     let photos = request.photos.as_deref().map(LabelledPhotos::find).transpose()?;
     let labels = labels::choose(request.labels.as_deref(), photos.as_ref(), catalog)?;
     let calibration = request.calibrate.as_deref().map(LabelledPhotos::find).transpose()?;
@@ -119,11 +128,20 @@ pub fn import_model(
     let prompts = request.prompts.as_deref().map_or_else(Prompts::embedded, Prompts::read)?;
 
     let wants_texts = photos.is_none();
-    if wants_texts && files.format == FileFormat::Onnx && files.text_graph.is_none() {
-        return Err(ImportError::NoTextGraph { folder: request.folder.clone() });
+    if wants_texts {
+        check_texts(&request.folder, &files)?;
     }
-    let towers = Towers::open(&request.folder, &files, wants_texts, settings.model.onnxruntime.as_deref())?;
-    if [processing.width, processing.height].iter().any(|&side| side as usize != towers.image_size()) {
+    let towers = Towers::open(
+        &files,
+        &TowerOptions {
+            wants_texts,
+            image_size: [processing.width, processing.height],
+            output: request.output.as_deref(),
+            pool: request.pool,
+            onnxruntime: settings.model.onnxruntime.as_deref(),
+        },
+    )?;
+    if [processing.width, processing.height].map(|side| side as usize) != towers.image_size() {
         return Err(ImportError::OtherInputSize {
             folder: request.folder.clone(),
             prepared: [processing.width, processing.height],
@@ -131,6 +149,8 @@ pub fn import_model(
         });
     }
     let draft = draft(request, &files, &processing, &towers, labels.len(), today);
+    // What was said of the preparation may be out of range: that need not wait for the photographs.
+    draft.validate()?;
     // Photographs of whoever imports the model: they need no process of their own.
     let decoder =
         PhotoDecoder::in_process(settings.photos.limits()).with_memory(settings.photos.max_decoding_bytes);
@@ -146,8 +166,7 @@ pub fn import_model(
     let unreadable = embedder.into_unreadable();
 
     let mut staging = Staging::start(&settings.data.models_dir(), &request.name)?;
-    let manifest = write(&staging, &request.folder, &files, draft, &head, &labels, fitted, progress)?;
-    // The copy is verified and not the source: what was written is what a server will load.
+    let manifest = write(&staging, &files, draft, &head, &labels, fitted, progress)?;
     let source_of_copy = ModelSource::Folder(staging.folder().to_owned());
     let verification = verify_model(&source_of_copy, &on_processor(settings))
         .map_err(|error| ImportError::verify(&error))?;
@@ -164,6 +183,21 @@ pub fn import_model(
         verification,
         manifest,
     })
+}
+
+/// Whether texts can stand for the classes.
+fn check_texts(folder: &Path, files: &TowerFiles) -> Result<(), ImportError> {
+    let network = match &files.contents {
+        Contents::DualEncoder if files.format == FileFormat::Onnx && files.text_graph.is_none() => {
+            return Err(ImportError::NoTextGraph { folder: folder.to_owned() });
+        }
+        Contents::DualEncoder => return Ok(()),
+        // One of another type, which no engine runs from safetensors: that is the better reason.
+        Contents::Graph if files.format == FileFormat::Safetensors => return Ok(()),
+        Contents::VisionEncoder(model_type) => format!("a network of type `{model_type}`"),
+        Contents::Graph => "a graph".to_owned(),
+    };
+    Err(ImportError::NoTexts { folder: folder.to_owned(), network })
 }
 
 /// The manifest before hashes, calibration and thresholds are known; it is never written like this.
@@ -187,7 +221,10 @@ fn draft(
         version: "1.0.0".to_owned(),
         description: format!("Compares a photograph with prototypes of {count} types of car part."),
         licence: "LicenseRef-see-source".to_owned(),
-        source: format!("Imported from the Hugging Face folder `{}`.", file_name(&request.folder)),
+        source: match files.contents {
+            Contents::Graph => format!("Imported from the graph `{}`.", file_name(&files.weights)),
+            _ => format!("Imported from the Hugging Face folder `{}`.", file_name(&request.folder)),
+        },
         created_on: today.to_string(),
         file: ModelFile {
             path: weights,
@@ -209,6 +246,7 @@ fn draft(
         resize: processing.resize,
         embedding: EmbeddingOutput {
             output: output.to_owned(),
+            pool: towers.pool(),
             dimension: towers.dimension(),
             normalised: true,
         },
@@ -231,10 +269,8 @@ fn draft(
 }
 
 /// Writes every file of the model; the manifest comes last, when the others are known.
-#[expect(clippy::too_many_arguments, reason = "each is one of the things that are written")]
 fn write(
     staging: &Staging,
-    from: &Path,
     files: &TowerFiles,
     mut manifest: Manifest,
     head: &PrototypeHead,
@@ -245,7 +281,7 @@ fn write(
     let total = files.parts.len() + 1;
     let copied = |name: &Path, to: &str, done: usize| {
         progress(ImportStep { what: "copying", done, total });
-        staging.copy(&from.join(name), to)?;
+        staging.copy(&files.folder.join(name), to)?;
         let path = staging.folder().join(to);
         size_and_sha256(&path).map_err(|source| ImportError::Read { path, source })
     };

@@ -28,7 +28,7 @@ pub enum ImportError {
         folder: PathBuf,
     },
     /// The folder to import is not there.
-    #[error("there is no folder `{}`", folder.display())]
+    #[error("there is no folder `{}`, and no ONNX file of that name", folder.display())]
     NoFolder {
         /// The folder.
         folder: PathBuf,
@@ -43,18 +43,41 @@ pub enum ImportError {
         /// The folder.
         folder: PathBuf,
     },
+    /// The network knows no texts at all.
+    #[error(
+        "`{}` holds {network}, which embeds photographs and no texts: give photographs of every class with \
+         `--photos DIR`, in a folder for each",
+        folder.display()
+    )]
+    NoTexts {
+        /// The folder.
+        folder: PathBuf,
+        /// What is in it.
+        network: String,
+    },
+    /// Nothing says how photographs are prepared.
+    #[error(
+        "`{}` has no `preprocessor_config.json` that says how photographs are prepared: give {}",
+        folder.display(), list(missing)
+    )]
+    NoPreparation {
+        /// The folder.
+        folder: PathBuf,
+        /// The options that would say it.
+        missing: Vec<String>,
+    },
     /// Configuration and preparation disagree.
     #[error(
-        "`{}` prepares pictures of {} x {} pixels, but its network takes {network} x {network}",
-        folder.display(), prepared[0], prepared[1]
+        "`{}` prepares pictures of {} x {} pixels, but its network takes {} x {}",
+        folder.display(), prepared[0], prepared[1], network[0], network[1]
     )]
     OtherInputSize {
         /// The folder.
         folder: PathBuf,
-        /// Width and height by `preprocessor_config.json`.
+        /// Width and height by `preprocessor_config.json` or the options.
         prepared: [u32; 2],
-        /// Side by `config.json`.
-        network: usize,
+        /// Width and height by `config.json` or the graph.
+        network: [usize; 2],
     },
     /// The network, its files or its numbers are not what they should be.
     #[error(transparent)]

@@ -8,14 +8,15 @@ use crate::{ComputeDevice, Error, Result};
 ///
 /// # Errors
 /// [`Error::NoGpu`] when the program lacks the cargo feature `cuda`, or the GPU does not answer.
-pub(super) fn open(device: ComputeDevice) -> Result<Device> {
+pub(crate) fn open(device: ComputeDevice) -> Result<Device> {
     match device {
         ComputeDevice::Cpu => Ok(Device::Cpu),
         ComputeDevice::Cuda(number) if !cfg!(feature = "cuda") => Err(Error::NoGpu {
             number,
-            missing: "this program was built without CUDA for CLIP and SigLIP, so use one built with the \
+            missing:
+                "this program was built without CUDA for models in safetensors, so use one built with the \
                       cargo feature `cuda`"
-                .to_owned(),
+                    .to_owned(),
             source: None,
         }),
         ComputeDevice::Cuda(number) => Device::new_cuda(number).map_err(|source| Error::NoGpu {

@@ -16,8 +16,7 @@ use half::{bf16, f16};
 use safetensors::{Dtype, tensor::Metadata};
 use serde::Deserialize;
 
-use super::model_name;
-use crate::{ComputeDevice, Error, Result};
+use crate::{ComputeDevice, Error, Result, network_config::model_name};
 
 const SINGLE_FILE: &str = "model.safetensors";
 const INDEX_FILE: &str = "model.safetensors.index.json";
@@ -27,7 +26,7 @@ const MAX_HEADER_BYTES: u64 = 100_000_000;
 
 /// The tensors of a model folder.
 #[derive(Debug)]
-pub(super) struct Weights {
+pub(crate) struct Weights {
     model: String,
     files: Vec<WeightsFile>,
     stored: HashMap<String, Stored>,
@@ -61,7 +60,7 @@ impl Weights {
     ///
     /// # Errors
     /// [`Error::ReadModel`], [`Error::InvalidModelFile`], [`Error::WrongWeightsSize`].
-    pub(super) fn open(folder: &Path, device: Device) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, device: Device) -> Result<Self> {
         let mut weights =
             Self { model: model_name(folder), files: Vec::new(), stored: HashMap::new(), device };
         // A folder may have both forms, for readers of either; the single file is enough.
@@ -75,13 +74,21 @@ impl Weights {
         Ok(weights)
     }
 
-    /// The tensors whose names begin with `prefix` and a dot.
-    pub(super) fn at(&self, prefix: &str) -> Scope<'_> {
+    /// The tensors whose names begin with `prefix` and a dot; all of them for an empty one.
+    pub(crate) fn at(&self, prefix: &str) -> Scope<'_> {
         Scope { weights: self, prefix: prefix.to_owned() }
     }
 
+    /// All tensors, below the first of these prefixes that a name begins with; a published network may lie
+    /// inside one with a head for another task.
+    pub(crate) fn below(&self, prefixes: &[&str]) -> Scope<'_> {
+        let is_there =
+            |prefix: &&&str| self.stored.keys().any(|name| name.starts_with(&format!("{prefix}.")));
+        self.at(prefixes.iter().find(is_there).copied().unwrap_or_default())
+    }
+
     /// A tensor that holds one value, of shape `[]` or `[1]`.
-    pub(super) fn scalar(&self, name: &str) -> Result<f32> {
+    pub(crate) fn scalar(&self, name: &str) -> Result<f32> {
         let stored = self.find(name)?;
         match self.read(name, stored)?[..] {
             [value] => Ok(value),
@@ -200,14 +207,14 @@ impl Weights {
 }
 
 /// Tensors under a common prefix of their names.
-pub(super) struct Scope<'w> {
+pub(crate) struct Scope<'w> {
     weights: &'w Weights,
     prefix: String,
 }
 
 impl Scope<'_> {
     /// The tensors one level deeper.
-    pub(super) fn at(&self, name: &str) -> Self {
+    pub(crate) fn at(&self, name: &str) -> Self {
         Self { weights: self.weights, prefix: self.name(name) }
     }
 
@@ -216,29 +223,50 @@ impl Scope<'_> {
     /// # Errors
     /// [`Error::TensorMissing`], [`Error::WrongWeightShape`], [`Error::UnsupportedWeightType`],
     /// [`Error::WeightNotFinite`], [`Error::ReadModel`], [`Error::Compute`].
-    pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
+    pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
         self.weights.tensor(&self.name(name), shape)
     }
 
+    /// Whether there is a tensor of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.weights.stored.contains_key(&self.name(name))
+    }
+
     /// The layer `x W^T + b` of `name.weight` `[n_out, n_in]` and `name.bias` `[n_out]`.
-    pub(super) fn linear(&self, name: &str, n_in: usize, n_out: usize) -> Result<Linear> {
+    pub(crate) fn linear(&self, name: &str, n_in: usize, n_out: usize) -> Result<Linear> {
+        self.linear_with(name, n_in, n_out, true)
+    }
+
+    /// The same, with or without a bias.
+    pub(crate) fn linear_with(
+        &self,
+        name: &str,
+        n_in: usize,
+        n_out: usize,
+        has_bias: bool,
+    ) -> Result<Linear> {
         let layer = self.at(name);
-        Ok(Linear::new(layer.tensor("weight", &[n_out, n_in])?, Some(layer.tensor("bias", &[n_out])?)))
+        let bias = has_bias.then(|| layer.tensor("bias", &[n_out])).transpose()?;
+        Ok(Linear::new(layer.tensor("weight", &[n_out, n_in])?, bias))
     }
 
     /// The layer norm of `name.weight` and `name.bias`, both `[n]`.
-    pub(super) fn layer_norm(&self, name: &str, n: usize, eps: f64) -> Result<LayerNorm> {
+    pub(crate) fn layer_norm(&self, name: &str, n: usize, eps: f64) -> Result<LayerNorm> {
         let layer = self.at(name);
         Ok(LayerNorm::new(layer.tensor("weight", &[n])?, layer.tensor("bias", &[n])?, eps))
     }
 
     /// For tensors that are taken apart after reading.
-    pub(super) fn compute_error(&self, source: candle_core::Error) -> Error {
+    pub(crate) fn compute_error(&self, source: candle_core::Error) -> Error {
         self.weights.compute_error(source)
     }
 
     fn name(&self, name: &str) -> String {
-        format!("{}.{name}", self.prefix)
+        match (self.prefix.as_str(), name) {
+            ("", name) => name.to_owned(),
+            (prefix, "") => prefix.to_owned(),
+            (prefix, name) => format!("{prefix}.{name}"),
+        }
     }
 }
 

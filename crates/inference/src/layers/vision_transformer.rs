@@ -1,0 +1,97 @@
+//! Patches of a picture to one embedding: a vision transformer (Dosovitskiy et al. 2020,
+//! <https://arxiv.org/abs/2010.11929>), with what the families add to it as options.
+
+use candle_core::{Result as CandleResult, Tensor};
+use candle_nn::{LayerNorm, Linear, Module};
+
+use super::{AttentionPooling, Encoder};
+
+/// Pixels in, embeddings out.
+#[derive(Debug)]
+pub(crate) struct VisionTransformer {
+    pub(crate) patches: PatchEmbedding,
+    /// CLIP only.
+    pub(crate) norm_before: Option<LayerNorm>,
+    pub(crate) encoder: Encoder,
+    pub(crate) norm_after: LayerNorm,
+    pub(crate) head: Head,
+}
+
+/// How the tokens become one vector.
+#[derive(Debug)]
+pub(crate) enum Head {
+    /// The class token as it is: DINO.
+    ClassToken,
+    /// The class token, through a matrix: CLIP.
+    Projection(Linear),
+    /// What a learned query sees: SigLIP.
+    Pooling(Box<AttentionPooling>),
+}
+
+impl VisionTransformer {
+    /// Embeds n images of row-major `[n, 3, image_size, image_size]` into `[n, d]`, of any length.
+    pub(crate) fn embed(&self, pixels: &[f32], n_images: usize) -> CandleResult<Tensor> {
+        let tokens = self.patches.forward(pixels, n_images)?;
+        let tokens = match &self.norm_before {
+            Some(norm) => norm.forward(&tokens)?,
+            None => tokens,
+        };
+        let tokens = self.encoder.forward(tokens, None)?; // [n, tokens, width]
+        if let Head::Pooling(pooling) = &self.head {
+            return pooling.forward(&self.norm_after.forward(&tokens)?);
+        }
+        let class_token = tokens.narrow(1, 0, 1)?.squeeze(1)?.contiguous()?;
+        let class_token = self.norm_after.forward(&class_token)?;
+        match &self.head {
+            Head::Projection(projection) => projection.forward(&class_token),
+            Head::ClassToken | Head::Pooling(_) => Ok(class_token),
+        }
+    }
+}
+
+/// Cuts a picture into patches and embeds each with its position.
+#[derive(Debug)]
+pub(crate) struct PatchEmbedding {
+    pub(crate) kernel: Tensor,              // [width, 3, patch, patch]
+    pub(crate) bias: Option<Tensor>,        // [width]
+    pub(crate) class_token: Option<Tensor>, // [width]
+    /// Learned tokens `[registers, width]` after the class token, which nobody reads (Darcet et al. 2023,
+    /// <https://arxiv.org/abs/2309.16588>).
+    pub(crate) registers: Option<Tensor>,
+    /// Added to class token and patches, `[tokens, width]`; absent where the encoder turns queries and keys.
+    pub(crate) positions: Option<Tensor>,
+    /// Side of the square picture, in pixels.
+    pub(crate) image_size: usize,
+    /// Side of a square patch, in pixels.
+    pub(crate) patch_size: usize,
+}
+
+impl PatchEmbedding {
+    /// `[n, 3, image_size, image_size]` to `[n, tokens, width]`.
+    fn forward(&self, pixels: &[f32], n_images: usize) -> CandleResult<Tensor> {
+        let shape = (n_images, 3, self.image_size, self.image_size);
+        let images = Tensor::from_slice(pixels, shape, self.kernel.device())?;
+        let patches = images.conv2d(&self.kernel, 0, self.patch_size, 1, 1)?; // [n, width, rows, columns]
+        let patches = patches.flatten_from(2)?.transpose(1, 2)?.contiguous()?;
+        let patches = match &self.bias {
+            Some(bias) => patches.broadcast_add(bias)?,
+            None => patches,
+        };
+        let tokens = match &self.class_token {
+            Some(class_token) => {
+                let class_tokens = class_token.reshape((1, 1, ()))?.repeat((n_images, 1, 1))?;
+                Tensor::cat(&[class_tokens, patches], 1)?
+            }
+            None => patches,
+        };
+        let tokens = match &self.positions {
+            Some(positions) => tokens.broadcast_add(positions)?,
+            None => tokens,
+        };
+        let Some(registers) = &self.registers else { return Ok(tokens) };
+        let n_before = usize::from(self.class_token.is_some());
+        let (before, after) =
+            (tokens.narrow(1, 0, n_before)?, tokens.narrow(1, n_before, tokens.dim(1)? - n_before)?);
+        Tensor::cat(&[before, registers.unsqueeze(0)?.repeat((n_images, 1, 1))?, after], 1)
+    }
+}
