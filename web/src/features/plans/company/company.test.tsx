@@ -17,7 +17,7 @@ import {
   type CompanyMember,
 } from '@/features/plans/company/model';
 import { ada } from '@/testing/fixtures';
-import { confirm, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 /** There is no canvas here: the browser of these tests can show PNG alone. */
@@ -426,6 +426,13 @@ describe('an invitation', () => {
     answer('post', '/api/company/invitations/show', { ...shown, photosGoTo: 'api.example.com' });
     renderScreen(<InvitationNotice token="t" signedIn onDone={vi.fn()} />);
     expect(await screen.findByText(/be sent to api.example.com. You can refuse/)).toBeVisible();
+  });
+
+  it('leads to where photos can be refused to a judge elsewhere', async () => {
+    answer('post', '/api/company/invitations/show', { ...shown, photosGoTo: 'api.example.com' });
+    renderScreen(<InvitationNotice token="t" signedIn onDone={vi.fn()} />);
+    expect(await screen.findByRole('link', { name: 'Accuracy' })).toBeVisible();
+    expect(hrefOf('Accuracy')).toBe('/shop/accuracy');
   });
 
   it('is declined without an account, after a question', async () => {
