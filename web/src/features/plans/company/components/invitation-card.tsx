@@ -117,8 +117,8 @@ function Meaning({ invitation: { photosGoTo } }: Pick<InvitationCardProps, 'invi
           'Photos stay on this server. Should the company allow a vision-LLM elsewhere, you can refuse it for yours.'
         ) : (
           <>
-            It lets photos that the model is not sure of be sent to {photosGoTo}. You can refuse that
-            for yours at any time, under{' '}
+            It lets photos that the model is not sure of be sent to {photosGoTo}. You can refuse
+            that for yours at any time, under{' '}
             <Link to={paths.shopAccuracy} className="underline underline-offset-4">
               Accuracy
             </Link>
