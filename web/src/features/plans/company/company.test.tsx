@@ -234,6 +234,7 @@ it.each([
   ['Bob Lee', 'BL'],
   ['bob', 'B'],
   ['Ann van der Berg', 'AB'],
+  ['Bob 😀', 'B😀'],
 ])('%s is %s', (name, initials) => {
   expect(memberInitials(name)).toBe(initials);
 });
