@@ -387,4 +387,70 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
       ],
     ],
   },
+  {
+    line: "A price in the address of the checkout that is no price is the plan's own",
+    tests: [
+      [
+        'web/src/features/plans/subscription/checkout.test.ts',
+        'has the price of the plan where "%s" is no price',
+      ],
+    ],
+  },
+  {
+    line: 'A cancellation request is taken back on its screen, and the dialog names the safe answer',
+    tests: [
+      [
+        'web/src/features/plans/subscription/manage-subscription.test.tsx',
+        'takes a request back, and asks for none by the word Cancel alone',
+      ],
+      [
+        'web/src/features/plans/subscription/manage-subscription.test.tsx',
+        'says that a request could not be taken back',
+      ],
+    ],
+  },
+  {
+    line: 'An invitation leads to where photographs are refused to a judge elsewhere',
+    tests: [
+      [
+        'web/src/features/plans/company/company.test.tsx',
+        'leads to where photos can be refused to a judge elsewhere',
+      ],
+    ],
+  },
+  {
+    line: 'The end of an open invitation is not cut off',
+    tests: [
+      ['web/src/features/plans/company/company.test.tsx', 'shows roles, and who has not answered'],
+    ],
+  },
+  {
+    line: 'A name at sign-up that is too long is said beside its field',
+    tests: [
+      [
+        'web/src/features/accounts/auth/forms.test.tsx',
+        'says of a name that is too long how long it may be, beside its field',
+      ],
+    ],
+  },
+  {
+    line: 'Initials keep an emoji whole',
+    tests: [
+      ['web/src/features/accounts/auth/forms.test.tsx', 'has initials for %s %s: %s'],
+      ['web/src/features/plans/company/company.test.tsx', '%s is %s'],
+    ],
+  },
+  {
+    line: 'Why an API key is not made stays beside its field',
+    tests: [
+      [
+        'web/src/features/accounts/api-keys/api-keys.test.tsx',
+        'says beside each field why a key is not made',
+      ],
+    ],
+  },
+  {
+    line: 'One scan is one scan',
+    tests: [['web/src/features/accounts/api-keys/api-keys.test.tsx', 'speaks of one scan as one']],
+  },
 ];

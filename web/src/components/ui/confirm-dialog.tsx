@@ -7,6 +7,8 @@ type ConfirmDialogProps = {
   title: string;
   description: ReactNode;
   confirmLabel: string;
+  /** The safe answer, where `Cancel` could be taken for the other one. */
+  cancelLabel?: string;
   onConfirm: () => void;
   /** Takes the focus after a yes, which disables the trigger or removes it. */
   focusOnConfirm: RefObject<HTMLElement | null>;
@@ -19,6 +21,7 @@ export function ConfirmDialog({
   title,
   description,
   confirmLabel,
+  cancelLabel = 'Cancel',
   onConfirm,
   focusOnConfirm,
   onOpenChange,
@@ -46,7 +49,7 @@ export function ConfirmDialog({
           </AlertDialog.Description>
           <div className="mt-5 flex justify-end gap-2">
             <AlertDialog.Cancel asChild>
-              <Button>Cancel</Button>
+              <Button>{cancelLabel}</Button>
             </AlertDialog.Cancel>
             <AlertDialog.Action asChild>
               <Button

@@ -47,6 +47,24 @@ it('makes a key, shows it once, and forgets it', async () => {
   expect(screen.queryByText('ps_live_secret')).not.toBeInTheDocument();
 });
 
+it('says beside each field why a key is not made', async () => {
+  answer('get', '/api/api-keys', []);
+  const { person } = renderScreen(<ApiKeysCard />);
+  await person.click(screen.getByRole('button', { name: 'Create Key' }));
+  await person.click(screen.getByLabelText(/Identify photographs/));
+  await person.click(screen.getByRole('button', { name: 'Make Key' }));
+  expect(screen.getByLabelText(/Name/)).toHaveFocus();
+  expect(screen.getByLabelText(/Name/)).toHaveAccessibleDescription(/^Name the key|know it later/);
+  expect(screen.getByRole('alert')).toHaveTextContent('Choose at least one thing');
+  await person.click(screen.getByLabelText(/Identify photographs/));
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  const detail = 'The name has 200 characters; please use at most 80.';
+  refuse('post', '/api/api-keys', { status: 422, code: 'invalid', field: 'name', detail });
+  await person.type(screen.getByLabelText(/Name/), 'Long{Enter}');
+  expect(await screen.findByText(detail)).toBeVisible();
+  expect(screen.getByLabelText(/Name/)).toBeInvalid();
+});
+
 it('revokes a key only after a question', async () => {
   answer('get', '/api/api-keys', [desk]);
   const revoked = note('delete', '/api/api-keys/key-1');
@@ -101,6 +119,12 @@ const usage: Schemas['Usage'] = {
     { day: '2026-11-21', kind: 'guide', questions: 1, costMicros: 3500 },
   ],
 };
+
+it('speaks of one scan as one', async () => {
+  answer('get', '/api/usage', { ...usage, scans: 1 });
+  renderScreen(<UsageCard />);
+  expect(await screen.findByText(/^scan, \$0\.00/)).toBeVisible();
+});
 
 it('shows the scans and the cost of each day, in words and as tables', async () => {
   answer('get', '/api/usage', usage);

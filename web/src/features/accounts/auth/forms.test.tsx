@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
+import { initials } from '@/features/accounts/auth/model';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, note, refuse, settings } from '@/testing/server';
@@ -100,4 +101,28 @@ it('signs up with trimmed names, and puts a taken address beside its field', asy
     firstName: 'Ada',
     lastName: 'Byron',
   });
+});
+
+it('says of a name that is too long how long it may be, beside its field', async () => {
+  const sent = note('post', '/api/auth/signup', ada);
+  const { person } = open();
+  await person.click(screen.getByRole('tab', { name: 'Sign Up' }));
+  await person.click(screen.getByLabelText(/First name/));
+  await person.paste('x'.repeat(81));
+  await person.type(screen.getByLabelText(/Last name/), 'Byron');
+  await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
+  await person.type(screen.getByLabelText(/Password/), 'secret1');
+  await person.click(signUpButton());
+  expect(screen.getByLabelText(/First name/)).toHaveAccessibleDescription(
+    'Use at most 80 characters.',
+  );
+  expect(sent).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['Ada', 'Byron', 'AB'],
+  ['😀', 'byron', '😀B'],
+  ['', '', 'A'],
+])('has initials for %s %s: %s', (firstName, lastName, letters) => {
+  expect(initials({ ...ada, firstName, lastName })).toBe(letters);
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
 import { rule, text, textThat } from '@/lib/form-schema';
+import { firstLetter } from '@/lib/initials';
 
 /** Specification 2, section 5. */
 const PASSWORD_MIN_LENGTH = 6;
@@ -37,8 +38,7 @@ export const namesSchema = z.object({
 
 /** The server does without names; people are greeted by theirs, so the form asks for them. */
 export const signUpSchema = z.object({
-  firstName: text('Enter your first name.'),
-  lastName: text('Enter your last name.'),
+  ...namesSchema.shape,
   email: mailbox,
   password: newPassword,
 }) satisfies z.ZodMiniType<Schemas['SignUp'], Required<Schemas['SignUp']>>;
@@ -128,8 +128,8 @@ export function secretOf(hash: string, name: SecretName): string | null {
 
 /** The initials in place of a profile image. */
 export function initials(user: Pick<Schemas['User'], 'firstName' | 'lastName' | 'email'>): string {
-  const letters = `${user.firstName.trim().charAt(0)}${user.lastName.trim().charAt(0)}`;
-  return (letters || user.email.charAt(0)).toUpperCase();
+  const letters = `${firstLetter(user.firstName)}${firstLetter(user.lastName)}`;
+  return (letters || firstLetter(user.email)).toUpperCase();
 }
 
 const PLAN_NAMES: Record<Schemas['PlanType'], string> = {

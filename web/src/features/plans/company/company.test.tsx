@@ -17,7 +17,7 @@ import {
   type CompanyMember,
 } from '@/features/plans/company/model';
 import { ada } from '@/testing/fixtures';
-import { confirm, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 /** There is no canvas here: the browser of these tests can show PNG alone. */
@@ -234,6 +234,7 @@ it.each([
   ['Bob Lee', 'BL'],
   ['bob', 'B'],
   ['Ann van der Berg', 'AB'],
+  ['Bob 😀', 'B😀'],
 ])('%s is %s', (name, initials) => {
   expect(memberInitials(name)).toBe(initials);
 });
@@ -250,7 +251,8 @@ describe('the team', () => {
     expect(within(rows[0] ?? document.body).queryByRole('button')).not.toBeInTheDocument();
     expect(screen.getByLabelText('Role of Bob Lee')).toHaveValue('member');
     expect(within(rows[2] ?? document.body).getByText('pending')).toBeVisible();
-    expect(screen.getByText(/cy@example.org, invited until Dec/)).toBeVisible();
+    expect(screen.getByText('cy@example.org')).toBeVisible();
+    expect(screen.getByText(/^Invited until Dec/)).toBeVisible();
   });
 
   it('adds a member by name and address, as a member unless said otherwise', async () => {
@@ -426,6 +428,13 @@ describe('an invitation', () => {
     answer('post', '/api/company/invitations/show', { ...shown, photosGoTo: 'api.example.com' });
     renderScreen(<InvitationNotice token="t" signedIn onDone={vi.fn()} />);
     expect(await screen.findByText(/be sent to api.example.com. You can refuse/)).toBeVisible();
+  });
+
+  it('leads to where photos can be refused to a judge elsewhere', async () => {
+    answer('post', '/api/company/invitations/show', { ...shown, photosGoTo: 'api.example.com' });
+    renderScreen(<InvitationNotice token="t" signedIn onDone={vi.fn()} />);
+    expect(await screen.findByRole('link', { name: 'Accuracy' })).toBeVisible();
+    expect(hrefOf('Accuracy')).toBe('/shop/accuracy');
   });
 
   it('is declined without an account, after a question', async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
 import { optionalText, rule, text, textThat } from '@/lib/form-schema';
+import { firstLetter } from '@/lib/initials';
 
 export type Company = Schemas['Company'];
 export type CompanyMember = Schemas['CompanyMember'];
@@ -101,5 +102,9 @@ export function removalId(member: Pick<CompanyMember, 'id' | 'userId'>): string 
 /** Initials of a name, for the place of a picture. */
 export function memberInitials(displayName: string): string {
   const words = displayName.trim().split(/\s+/);
-  return `${words[0]?.charAt(0) ?? ''}${words.length > 1 ? (words.at(-1)?.charAt(0) ?? '') : ''}`.toUpperCase();
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends
+    .map((word) => firstLetter(word ?? ''))
+    .join('')
+    .toUpperCase();
 }

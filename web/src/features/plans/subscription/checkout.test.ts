@@ -24,6 +24,13 @@ describe('the choice in the address', () => {
   ])('%s', (query, choice) => {
     expect(choiceOf(new URLSearchParams(query))).toEqual(choice);
   });
+
+  it.each(['', 'free', '-4.99', '1e400', '4.999'])(
+    'has the price of the plan where "%s" is no price',
+    (price) => {
+      expect(choiceOf(new URLSearchParams({ price })).price).toBe('4.99');
+    },
+  );
 });
 
 it('goes from the secret by the card form to paid', () => {

@@ -10,8 +10,12 @@ export function choiceOf(query: URLSearchParams): Choice {
   const interval = query.get('interval') === 'year' ? 'year' : 'month';
   const monthlyCents = PLANS.find(({ name }) => name.toLowerCase() === plan)?.monthlyCents ?? 0;
   const usual = (priceCents(monthlyCents, interval) / 100).toFixed(2);
-  return { plan, interval, price: query.get('price') ?? usual };
+  const price = query.get('price') ?? '';
+  return { plan, interval, price: IS_PRICE.test(price) ? price : usual };
 }
+
+/** Dollars, with cents or without. What is no price is as good as none: nobody is to read `$NaN`. */
+const IS_PRICE = /^\d{1,6}(\.\d{1,2})?$/;
 
 export function planTitle({ plan }: Choice): string {
   return plan === 'business' ? 'Business' : 'Pro';

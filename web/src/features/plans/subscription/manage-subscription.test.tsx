@@ -83,6 +83,31 @@ it('says that a request of earlier is open', async () => {
   expect(await screen.findByText('Cancellation request sent')).toBeVisible();
 });
 
+it('takes a request back, and asks for none by the word Cancel alone', async () => {
+  answer('post', '/api/subscription/request-cancellation', {
+    id: 'request-1',
+    requestedAt: '2026-11-25T09:00:00.000Z',
+    message: 'Sent.',
+  });
+  const taken = note('delete', '/api/subscription/request-cancellation');
+  const { person } = open(pro);
+  await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
+  expect(screen.getByRole('button', { name: 'Keep My Plan' })).toHaveFocus();
+  await confirm(person, 'Request Cancellation');
+  await person.click(await screen.findByRole('button', { name: 'Take the Request Back' }));
+  expect(await screen.findByText('Request taken back')).toBeVisible();
+  expect(taken).toHaveBeenCalledOnce();
+  expect(await screen.findByRole('button', { name: 'Request Cancellation' })).toBeVisible();
+});
+
+it('says that a request could not be taken back', async () => {
+  refuse('delete', '/api/subscription/request-cancellation', { status: 409, detail: '' });
+  const { person } = open({ ...pro, cancellationRequested: true });
+  await person.click(await screen.findByRole('button', { name: 'Take the Request Back' }));
+  expect(await screen.findByText('The request was not taken back')).toBeVisible();
+  expect(screen.getByText('Please try contacting support directly.')).toBeVisible();
+});
+
 it('offers no cancellation of a plan that the account does not pay for', async () => {
   open({ ...pro, canManage: false, canCancel: false });
   expect(await screen.findByText(/There is nothing to cancel/)).toBeVisible();

@@ -7,6 +7,8 @@ export const subscriptionMutations = {
   change: (body: Schemas['SubscriptionOrder']) =>
     bodyOf(client.POST('/api/subscription/change', { body })),
   requestCancellation: () => client.POST('/api/subscription/request-cancellation'),
+  /** Takes a request back that nobody has seen to. */
+  withdrawCancellation: () => client.DELETE('/api/subscription/request-cancellation'),
   reactivate: () => client.POST('/api/subscription/reactivate'),
   /** Gives a paid plan back the limit that it includes. */
   resetScans: () => client.POST('/api/force-scan-reset'),

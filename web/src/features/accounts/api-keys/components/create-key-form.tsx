@@ -3,7 +3,6 @@ import { useWatch } from 'react-hook-form';
 import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
-import { useToast } from '@/components/ui/use-toast';
 import {
   API_KEY_DRAFT,
   EMPTY_KEY,
@@ -18,21 +17,19 @@ import { useForm } from '@/hooks/use-form';
 type CreateKeyFormProps = { onCreated: (secret: string) => void; onCancel: () => void };
 
 export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
-  const toast = useToast();
   const fail = useFailureToast();
   const form = useForm({
     schema: keySchema,
     initial: EMPTY_KEY,
     draftKey: API_KEY_DRAFT,
-    alert: true,
   });
   const scopes = useWatch({ control: form.control, name: 'scopes' });
+  const { error: noScope } = form.bindWithError('scopes');
   const create = useMutation({
     mutationFn: apiKeyMutations.create,
     onSuccess: ({ key }) => onCreated(key),
     onError: (error) => {
-      form.refuse(error);
-      fail(error, 'Please try again.', 'The key was not made');
+      if (!form.refuse(error)) fail(error, 'Please try again.', 'The key was not made');
     },
   });
 
@@ -41,10 +38,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
       noValidate
       aria-label="New API key"
       className="grid gap-4 rounded-md border bg-canvas/40 p-4"
-      onSubmit={form.submit(
-        (body) => create.mutate(body),
-        (description) => toast({ title: 'The key was not made', description, tone: 'bad' }),
-      )}
+      onSubmit={form.submit((body) => create.mutate(body))}
     >
       <Field
         label="Name"
@@ -52,7 +46,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
         autoComplete="off"
         required
         autoFocus
-        {...form.bind('name')}
+        {...form.bindWithError('name')}
       />
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-medium">What it opens</legend>
@@ -70,6 +64,11 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
             {label}
           </label>
         ))}
+        {noScope !== undefined && (
+          <p role="alert" className="text-sm text-bad">
+            {noScope}
+          </p>
+        )}
       </fieldset>
       <SelectField label="Ends after" {...form.bind('lifetime')}>
         {Object.entries(LIFETIMES_DAYS).map(([value, days]) => (

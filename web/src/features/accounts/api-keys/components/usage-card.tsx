@@ -37,7 +37,10 @@ export function UsageCard() {
         <>
           <p className="text-sm">
             <span className="text-2xl font-semibold tabular-nums">{usage.data.scans}</span>{' '}
-            <span className="text-soft">scans, {formatMicroDollars(usage.data.costMicros)}</span>
+            <span className="text-soft">
+              {usage.data.scans === 1 ? 'scan' : 'scans'},{' '}
+              {formatMicroDollars(usage.data.costMicros)}
+            </span>
           </p>
           <Charts usage={usage.data} />
           <Fills fills={usage.data.fills} />

@@ -108,7 +108,7 @@ function SearchBox({ placeholder, text, onChange }: SearchBoxProps) {
         placeholder={placeholder}
         value={text}
         onChange={(event) => onChange(event.target.value)}
-        className={`${CONTROL_CLASS} pl-9`}
+        className={`${CONTROL_CLASS} pl-9 text-ellipsis`}
       />
     </div>
   );

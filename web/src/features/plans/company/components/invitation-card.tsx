@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
+import { paths } from '@/config/paths';
 import { companyMutations } from '@/features/plans/company/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
@@ -111,9 +113,18 @@ function Meaning({ invitation: { photosGoTo } }: Pick<InvitationCardProps, 'invi
       <li>You use what its plan includes, and its parts, price lists and taught photos.</li>
       <li>Your team sees your name and e-mail address. Your garage and scans stay your own.</li>
       <li className="wrap-anywhere">
-        {photosGoTo === null
-          ? 'Photos stay on this server. Should the company allow a vision-LLM elsewhere, you can refuse it for yours.'
-          : `It lets photos that the model is not sure of be sent to ${photosGoTo}. You can refuse that for yours at any time, under Second Opinion on this page.`}
+        {photosGoTo === null ? (
+          'Photos stay on this server. Should the company allow a vision-LLM elsewhere, you can refuse it for yours.'
+        ) : (
+          <>
+            It lets photos that the model is not sure of be sent to {photosGoTo}. You can refuse
+            that for yours at any time, under{' '}
+            <Link to={paths.shopAccuracy} className="underline underline-offset-4">
+              Accuracy
+            </Link>
+            .
+          </>
+        )}
       </li>
       <li>You can leave at any time, and come back only if you want to.</li>
     </ul>

@@ -40,10 +40,10 @@ export function MemberRow({ company, member, manages, owns, isSelf, list }: Memb
           {member.displayName}
           {isSelf && <span className="text-muted"> (you)</span>}
         </p>
-        <p className="truncate text-xs text-muted">
-          {member.email}
-          {member.pending && `, invited until ${formatDate(member.expiresAt)}`}
-        </p>
+        <p className="truncate text-xs text-muted">{member.email}</p>
+        {member.pending && (
+          <p className="text-xs text-muted">Invited until {formatDate(member.expiresAt)}</p>
+        )}
       </div>
       {member.pending && <Badge tone="warn">pending</Badge>}
       {isOwner && <Badge tone="primary">admin</Badge>}

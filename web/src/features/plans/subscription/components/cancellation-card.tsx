@@ -107,11 +107,17 @@ function Running({ requested }: RunningProps) {
   return (
     <div ref={confirmation} tabIndex={-1}>
       {requested || request.isSuccess ? (
-        <div role="status">
+        <div role="status" className="grid gap-3">
           <Notice tone="good" title="Cancellation request sent">
             We process it within 24 hours. You keep your plan until the end of the billing period,
             and a confirmation e-mail follows.
           </Notice>
+          <WithdrawButton
+            onWithdrawn={() => {
+              request.reset();
+              confirmation.current?.focus();
+            }}
+          />
         </div>
       ) : (
         <div className="flex flex-wrap gap-2">
@@ -126,6 +132,37 @@ function Running({ requested }: RunningProps) {
         </div>
       )}
     </div>
+  );
+}
+
+type WithdrawButtonProps = { onWithdrawn: () => void };
+
+/** For a change of mind before anybody has seen to the request. */
+function WithdrawButton({ onWithdrawn }: WithdrawButtonProps) {
+  const toast = useToast();
+  const withdraw = useMutation({
+    mutationFn: subscriptionMutations.withdrawCancellation,
+    onSuccess: () => {
+      toast({ title: 'Request taken back', description: 'Your plan goes on as before.' });
+      onWithdrawn();
+    },
+    onError: (error) =>
+      toast(
+        failureMessage(
+          'The request was not taken back',
+          error,
+          'Please try contacting support directly.',
+        ),
+      ),
+  });
+  return (
+    <Button
+      className="justify-self-start"
+      disabled={withdraw.isPending}
+      onClick={() => withdraw.mutate()}
+    >
+      {withdraw.isPending ? 'Taking it back...' : 'Take the Request Back'}
+    </Button>
   );
 }
 
@@ -146,6 +183,7 @@ function RequestButton({ pending, focusOnConfirm, onConfirm }: RequestButtonProp
       title="Request cancellation?"
       description="Your request goes to support and is processed within 24 hours. You keep access until the end of the billing period."
       confirmLabel="Request Cancellation"
+      cancelLabel="Keep My Plan"
       onConfirm={onConfirm}
       focusOnConfirm={focusOnConfirm}
     />

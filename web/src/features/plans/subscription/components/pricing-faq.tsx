@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react';
 const QUESTIONS = [
   [
     'What counts as a scan?',
-    'A scan counts when it returns an answer. A photograph that shows no known part, a cancelled scan and an error do not count.',
+    'A scan counts when it returns an answer. A photograph that shows no known part, an answer that is less than a third sure, a cancelled scan and an error do not count.',
   ],
   [
     'How much of my history can I see on the free plan?',
