@@ -387,4 +387,12 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
       ],
     ],
   },
+  {
+    line: 'A mileage above 999,999 is said to be so, however many digits it has; a decimal comma is no thousand',
+    tests: [
+      ['web/src/features/garage/oil-changes/oil-changes.test.tsx', 'refuses %s'],
+      ['web/src/lib/numbers.test.ts', 'reads no whole number from %j'],
+      ['web/src/lib/numbers.test.ts', 'hands the amount %j on as %j'],
+    ],
+  },
 ];

@@ -66,7 +66,11 @@ export const oilChangeSchema = z.object({
   vehicleId: text(...MISSING),
   mileage: wholeNumber(
     rule(isFilled, ...MISSING),
-    rule(isWholeNumber, 'Please enter the mileage as a whole number.', 'Invalid mileage'),
+    rule(
+      isWholeNumber,
+      'Please enter the mileage as a whole number from 0 to 999,999.',
+      'Invalid mileage',
+    ),
     rule(
       (typed) => Number(parseWholeNumber(typed)) <= MAX_MILEAGE,
       'Please enter a mileage under 999,999 miles.',

@@ -51,6 +51,24 @@ describe('oilChangeSchema', () => {
         fields: ['mileage'],
       },
     ],
+    [
+      'more miles than any number here has',
+      { mileage: '99999999999999999999' },
+      {
+        title: 'Invalid mileage',
+        message: 'Please enter a mileage under 999,999 miles.',
+        fields: ['mileage'],
+      },
+    ],
+    [
+      'a decimal comma, which is no thousand',
+      { mileage: '12,5' },
+      {
+        title: 'Invalid mileage',
+        message: 'Please enter the mileage as a whole number from 0 to 999,999.',
+        fields: ['mileage'],
+      },
+    ],
   ])('refuses %s', (_, change, refusal) => {
     expect(checkForm(oilChangeSchema, { ...typed, ...change })).toEqual({ ok: false, refusal });
   });
