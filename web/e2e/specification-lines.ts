@@ -395,4 +395,13 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
       ['web/src/lib/numbers.test.ts', 'hands the amount %j on as %j'],
     ],
   },
+  {
+    line: 'A year that is none is said to be so; what is filled in is not asked for',
+    tests: [
+      [
+        'web/src/features/garage/vehicles/vehicles.test.tsx',
+        'says which years there are where %s is none',
+      ],
+    ],
+  },
 ];
