@@ -18,6 +18,8 @@ type OilChange = Schemas['OilChange'];
 
 /** Highest mileage that is taken (specification 1, section 9). */
 const MAX_MILEAGE = 999_999;
+/** Longest oil type, oil brand and filter brand that the server takes, in characters. */
+export const TEXT_MAX_LENGTH = 80;
 /** Days before the due day from which on it is counted down (section 9). */
 const DUE_SOON_DAYS = 30;
 
