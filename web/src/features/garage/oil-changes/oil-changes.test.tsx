@@ -151,7 +151,12 @@ describe('OilChangePanel', () => {
       '/api/oil-changes',
       {
         ...oilChange,
-        warnings: [{ code: 'mileage-goes-back', message: 'The mileage is lower than before.' }],
+        warnings: [
+          {
+            code: 'mileage-goes-back',
+            message: 'The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.',
+          },
+        ],
       },
       201,
     );
@@ -166,7 +171,8 @@ describe('OilChangePanel', () => {
     await person.click(within(form).getByRole('button', { name: 'Save Oil Change' }));
     expect(await screen.findByText('Oil change recorded!')).toBeVisible();
     expect(screen.getByText('Your oil change has been successfully logged.')).toBeVisible();
-    expect(screen.getByText('The mileage is lower than before.')).toBeVisible();
+    const warning = 'The mileage is lower than the 52,000 miles of Mar 05, 2025. Please check it.';
+    expect(screen.getByText(warning)).toBeVisible();
     expect(screen.queryByRole('form')).not.toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Add Oil Change' })).toHaveFocus();
   });
