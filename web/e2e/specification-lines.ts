@@ -404,4 +404,13 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
       ],
     ],
   },
+  {
+    line: 'An oil change that is overdue by its miles stands before one that is due soon by its day',
+    tests: [
+      [
+        'web/src/features/garage/oil-changes/oil-changes.test.tsx',
+        'recommends what is overdue by its miles before what is due soon by its day',
+      ],
+    ],
+  },
 ];

@@ -87,12 +87,14 @@ export const oilChangeSchema = z.object({
   notes: optionalText,
 }) satisfies z.ZodMiniType<Schemas['NewOilChange'], OilChangeForm>;
 
-const OVERDUE = { badge: 'Overdue', tone: 'bad' } as const;
+const OVERDUE = { badge: 'Overdue', tone: 'bad', isOverdue: true } as const;
 
 /** What is recommended for one vehicle. */
 export type NextChange = {
   badge: string;
   tone: 'bad' | 'warn' | 'neutral';
+  /** By its day or by its miles. */
+  isOverdue: boolean;
   /** `or in 5,000 miles`, counted from the odometer; null where the interval has no miles. */
   distance: string | null;
   last: string | null;
@@ -127,14 +129,20 @@ function distanceText(miles: number): string {
   return `or in ${formatMiles(miles)}`;
 }
 
-function badgeOf(dueOn: Day | null, daysLeft: number | null): Pick<NextChange, 'badge' | 'tone'> {
-  if (dueOn === null || daysLeft === null) return { badge: 'By mileage', tone: 'neutral' };
-  if (daysLeft < 0) return OVERDUE;
-  if (daysLeft === 0) return { badge: 'Due today', tone: 'warn' };
-  if (daysLeft <= DUE_SOON_DAYS) {
-    return { badge: `Due in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`, tone: 'warn' };
+type Badge = Pick<NextChange, 'badge' | 'tone' | 'isOverdue'>;
+
+function badgeOf(dueOn: Day | null, daysLeft: number | null): Badge {
+  const isOverdue = false;
+  if (dueOn === null || daysLeft === null) {
+    return { badge: 'By mileage', tone: 'neutral', isOverdue };
   }
-  return { badge: formatDay(dueOn), tone: 'neutral' };
+  if (daysLeft < 0) return OVERDUE;
+  if (daysLeft === 0) return { badge: 'Due today', tone: 'warn', isOverdue };
+  if (daysLeft <= DUE_SOON_DAYS) {
+    const badge = `Due in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`;
+    return { badge, tone: 'warn', isOverdue };
+  }
+  return { badge: formatDay(dueOn), tone: 'neutral', isOverdue };
 }
 
 /** The name of a record's vehicle, or 'Unknown Vehicle' (section 2). */

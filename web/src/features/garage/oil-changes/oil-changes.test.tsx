@@ -10,6 +10,7 @@ import {
   oilChangeSchema,
 } from '@/features/garage/oil-changes/model';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
+import { today } from '@/lib/dates';
 import { checkForm } from '@/lib/form-schema';
 import { civic, engineOil, oilChange } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
@@ -120,6 +121,24 @@ it('recommends the most urgent oil change first', async () => {
     expect.stringContaining('truck'),
     expect.stringContaining('vehicle-1'),
   ]);
+});
+
+it('recommends what is overdue by its miles before what is due soon by its day', async () => {
+  const vehicles = ['soon', 'over'].map((id) => ({ ...civic, id, model: id }));
+  const mileage = (engineOil.dueMileage ?? 0) + 1;
+  const plan = { vehicleName: '2015 Honda Civic', odometer: null };
+  answer('get', '/api/maintenance', [
+    { ...plan, vehicleId: 'soon', items: [{ ...engineOil, dueOn: today() }] },
+    {
+      ...plan,
+      vehicleId: 'over',
+      odometer: { on: today(), mileage, milesPerDay: null },
+      items: [{ ...engineOil, dueOn: '9000-01-01' }],
+    },
+  ]);
+  renderScreen(<NextOilChanges vehicles={vehicles} />);
+  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(2));
+  expect(screen.getAllByRole('listitem')[0]).toHaveTextContent('over');
 });
 
 it('recommends nothing before the first change', () => {
