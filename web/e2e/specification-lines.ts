@@ -422,4 +422,13 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
       ],
     ],
   },
+  {
+    line: 'The oil tile marks a common value beside one that the owner entered',
+    tests: [
+      [
+        'web/src/features/garage/oil/oil.test.tsx',
+        'says on the tile which of two values is not the owner’s: %s',
+      ],
+    ],
+  },
 ];
