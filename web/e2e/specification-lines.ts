@@ -397,6 +397,24 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     ],
   },
   {
+    line: 'A mileage above 999,999 is said to be so, however many digits it has; a decimal comma is no thousand',
+    tests: [
+      ['web/src/features/garage/oil-changes/oil-changes.test.tsx', 'refuses %s'],
+      ['web/src/lib/numbers.test.ts', 'reads no whole number from %j'],
+      ['web/src/lib/numbers.test.ts', 'hands the amount %j on as %j'],
+    ],
+  },
+  {
+    line: 'A year that is none is said to be so; what is filled in is not asked for',
+    tests: [
+      [
+        'web/src/features/garage/vehicles/vehicles.test.tsx',
+        'says which years there are where %s is none',
+      ],
+    ],
+  },
+  {
+<<<<<<< HEAD
     line: 'A cancellation request is taken back on its screen, and the dialog names the safe answer',
     tests: [
       [
@@ -406,19 +424,35 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
       [
         'web/src/features/plans/subscription/manage-subscription.test.tsx',
         'says that a request could not be taken back',
+=======
+    line: "'Almost at your limit!' with 1 or fewer scans left",
+    tests: [
+      [
+        'web/src/features/plans/subscription/allowance-card.test.tsx',
+        'warns when %i of 2 scans are used: %s',
+>>>>>>> 8837b7742248bcd716d08740d5c2e91de18e9f24
       ],
     ],
   },
   {
+<<<<<<< HEAD
     line: 'An invitation leads to where photographs are refused to a judge elsewhere',
     tests: [
       [
         'web/src/features/plans/company/company.test.tsx',
         'leads to where photos can be refused to a judge elsewhere',
+=======
+    line: 'An oil change that is overdue by its miles stands before one that is due soon by its day',
+    tests: [
+      [
+        'web/src/features/garage/oil-changes/oil-changes.test.tsx',
+        'recommends what is overdue by its miles before what is due soon by its day',
+>>>>>>> 8837b7742248bcd716d08740d5c2e91de18e9f24
       ],
     ],
   },
   {
+<<<<<<< HEAD
     line: 'The end of an open invitation is not cut off',
     tests: [
       ['web/src/features/plans/company/company.test.tsx', 'shows roles, and who has not answered'],
@@ -453,4 +487,14 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'One scan is one scan',
     tests: [['web/src/features/accounts/api-keys/api-keys.test.tsx', 'speaks of one scan as one']],
   },
+=======
+    line: 'The oil tile marks a common value beside one that the owner entered',
+    tests: [
+      [
+        'web/src/features/garage/oil/oil.test.tsx',
+        'says on the tile which of two values is not the owner’s: %s',
+      ],
+    ],
+  },
+>>>>>>> 8837b7742248bcd716d08740d5c2e91de18e9f24
 ];

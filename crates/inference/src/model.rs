@@ -180,7 +180,7 @@ impl Model {
     /// The graph as it lies in memory, for whoever hands it on without a copy; `None` for a model of another format.
     pub fn shared_onnx(&self) -> Option<SharedOnnx> {
         match &self.weights {
-            Weights::Onnx(bytes) => Some(SharedOnnx(Arc::clone(bytes))),
+            Weights::Onnx { bytes, .. } => Some(SharedOnnx(Arc::clone(bytes))),
             Weights::Folder(_) => None,
         }
     }

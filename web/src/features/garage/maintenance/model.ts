@@ -12,7 +12,6 @@ import {
   textThat,
   wholeNumber,
 } from '@/lib/form-schema';
-import { givenText } from '@/lib/numbers';
 
 type Item = Schemas['MaintenanceItem'];
 
@@ -108,6 +107,9 @@ export function formOfItem(item: Item | null): ItemForm {
   };
 }
 
+/** The server's words for what an odometer cannot show. */
+const MILEAGE_NEEDED = 'Please enter the mileage as a whole number from 0 to 999,999.';
+
 /** The request for an item; the last time of an oil change is what was logged, and is left alone. */
 export const itemSchema = (item: Item | null) => {
   const isOwn = item?.scheduled !== true;
@@ -124,7 +126,7 @@ export const itemSchema = (item: Item | null) => {
         intervalMonths: optionalWholeNumber('Please enter the months as a whole number.'),
         intervalMiles: optionalWholeNumber('Please enter the miles as a whole number.'),
         lastDoneOn: optionalText,
-        lastDoneMileage: z.string(),
+        lastDoneMileage: optionalWholeNumber(MILEAGE_NEEDED),
       })
       .check(
         z.refine(
@@ -140,7 +142,7 @@ export const itemSchema = (item: Item | null) => {
       ...intervals,
       name: isOwn ? name : null,
       lastDoneOn: isOil ? null : lastDoneOn,
-      lastDoneMileage: isOil ? null : givenText(lastDoneMileage.replace(/[,\s]/g, '')),
+      lastDoneMileage: isOil ? null : lastDoneMileage,
       enabled: true,
     })),
   ) satisfies z.ZodMiniType<Schemas['NewMaintenanceItem'], ItemForm>;
@@ -159,7 +161,7 @@ export function bodyOfItem(item: Item, enabled: boolean): Schemas['NewMaintenanc
   };
 }
 
-const mileage = wholeNumber(rule(isWholeNumber, 'Please enter the mileage as a whole number.'));
+const mileage = wholeNumber(rule(isWholeNumber, MILEAGE_NEEDED));
 
 export const doneSchema = z.object({
   mileage,

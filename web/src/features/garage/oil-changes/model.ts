@@ -18,6 +18,8 @@ type OilChange = Schemas['OilChange'];
 
 /** Highest mileage that is taken (specification 1, section 9). */
 const MAX_MILEAGE = 999_999;
+/** Longest oil type, oil brand and filter brand that the server takes, in characters. */
+export const TEXT_MAX_LENGTH = 80;
 /** Days before the due day from which on it is counted down (section 9). */
 const DUE_SOON_DAYS = 30;
 
@@ -66,7 +68,11 @@ export const oilChangeSchema = z.object({
   vehicleId: text(...MISSING),
   mileage: wholeNumber(
     rule(isFilled, ...MISSING),
-    rule(isWholeNumber, 'Please enter the mileage as a whole number.', 'Invalid mileage'),
+    rule(
+      isWholeNumber,
+      'Please enter the mileage as a whole number from 0 to 999,999.',
+      'Invalid mileage',
+    ),
     rule(
       (typed) => Number(parseWholeNumber(typed)) <= MAX_MILEAGE,
       'Please enter a mileage under 999,999 miles.',
@@ -81,12 +87,14 @@ export const oilChangeSchema = z.object({
   notes: optionalText,
 }) satisfies z.ZodMiniType<Schemas['NewOilChange'], OilChangeForm>;
 
-const OVERDUE = { badge: 'Overdue', tone: 'bad' } as const;
+const OVERDUE = { badge: 'Overdue', tone: 'bad', isOverdue: true } as const;
 
 /** What is recommended for one vehicle. */
 export type NextChange = {
   badge: string;
   tone: 'bad' | 'warn' | 'neutral';
+  /** By its day or by its miles. */
+  isOverdue: boolean;
   /** `or in 5,000 miles`, counted from the odometer; null where the interval has no miles. */
   distance: string | null;
   last: string | null;
@@ -121,14 +129,20 @@ function distanceText(miles: number): string {
   return `or in ${formatMiles(miles)}`;
 }
 
-function badgeOf(dueOn: Day | null, daysLeft: number | null): Pick<NextChange, 'badge' | 'tone'> {
-  if (dueOn === null || daysLeft === null) return { badge: 'By mileage', tone: 'neutral' };
-  if (daysLeft < 0) return OVERDUE;
-  if (daysLeft === 0) return { badge: 'Due today', tone: 'warn' };
-  if (daysLeft <= DUE_SOON_DAYS) {
-    return { badge: `Due in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`, tone: 'warn' };
+type Badge = Pick<NextChange, 'badge' | 'tone' | 'isOverdue'>;
+
+function badgeOf(dueOn: Day | null, daysLeft: number | null): Badge {
+  const isOverdue = false;
+  if (dueOn === null || daysLeft === null) {
+    return { badge: 'By mileage', tone: 'neutral', isOverdue };
   }
-  return { badge: formatDay(dueOn), tone: 'neutral' };
+  if (daysLeft < 0) return OVERDUE;
+  if (daysLeft === 0) return { badge: 'Due today', tone: 'warn', isOverdue };
+  if (daysLeft <= DUE_SOON_DAYS) {
+    const badge = `Due in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`;
+    return { badge, tone: 'warn', isOverdue };
+  }
+  return { badge: formatDay(dueOn), tone: 'neutral', isOverdue };
 }
 
 /** The name of a record's vehicle, or 'Unknown Vehicle' (section 2). */

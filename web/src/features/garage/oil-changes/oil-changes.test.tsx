@@ -10,6 +10,7 @@ import {
   oilChangeSchema,
 } from '@/features/garage/oil-changes/model';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
+import { today } from '@/lib/dates';
 import { checkForm } from '@/lib/form-schema';
 import { civic, engineOil, oilChange } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
@@ -48,6 +49,24 @@ describe('oilChangeSchema', () => {
       {
         title: 'Invalid mileage',
         message: 'Please enter a mileage under 999,999 miles.',
+        fields: ['mileage'],
+      },
+    ],
+    [
+      'more miles than any number here has',
+      { mileage: '99999999999999999999' },
+      {
+        title: 'Invalid mileage',
+        message: 'Please enter a mileage under 999,999 miles.',
+        fields: ['mileage'],
+      },
+    ],
+    [
+      'a decimal comma, which is no thousand',
+      { mileage: '12,5' },
+      {
+        title: 'Invalid mileage',
+        message: 'Please enter the mileage as a whole number from 0 to 999,999.',
         fields: ['mileage'],
       },
     ],
@@ -104,6 +123,24 @@ it('recommends the most urgent oil change first', async () => {
   ]);
 });
 
+it('recommends what is overdue by its miles before what is due soon by its day', async () => {
+  const vehicles = ['soon', 'over'].map((id) => ({ ...civic, id, model: id }));
+  const mileage = (engineOil.dueMileage ?? 0) + 1;
+  const plan = { vehicleName: '2015 Honda Civic', odometer: null };
+  answer('get', '/api/maintenance', [
+    { ...plan, vehicleId: 'soon', items: [{ ...engineOil, dueOn: today() }] },
+    {
+      ...plan,
+      vehicleId: 'over',
+      odometer: { on: today(), mileage, milesPerDay: null },
+      items: [{ ...engineOil, dueOn: '9000-01-01' }],
+    },
+  ]);
+  renderScreen(<NextOilChanges vehicles={vehicles} />);
+  await waitFor(() => expect(screen.getAllByRole('listitem')).toHaveLength(2));
+  expect(screen.getAllByRole('listitem')[0]).toHaveTextContent('over');
+});
+
 it('recommends nothing before the first change', () => {
   expect(
     nextChangeOf({ ...engineOil, dueOn: null, dueMileage: null }, '2026-05-05', null),
@@ -133,7 +170,12 @@ describe('OilChangePanel', () => {
       '/api/oil-changes',
       {
         ...oilChange,
-        warnings: [{ code: 'mileage-goes-back', message: 'The mileage is lower than before.' }],
+        warnings: [
+          {
+            code: 'mileage-goes-back',
+            message: 'The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.',
+          },
+        ],
       },
       201,
     );
@@ -148,7 +190,8 @@ describe('OilChangePanel', () => {
     await person.click(within(form).getByRole('button', { name: 'Save Oil Change' }));
     expect(await screen.findByText('Oil change recorded!')).toBeVisible();
     expect(screen.getByText('Your oil change has been successfully logged.')).toBeVisible();
-    expect(screen.getByText('The mileage is lower than before.')).toBeVisible();
+    const warning = 'The mileage is lower than the 52,000 miles of Mar 05, 2025. Please check it.';
+    expect(screen.getByText(warning)).toBeVisible();
     expect(screen.queryByRole('form')).not.toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Add Oil Change' })).toHaveFocus();
   });

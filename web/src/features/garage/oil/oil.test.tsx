@@ -54,6 +54,18 @@ it.each([
 });
 
 it.each([
+  ['oilType', 'Type: common value'],
+  ['oilCapacity', 'Capacity: common value'],
+])('says on the tile which of two values is not the owner’s: %s', async (value, note) => {
+  const own: Schemas['ValueBasis'] = { source: 'owner', confidence: null, basis: 'Yours.' };
+  const common: Schemas['ValueBasis'] = { ...own, source: 'fallback' };
+  const basis = { ...specs.basis, oilType: own, oilCapacity: own, [value]: common };
+  answer('get', PATH, { ...specs, source: 'owner', basis });
+  renderScreen(<OilTile vehicle={civic} />);
+  expect(await screen.findByText(note)).toBeVisible();
+});
+
+it.each([
   [['Honda Genuine'], 'Honda Genuine (named by the maker), or any brand of this grade and quality'],
   [[], 'Any brand of this grade and quality'],
 ])('names the brands %j', (recommendedBrands, value) => {

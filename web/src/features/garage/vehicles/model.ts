@@ -1,10 +1,15 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
-import { optionalText, rule, text } from '@/lib/form-schema';
+import { isFilled, optionalText, rule, text } from '@/lib/form-schema';
 
 type NewVehicle = Schemas['NewVehicle'];
 
 export const VIN_MAX_LENGTH = 17;
+/** Longest make, model and engine that the server takes, in characters. */
+export const TEXT_MAX_LENGTH = 80;
+/** From the first motor car to a year that nobody needs soon, as the server has it. */
+const FIRST_YEAR = 1886;
+const LAST_YEAR = 2100;
 
 export const TRANSMISSIONS = [
   'Automatic',
@@ -22,6 +27,7 @@ export type VehicleField = keyof VehicleForm;
 /** What is said when make, model or year is missing (section 5). */
 export const ADD_FIELDS_MISSING = 'Please fill in make, model, and year.';
 export const EDIT_FIELDS_MISSING = 'Please fill in all required fields.';
+const YEAR_OUT_OF_RANGE = `Please enter a year between ${FIRST_YEAR} and ${LAST_YEAR}.`;
 
 export function emptyVehicleForm(now: Date): VehicleForm {
   return {
@@ -132,7 +138,7 @@ export const vehicleSchema = (missing: string) =>
     make: text(missing),
     model: text(missing),
     year: z.pipe(
-      z.string().check(rule((typed) => /^\d{4}$/.test(typed.trim()), missing)),
+      z.string().check(rule(isFilled, missing), rule(isModelYear, YEAR_OUT_OF_RANGE)),
       z.transform(Number),
     ),
     engine: optionalText,
@@ -140,6 +146,12 @@ export const vehicleSchema = (missing: string) =>
     vinNumber: optionalText,
     licensePlate: optionalText,
   }) satisfies z.ZodMiniType<NewVehicle, VehicleForm>;
+
+/** Whether the text is a year that the server takes for a model year. */
+export function isModelYear(text: string): boolean {
+  const typed = text.trim();
+  return /^\d{4}$/.test(typed) && Number(typed) >= FIRST_YEAR && Number(typed) <= LAST_YEAR;
+}
 
 /** A VIN as the field keeps it: upper case, no blanks, at most 17 characters. */
 export function typedVin(text: string): string {

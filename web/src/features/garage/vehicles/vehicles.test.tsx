@@ -65,15 +65,22 @@ describe('vehicleSchema', () => {
     });
   });
 
-  it.each([{ make: ' ' }, { model: '' }, { year: '' }, { year: '20x5' }])(
-    'refuses %o',
-    (change) => {
-      expect(checkForm(vehicleSchema(ADD_FIELDS_MISSING), { ...typed, ...change })).toEqual({
+  it.each([{ make: ' ' }, { model: '' }, { year: ' ' }])('refuses %o', (change) => {
+    expect(checkForm(vehicleSchema(ADD_FIELDS_MISSING), { ...typed, ...change })).toEqual({
+      ok: false,
+      refusal: {
+        message: 'Please fill in make, model, and year.',
+        fields: Object.keys(change),
+      },
+    });
+  });
+
+  it.each(['20x5', '12', '20.5', '1885', '2101', '２０１５'])(
+    'says which years there are where %s is none',
+    (year) => {
+      expect(checkForm(vehicleSchema(ADD_FIELDS_MISSING), { ...typed, year })).toEqual({
         ok: false,
-        refusal: {
-          message: 'Please fill in make, model, and year.',
-          fields: Object.keys(change),
-        },
+        refusal: { message: 'Please enter a year between 1886 and 2100.', fields: ['year'] },
       });
     },
   );

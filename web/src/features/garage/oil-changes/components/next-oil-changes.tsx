@@ -25,8 +25,12 @@ export function NextOilChanges({ vehicles }: NextOilChangesProps) {
         item === undefined ? null : nextChangeOf(item, day, plan?.odometer?.mileage ?? null);
       return item === undefined || next === null ? [] : [{ vehicle, next, dueOn: item.dueOn }];
     })
-    // The most urgent first; what is due by mileage alone has no day to compare.
-    .toSorted((one, other) => (one.dueOn ?? LAST_DAY).localeCompare(other.dueOn ?? LAST_DAY));
+    // The most urgent first, also by its mileage; what is due by mileage alone has no day to compare.
+    .toSorted(
+      (one, other) =>
+        Number(other.next.isOverdue) - Number(one.next.isOverdue) ||
+        (one.dueOn ?? LAST_DAY).localeCompare(other.dueOn ?? LAST_DAY),
+    );
   if (due.length === 0) return null;
   return (
     <section aria-labelledby="next-oil-title" className="grid gap-2">

@@ -8,6 +8,7 @@ import {
   formOfOilChange,
   oilChangeDraftKey,
   oilChangeSchema,
+  TEXT_MAX_LENGTH,
 } from '@/features/garage/oil-changes/model';
 import { oilChangeMutations } from '@/features/garage/oil-changes/mutations';
 import { RecordForm } from '@/features/garage/records/components/record-form';
@@ -57,9 +58,25 @@ export function OilChangeForm({ vehicles, record, onClose, onSaved }: OilChangeF
       </SelectField>
       <MileageField {...form.bind('mileage')} />
       <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('changeDate')} />
-      <Field label="Oil type" placeholder="0W-20" autoComplete="off" {...form.bind('oilType')} />
-      <Field label="Oil brand" autoComplete="off" {...form.bind('oilBrand')} />
-      <Field label="Filter brand" autoComplete="off" {...form.bind('filterBrand')} />
+      <Field
+        label="Oil type"
+        placeholder="0W-20"
+        autoComplete="off"
+        maxLength={TEXT_MAX_LENGTH}
+        {...form.bind('oilType')}
+      />
+      <Field
+        label="Oil brand"
+        autoComplete="off"
+        maxLength={TEXT_MAX_LENGTH}
+        {...form.bind('oilBrand')}
+      />
+      <Field
+        label="Filter brand"
+        autoComplete="off"
+        maxLength={TEXT_MAX_LENGTH}
+        {...form.bind('filterBrand')}
+      />
       <CostField {...form.bind('cost')} />
       <NotesField {...form.bind('notes')} />
     </RecordForm>

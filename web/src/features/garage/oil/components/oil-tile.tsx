@@ -68,6 +68,9 @@ function noteOf(specs: Schemas['OilSpecs'] | undefined): string | undefined {
   const note = NOTES[specs?.source ?? 'fallback'];
   if (note !== undefined || specs === undefined) return note;
   const { oilType, oilCapacity } = specs.basis;
+  // The owner may have entered one of the two.
+  if (oilType?.source === 'fallback') return 'Type: common value';
+  if (oilCapacity?.source === 'fallback') return 'Capacity: common value';
   const confidence = Math.min(oilType?.confidence ?? 1, oilCapacity?.confidence ?? 1);
   return confidence < SURE_FROM ? `${formatPercent(confidence)} sure, verify` : undefined;
 }

@@ -6,6 +6,8 @@ import { SelectField } from '@/components/ui/select-field';
 import { VinField } from '@/features/garage/vehicles/components/vin-field';
 import {
   changesOf,
+  isModelYear,
+  TEXT_MAX_LENGTH,
   TRANSMISSIONS,
   type VehicleField,
   type VehicleForm,
@@ -26,7 +28,8 @@ export function VehicleFields({ form }: VehicleFieldsProps) {
   const models = useQuery(referenceQueries.models(make));
   const model = listed(models.data, values.model);
   const years = useQuery(referenceQueries.years(make, model));
-  const engines = useQuery(referenceQueries.engines(make, model, values.year.trim()));
+  const year = isModelYear(values.year) ? values.year.trim() : '';
+  const engines = useQuery(referenceQueries.engines(make, model, year));
 
   const bind = (name: VehicleField) => {
     const { ref, 'aria-invalid': invalid } = form.bind(name);
@@ -49,6 +52,7 @@ export function VehicleFields({ form }: VehicleFieldsProps) {
       <Combobox
         label="Make"
         placeholder="Honda"
+        maxLength={TEXT_MAX_LENGTH}
         required
         options={makes.data ?? []}
         hint={makes.isError ? 'Failed to fetch makes' : undefined}
@@ -56,7 +60,8 @@ export function VehicleFields({ form }: VehicleFieldsProps) {
       />
       <Combobox
         label="Model"
-        placeholder={values.make.trim() === '' ? 'Choose a make first' : 'Civic'}
+        placeholder={values.make.trim() === '' ? 'Needs a make' : 'Civic'}
+        maxLength={TEXT_MAX_LENGTH}
         required
         disabled={values.make.trim() === ''}
         options={models.data ?? []}
@@ -73,7 +78,8 @@ export function VehicleFields({ form }: VehicleFieldsProps) {
       />
       <Combobox
         label="Engine"
-        placeholder={hasCar ? '2.0L 4-cyl' : 'Choose a model first'}
+        placeholder={hasCar ? '2.0L 4-cyl' : 'Needs a model'}
+        maxLength={TEXT_MAX_LENGTH}
         disabled={!hasCar || values.year.trim() === ''}
         options={engines.data ?? []}
         hint={engines.isError ? 'Failed to fetch engines' : undefined}

@@ -100,7 +100,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
             </a>
           </Button>
         )}
-        <Button asChild className="px-2 sm:px-4">
+        <Button asChild className="px-2 whitespace-nowrap max-[23rem]:gap-1 sm:px-4">
           <Link to={newRepairHref(identification.partName, view.id)}>
             <Wrench className="size-4" aria-hidden />
             Log as Repair
