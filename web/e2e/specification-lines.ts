@@ -388,15 +388,6 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     ],
   },
   {
-    line: "A price in the address of the checkout that is no price is the plan's own",
-    tests: [
-      [
-        'web/src/features/plans/subscription/checkout.test.ts',
-        'has the price of the plan where "%s" is no price',
-      ],
-    ],
-  },
-  {
     line: 'A mileage above 999,999 is said to be so, however many digits it has; a decimal comma is no thousand',
     tests: [
       ['web/src/features/garage/oil-changes/oil-changes.test.tsx', 'refuses %s'],
@@ -414,7 +405,33 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     ],
   },
   {
-<<<<<<< HEAD
+    line: 'An oil change that is overdue by its miles stands before one that is due soon by its day',
+    tests: [
+      [
+        'web/src/features/garage/oil-changes/oil-changes.test.tsx',
+        'recommends what is overdue by its miles before what is due soon by its day',
+      ],
+    ],
+  },
+  {
+    line: 'The oil tile marks a common value beside one that the owner entered',
+    tests: [
+      [
+        'web/src/features/garage/oil/oil.test.tsx',
+        'says on the tile which of two values is not the owner’s: %s',
+      ],
+    ],
+  },
+  {
+    line: "A price in the address of the checkout that is no price is the plan's own",
+    tests: [
+      [
+        'web/src/features/plans/subscription/checkout.test.ts',
+        'has the price of the plan where "%s" is no price',
+      ],
+    ],
+  },
+  {
     line: 'A cancellation request is taken back on its screen, and the dialog names the safe answer',
     tests: [
       [
@@ -424,35 +441,19 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
       [
         'web/src/features/plans/subscription/manage-subscription.test.tsx',
         'says that a request could not be taken back',
-=======
-    line: "'Almost at your limit!' with 1 or fewer scans left",
-    tests: [
-      [
-        'web/src/features/plans/subscription/allowance-card.test.tsx',
-        'warns when %i of 2 scans are used: %s',
->>>>>>> 8837b7742248bcd716d08740d5c2e91de18e9f24
       ],
     ],
   },
   {
-<<<<<<< HEAD
     line: 'An invitation leads to where photographs are refused to a judge elsewhere',
     tests: [
       [
         'web/src/features/plans/company/company.test.tsx',
         'leads to where photos can be refused to a judge elsewhere',
-=======
-    line: 'An oil change that is overdue by its miles stands before one that is due soon by its day',
-    tests: [
-      [
-        'web/src/features/garage/oil-changes/oil-changes.test.tsx',
-        'recommends what is overdue by its miles before what is due soon by its day',
->>>>>>> 8837b7742248bcd716d08740d5c2e91de18e9f24
       ],
     ],
   },
   {
-<<<<<<< HEAD
     line: 'The end of an open invitation is not cut off',
     tests: [
       ['web/src/features/plans/company/company.test.tsx', 'shows roles, and who has not answered'],
@@ -487,14 +488,4 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'One scan is one scan',
     tests: [['web/src/features/accounts/api-keys/api-keys.test.tsx', 'speaks of one scan as one']],
   },
-=======
-    line: 'The oil tile marks a common value beside one that the owner entered',
-    tests: [
-      [
-        'web/src/features/garage/oil/oil.test.tsx',
-        'says on the tile which of two values is not the owner’s: %s',
-      ],
-    ],
-  },
->>>>>>> 8837b7742248bcd716d08740d5c2e91de18e9f24
 ];

@@ -24,7 +24,7 @@ pub struct CandleEngine {
 /// What embeds the photographs.
 enum Encoder {
     /// Of a dual encoder only the vision tower is read.
-    Dual(DualEncoder),
+    Dual(Box<DualEncoder>),
     Vision(VisionEncoder),
 }
 
@@ -73,7 +73,7 @@ impl CandleEngine {
                 Encoder::Vision(VisionEncoder::load(folder, image_size, &device)?)
             }
             Contents::DualEncoder | Contents::Graph => {
-                Encoder::Dual(DualEncoder::load_vision(folder, &device)?)
+                Encoder::Dual(Box::new(DualEncoder::load_vision(folder, &device)?))
             }
         };
         check_tower(&manifest, encoder.image_size(), encoder.dimension())?;

@@ -70,7 +70,7 @@ type Colour = [f32; 3];
 
 fn opponent([red, green, blue]: [u8; 3]) -> Colour {
     let [red, green, blue] = [red, green, blue].map(f32::from);
-    [0.75 * (red + green + blue) / 3.0, red - green, blue - (red + green) / 2.0]
+    [0.75 * (red + green + blue) / 3.0, red - green, blue - f32::midpoint(red, green)]
 }
 
 /// One background colour: its mean, and the standard deviation of each channel.
@@ -173,7 +173,8 @@ fn otsu(values: &[f32]) -> f32 {
     for (bin, &count) in counts.iter().enumerate() {
         below += f64::from(count);
         sum_below += bin as f64 * f64::from(count);
-        if below == 0.0 || below == total {
+        // Counts are whole numbers, which add up without rounding.
+        if below < 1.0 || total - below < 1.0 {
             continue;
         }
         let between =

@@ -34,13 +34,13 @@ describe('AllowanceCard', () => {
   });
 
   it.each([
-    [1, '1 scan left'],
-    [2, '0 scans left'],
-  ])('warns when %i of 2 scans are used: %s', async (used, left) => {
+    [1, '1 scan left', 'Almost at your limit!'],
+    [2, '0 scans left', 'You are at your limit.'],
+  ])('warns when %i of 2 scans are used: %s', async (used, left, warning) => {
     answer('get', '/api/scans/limits', { limit: 2, used, remaining: 2 - used });
     answer('get', '/api/subscription/status', free);
     renderScreen(<AllowanceCard />);
-    expect(await screen.findByText('Almost at your limit!')).toBeVisible();
+    expect(await screen.findByText(warning)).toBeVisible();
     expect(screen.getByLabelText('Scan allowance')).toHaveTextContent(left);
     expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', String(used));
   });
