@@ -28,8 +28,9 @@ const PAGE_POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-
     ))]
 pub(crate) async fn get_evaluation_file(
     SignedIn { app, user }: SignedIn,
-    PathSegments([id, name]): PathSegments<2>,
+    PathSegments(segments): PathSegments<2>,
 ) -> Result<Response, ApiError> {
+    let [id, name] = segments;
     let bytes = app.evaluations.file(&user, evaluation_id(&id)?, &name).await?;
     let shown = |headers: [(HeaderName, &'static str); 3]| (headers, bytes.clone()).into_response();
     Ok(match name.rsplit('.').next() {

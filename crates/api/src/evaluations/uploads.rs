@@ -87,16 +87,16 @@ async fn receive(
                 name = Some(String::from_utf8_lossy(&bytes).into_owned());
             }
             Some("zip") => {
-                let called: String = field.file_name().unwrap_or(UNNAMED).chars().take(100).collect();
+                let file_name: String = field.file_name().unwrap_or(UNNAMED).chars().take(100).collect();
                 let file = write_field(&mut field, state.app.batches.temporary_file()?).await?;
-                zip = Some((called, file));
+                zip = Some((file_name, file));
             }
             // A field of a later version: read it, so that the next one can be.
             _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
         }
     }
-    let (called, file) = zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
-    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(called);
+    let (file_name, file) = zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
+    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(file_name);
     Ok(state.app.evaluations.evaluate_zip(user, &name, file).await?.into())
 }
 
@@ -129,8 +129,8 @@ pub(crate) async fn evaluate_folder(
     JsonBody(EvaluationFolder { path, name }): JsonBody<EvaluationFolder>,
 ) -> Result<(StatusCode, Json<Evaluation>), ApiError> {
     let _place = state.uploads.take(&user, &caller)?;
-    let called: String = if path.trim().is_empty() { UNNAMED } else { &path }.chars().take(100).collect();
-    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(called);
+    let usual: String = if path.trim().is_empty() { UNNAMED } else { &path }.chars().take(100).collect();
+    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(usual);
     let adding = timeout(UPLOAD_LIMIT, state.app.evaluations.evaluate_folder(&user, &name, &path)).await;
     let evaluation = adding.unwrap_or_else(|_| Err(Error::TooLong))?;
     Ok((StatusCode::CREATED, Json(evaluation.into())))

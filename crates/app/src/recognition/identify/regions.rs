@@ -34,8 +34,6 @@ const HELD_SIDE: u32 = 1600;
 /// A photograph whose parts are looked at.
 #[derive(Debug)]
 pub(crate) struct RegionsSeen {
-    /// What the whole photograph looks like.
-    pub(crate) fingerprint: Fingerprint,
     /// Each region with what the model gives for it, in reading order or as they were asked for.
     pub(crate) regions: Vec<(RegionBox, Predicted)>,
 }
@@ -111,8 +109,8 @@ impl Looker<'_> {
     ) -> Result<Vec<Prediction>> {
         let (preparer, photo) = (Arc::clone(&self.identifier.preparer), Arc::clone(&self.opened.photo));
         let turn = self.turn().await?;
-        let made = self.identifier.in_turn(turn, move || make(&preparer.preprocessor, &photo));
-        let (images, _turn) = made.await?;
+        let tensors = self.identifier.in_turn(turn, move || make(&preparer.preprocessor, &photo));
+        let (images, _turn) = tensors.await?;
         let on_loss = || self.identifier.on_loss(self.hash);
         Ok(self.identifier.batcher.submit_all_watched(images, on_loss).await?)
     }
@@ -176,7 +174,7 @@ impl Identifier {
         for area in areas {
             regions.push((area, looker.answer(area).await?));
         }
-        Ok(RegionsSeen { fingerprint: opened.fingerprint, regions })
+        Ok(RegionsSeen { regions })
     }
 
     /// Which of the looks are regions.
