@@ -266,16 +266,16 @@ fn background(random: &mut Random, files: &[PathBuf]) -> Result<RgbImage, Failur
         let photo = read(&files[random.below(files.len())])?;
         return Ok(imageops::resize(&photo, SIZE.0, SIZE.1, imageops::FilterType::Triangle));
     }
-    let tone = 70 + random.below(170) as i32;
-    let tint = [random.below(40) as i32, random.below(30) as i32, random.below(40) as i32];
+    let tone = 70.0 + random.below(170) as f64;
+    let tint = [40, 30, 40].map(|most| random.below(most) as f64);
     let seed = random.next();
     let picture = RgbImage::from_fn(SIZE.0, SIZE.1, |x, y| {
-        let shade = (x as i32 * 25) / SIZE.0 as i32;
+        let shade = f64::from(x * 25 / SIZE.0);
         let mut grain = Random(seed ^ (u64::from(x) << 32 | u64::from(y)));
-        let noise = grain.below(13) as i32 - 6;
-        let board = if kind == 1 { (y / 120 % 2) as i32 * 24 + (y as i32 * 7 / 11 % 9) * 2 } else { 0 };
+        let noise = grain.below(13) as f64 - 6.0;
+        let board = if kind == 1 { f64::from(y / 120 % 2 * 24 + y * 7 / 11 % 9 * 2) } else { 0.0 };
         Rgb([0, 1, 2]
-            .map(|channel: usize| (tone + shade + noise - board - tint[channel]).clamp(0, 255) as u8))
+            .map(|channel: usize| (tone + shade + noise - board - tint[channel]).clamp(0.0, 255.0) as u8))
     });
     Ok(picture)
 }
@@ -335,8 +335,12 @@ fn draw(photo: &Photo, parts: &[Truth], looks: &[RegionLook], chosen: &[usize]) 
             }
         }
     };
-    parts.iter().for_each(|part| frame(part.area, [0, 200, 0]));
-    chosen.iter().for_each(|&at| frame(looks[at].area, [220, 0, 0]));
+    for part in parts {
+        frame(part.area, [0, 200, 0]);
+    }
+    for &at in chosen {
+        frame(looks[at].area, [220, 0, 0]);
+    }
     Ok(picture)
 }
 
@@ -369,7 +373,7 @@ fn every_other(files: Vec<PathBuf>, rest: usize) -> Vec<PathBuf> {
     files.into_iter().enumerate().filter(|(index, _)| index % 2 == rest).map(|(_, path)| path).collect()
 }
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+/// `SplitMix64` (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
 struct Random(u64);
 
 impl Random {

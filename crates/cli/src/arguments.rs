@@ -102,6 +102,7 @@ pub(crate) struct MigrateArguments {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct ScanArguments {
     /// Photographs, or folders of them (searched with their subfolders)
     #[arg(required = true, value_name = "PATH")]

@@ -280,7 +280,7 @@ mod tests {
         let good = br#"[{"area":{"left":0,"top":0.5,"width":0.25,"height":0.5},"label":"rim"},
                         {"area":{"left":0.5,"top":0,"width":0.5,"height":1}}]"#;
         let marked = marked_regions(good).unwrap();
-        assert_eq!(marked[0].area.shares(), [0.0, 0.5, 0.25, 0.5]);
+        assert_eq!(marked[0].area, RegionBox::new([0.0, 0.5, 0.25, 0.5], 1).unwrap());
         assert_eq!((marked[0].label.as_ref().map(PartLabel::as_str), &marked[1].label), (Some("rim"), &None));
         assert_eq!(marked_regions(b"[]").unwrap(), []);
         for (bad, expected) in [

@@ -68,17 +68,17 @@ pub(crate) struct ImportArguments {
     /// Which engine is to run it [default: candle where there are safetensors, else onnx]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<ImportEngine>,
-    /// Side of the square pictures that the network sees, in pixels [default: by preprocessor_config.json]
+    /// Side of the square pictures that the network sees, in pixels [default: as the preprocessor configuration says]
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) size: Option<u32>,
     /// Mean of red, green and blue, of values from 0 to 1, such as 0.485,0.456,0.406
-    /// [default: by preprocessor_config.json]
+    /// [default: as the preprocessor configuration says]
     #[arg(long, value_name = "R,G,B", value_parser = channels)]
     pub(crate) mean: Option<[f32; 3]>,
-    /// Standard deviation of red, green and blue, such as 0.229,0.224,0.225 [default: by preprocessor_config.json]
+    /// Standard deviation of red, green and blue, such as 0.229,0.224,0.225 [default: as the preprocessor configuration says]
     #[arg(long, value_name = "R,G,B", value_parser = deviations)]
     pub(crate) std: Option<[f32; 3]>,
-    /// Output of the graph that holds the vector [default: image_embeds, pooler_output, or the only one of its form]
+    /// Output of the graph that holds the vector [default: one of the usual names, or the only one of its form]
     #[arg(long, value_name = "NAME")]
     pub(crate) output: Option<String>,
     /// What stands for a photograph where a graph gives a vector for each token

@@ -40,7 +40,7 @@ pub(crate) struct Row {
     pub(super) read: Option<Text>,
     /// The parts on the photograph, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    regions: Option<Vec<Region>>,
+    pub(super) regions: Option<Vec<Region>>,
     /// Where it was asked for.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<FileIdentity>,
@@ -120,7 +120,7 @@ fn read_lines(PhotoReading { codes, lines }: PhotoReading) -> Vec<ReadLine> {
 /// One part on a photograph that shows several.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Region {
+pub(super) struct Region {
     /// Left, top, width and height as shares of the upright photograph's sides.
     #[serde(rename = "box")]
     area: [f32; 4],
