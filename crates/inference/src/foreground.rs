@@ -333,7 +333,8 @@ mod tests {
     #[test]
     fn each_thing_on_a_background_has_a_box_the_largest_first() {
         let things = [[20, 20, 30, 40], [80, 30, 60, 50], [165, 10, 20, 20]];
-        let cases: [(&str, fn(u32, u32) -> [u8; 3]); 3] = [
+        type Colour = fn(u32, u32) -> [u8; 3];
+        let cases: [(&str, Colour); 3] = [
             ("plain", |_, _| [250, 250, 250]),
             ("two colours", |_, y| if y < 50 { [200, 190, 180] } else { [150, 110, 80] }),
             ("a shade", |x, _| [(180 + x / 5) as u8; 3]),

@@ -14,10 +14,10 @@ const ON_THE_TABLE: [&str; 3] = ["brake-rotor", "rim", "coil-spring"];
 /// Three parts beside each other on a grey table.
 fn table() -> Vec<u8> {
     let mut picture = RgbImage::from_pixel(1200, 480, Rgb([120, 124, 130]));
-    for (index, name) in ON_THE_TABLE.into_iter().enumerate() {
+    for (left, name) in [40, 440, 840].into_iter().zip(ON_THE_TABLE) {
         let part =
             image::load_from_memory(&pictures::golden(name)).unwrap().thumbnail_exact(320, 320).into_rgb8();
-        imageops::overlay(&mut picture, &part, 40 + 400 * index as i64, 80);
+        imageops::overlay(&mut picture, &part, left, 80);
     }
     pictures::encode(&DynamicImage::ImageRgb8(picture), ImageFormat::Png)
 }
