@@ -91,9 +91,10 @@ pub(crate) async fn identify_part(
         ReadText::First => Some(ScanReading::new(&types, app.scanning.reading_of(&user, scan.id).await?)),
         ReadText::Later | ReadText::Never => None,
     };
-    let regions = match several {
-        true => Some(RegionsOfScan::new(&types, app.scanning.regions_of(&user, scan.id).await?)),
-        false => None,
+    let regions = if several {
+        Some(RegionsOfScan::new(&types, app.scanning.regions_of(&user, scan.id).await?))
+    } else {
+        None
     };
     let result = ScanResult::new(app, &types, scan)?.with_reading(reading).with_regions(regions);
     let timing = HeaderValue::from_str(&result.timings().header()).map_err(ApiError::internal)?;
