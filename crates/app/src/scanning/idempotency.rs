@@ -148,5 +148,8 @@ async fn give_up(scanning: &Scanning, user: &User, call: &IdempotentCall) {
 fn scan_call(key: String, request: &ScanRequest) -> IdempotentCall {
     let mut content: Vec<String> = request.photos.iter().map(|photo| sha256(photo)).collect();
     content.push(request.vehicle_id.map(|id| id.to_string()).unwrap_or_default());
+    if request.several {
+        content.push("several".to_owned());
+    }
     idempotent_call(SCAN_PATH, key, content.join("\n").as_bytes())
 }

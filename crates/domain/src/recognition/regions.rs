@@ -162,10 +162,10 @@ impl Default for RegionRule {
     fn default() -> Self {
         Self {
             foreground_known: 0.15,
-            window_strength: 0.75,
-            whole_strength: 0.7,
-            pieces_share: 0.6,
-            containment: 0.5,
+            window_strength: 0.92,
+            whole_strength: 0.45,
+            pieces_share: 0.9,
+            containment: 0.4,
             split_area: 0.4,
         }
     }
@@ -353,10 +353,10 @@ mod tests {
     fn windows_find_parts_that_do_not_stand_out() {
         let window = |left, confidence| look(LookedAt::Window, area(left, 0.2, 0.4, 0.5), confidence, 0.98);
         let rule = RegionRule::default();
-        let looks = [whole(0.4), window(0.0, 0.95), window(0.1, 0.9), window(0.6, 0.9), window(0.3, 0.3)];
+        let looks = [whole(0.4), window(0.0, 0.99), window(0.1, 0.97), window(0.6, 0.97), window(0.3, 0.3)];
         assert_eq!(rule.choose(&looks), [1, 3]);
         // A sure whole is one part, whatever its pieces look like.
-        let looks = [whole(0.95), window(0.0, 0.95), window(0.6, 0.9)];
+        let looks = [whole(0.95), window(0.0, 0.99), window(0.6, 0.97)];
         assert_eq!(rule.choose(&looks), [0]);
     }
 }
