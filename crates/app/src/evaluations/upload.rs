@@ -95,7 +95,8 @@ impl Evaluations {
     async fn begin<'e>(&'e self, user: &'e User, name: &str, field: &'static str) -> Result<Arrival<'e>> {
         self.check_room(user).await?;
         let (tenant_id, id) = (user.shop_tenant(), EvaluationId(Uuid::now_v7()));
-        let new = NewEvaluation { id, name: &evaluation_name(name)? };
+        let name = evaluation_name(name)?;
+        let new = NewEvaluation { id, name: &name };
         let quota = Quota::PictureBytes.limit(self.accounts.effective_plan(user));
         let kept = self.store.count_kept(tenant_id, Quota::PictureBytes).await?;
         if !self.store.create_evaluation(tenant_id, &new, self.clock.now()).await? {
