@@ -70,9 +70,12 @@ it('opens the scan that the address names, and says when it is gone', async () =
     ),
   );
   const { person } = renderScreen(<HistoryRoute />);
-  await person.click(await screen.findByRole('button', { name: /Brake Rotor.*match/ }));
+  const row = await screen.findByRole('button', { name: /Brake Rotor.*match/ });
+  await person.click(row);
   expect(await screen.findByText(/It may have been deleted/)).toBeVisible();
+  expect(row).toHaveAttribute('aria-current', 'true');
   await person.click(screen.getByRole('button', { name: 'Close' }));
+  expect(row).toHaveAttribute('aria-current', 'false');
   expect(screen.queryByText(/It may have been deleted/)).not.toBeInTheDocument();
 });
 

@@ -79,6 +79,7 @@ function Scans() {
             filter={filter}
             vehicle={vehicle === undefined ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
             heading={heading}
+            openedId={openedId}
             onOpen={open}
             onRemove={(id) => {
               if (id === openedId) close();

@@ -25,6 +25,8 @@ type HistoryListProps = {
   vehicle: { id: string; name: string } | null;
   /** Takes the focus when what had it is gone. */
   heading: RefObject<HTMLHeadingElement | null>;
+  /** The scan whose answer stands beside the list; null where none is open. */
+  openedId: string | null;
   onOpen: (id: string) => void;
   onRemove: (id: string) => void;
   onClearFilter: () => void;
@@ -34,6 +36,7 @@ export function HistoryList({
   filter,
   vehicle,
   heading,
+  openedId,
   onOpen,
   onRemove,
   onClearFilter,
@@ -95,6 +98,7 @@ export function HistoryList({
         <ScanList
           scans={scans}
           withVehicle
+          openedId={openedId}
           onOpen={({ id }) => onOpen(id)}
           actionOf={(scan) => (
             <DeleteButton

@@ -9,21 +9,30 @@ type RecentScan = Schemas['RecentScan'];
 type ScanListProps = {
   scans: RecentScan[];
   onOpen: (scan: RecentScan) => void;
+  /** The scan whose answer stands beside the list. */
+  openedId?: string | null;
   /** Whether each row says for which vehicle it was. */
   withVehicle?: boolean;
   /** What stands at the end of each row. */
   actionOf?: (scan: RecentScan) => ReactNode;
 };
 
-export function ScanList({ scans, onOpen, withVehicle = false, actionOf }: ScanListProps) {
+export function ScanList({
+  scans,
+  onOpen,
+  openedId = null,
+  withVehicle = false,
+  actionOf,
+}: ScanListProps) {
   return (
     <ul className="-mx-2 grid grid-cols-1 gap-1">
       {scans.map((scan) => (
         <li key={scan.id} className="flex items-center gap-1">
           <button
             type="button"
+            aria-current={scan.id === openedId}
             onClick={() => onOpen(scan)}
-            className="flex min-w-0 flex-1 items-center gap-3 rounded-md p-2 text-left hover:bg-hover"
+            className="flex min-w-0 flex-1 items-center gap-3 rounded-md p-2 text-left hover:bg-hover aria-[current=true]:bg-raised"
           >
             <Thumbnail url={scan.thumbnailUrl} />
             <span className="grid min-w-0 flex-1 gap-1">
