@@ -485,6 +485,15 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     ],
   },
   {
+    line: 'The suppliers of an open part have room on a phone',
+    tests: [
+      [
+        'web/src/features/parts/browser/parts-browser.test.tsx',
+        'keeps the head of an open part short, so that the rest has room on a phone',
+      ],
+    ],
+  },
+  {
     line: 'One scan is one scan',
     tests: [['web/src/features/accounts/api-keys/api-keys.test.tsx', 'speaks of one scan as one']],
   },

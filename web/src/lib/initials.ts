@@ -1,4 +1,5 @@
-/** The first letter of a word as people see it: an emoji, which is two units of text, stays whole. */
+/** The first letter of a word as people see it: an emoji, which is several units of text, stays whole. */
 export function firstLetter(word: string): string {
-  return [...word.trim()][0] ?? '';
+  const [first] = new Intl.Segmenter().segment(word.trim());
+  return first?.segment ?? '';
 }

@@ -47,7 +47,7 @@ export function ConfirmDialog({
           <AlertDialog.Description asChild>
             <div className="mt-1 text-sm text-soft">{description}</div>
           </AlertDialog.Description>
-          <div className="mt-5 flex justify-end gap-2">
+          <div className="mt-5 flex flex-wrap justify-end gap-2">
             <AlertDialog.Cancel asChild>
               <Button>{cancelLabel}</Button>
             </AlertDialog.Cancel>

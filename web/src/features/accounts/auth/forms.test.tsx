@@ -122,6 +122,7 @@ it('says of a name that is too long how long it may be, beside its field', async
 it.each([
   ['Ada', 'Byron', 'AB'],
   ['😀', 'byron', '😀B'],
+  ['👩‍🔧', '🇺🇸', '👩‍🔧🇺🇸'],
   ['', '', 'A'],
 ])('has initials for %s %s: %s', (firstName, lastName, letters) => {
   expect(initials({ ...ada, firstName, lastName })).toBe(letters);

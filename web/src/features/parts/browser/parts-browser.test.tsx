@@ -99,6 +99,16 @@ it('opens a part with its suppliers and its guide, and closes it', async () => {
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
+it('keeps the head of an open part short, so that the rest has room on a phone', async () => {
+  answer('get', '/api/parts/category/brake', [rotor]);
+  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
+  const { person } = open('brake');
+  await person.click(await screen.findByRole('button', { name: /Brake Rotor/ }));
+  const panel = screen.getByRole('dialog', { name: 'Brake Rotor' });
+  expect(panel).toHaveAccessibleDescription('What it is, where to buy it, and how it is fitted.');
+  expect(within(panel).getByText('The disc that the pads squeeze.')).toBeVisible();
+});
+
 it('opens no closed part again on the way back', async () => {
   answer('get', '/api/parts/category/brake', [rotor]);
   answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });

@@ -92,7 +92,7 @@ it('takes a request back, and asks for none by the word Cancel alone', async () 
   const taken = note('delete', '/api/subscription/request-cancellation');
   const { person } = open(pro);
   await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
-  expect(screen.getByRole('button', { name: 'Keep My Plan' })).toHaveFocus();
+  expect(screen.getByRole('button', { name: 'Keep Plan' })).toHaveFocus();
   await confirm(person, 'Request Cancellation');
   await person.click(await screen.findByRole('button', { name: 'Take the Request Back' }));
   expect(await screen.findByText('Request taken back')).toBeVisible();

@@ -21,7 +21,7 @@ export function NamesCard({ user }: NamesCardProps) {
   return (
     <SettingsCard
       title="Your name"
-      description="As your team and your mails have it."
+      description="As your mails and invitations have it. A company keeps the name that you joined it under."
       action={
         !open && (
           <Button size="small" onClick={() => setOpen(true)}>
@@ -47,7 +47,10 @@ function NamesForm({ user, onClose }: NamesFormProps) {
     onSuccess: (renamed) => {
       queryClient.setQueryData(authQueries.user().queryKey, renamed);
       form.reset({ firstName: renamed.firstName, lastName: renamed.lastName });
-      toast({ title: 'Name saved', description: 'This is how you appear from now on.' });
+      toast({
+        title: 'Name saved',
+        description: 'Your mails and invitations have it from now on.',
+      });
     },
     onError: (error) => {
       if (!form.refuse(error)) fail(error, 'Please try again.', 'The name was not saved');

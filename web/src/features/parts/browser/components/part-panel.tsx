@@ -29,10 +29,12 @@ export function PartPanel({ part, offers, extras, onClose }: PartPanelProps) {
       open
       onClose={onClose}
       title={part.name}
-      description={part.description}
+      // The head does not scroll, and on a phone a long text would leave little of the sheet to the rest.
+      description="What it is, where to buy it, and how it is fitted."
       className="max-w-2xl max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-0 max-sm:max-h-[88dvh] max-sm:translate-y-0 max-sm:rounded-b-none"
     >
       <div className="grid min-w-0 grid-cols-1 gap-6">
+        <p className="text-sm text-soft">{part.description}</p>
         {extras}
         <LazyPartPictures label={part.id} name={part.name} position={part.position} />
         <Suppliers id={part.id} offers={offers} />

@@ -183,7 +183,7 @@ function RequestButton({ pending, focusOnConfirm, onConfirm }: RequestButtonProp
       title="Request cancellation?"
       description="Your request goes to support and is processed within 24 hours. You keep access until the end of the billing period."
       confirmLabel="Request Cancellation"
-      cancelLabel="Keep My Plan"
+      cancelLabel="Keep Plan"
       onConfirm={onConfirm}
       focusOnConfirm={focusOnConfirm}
     />
