@@ -1199,6 +1199,120 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/evaluations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The evaluations of your shop, the newest first. Members of a company who do not manage it see none. */
+    get: operations['list_evaluations'];
+    put?: never;
+    /**
+     * Asks for an evaluation on the photographs of a zip.
+     * @description Labels are those of the model, such as `brake-caliper`; photographs of other labels, and those of `not-a-part`,
+     *     measure rejection. One evaluation of an account is made at a time.
+     */
+    post: operations['create_evaluation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/evaluations/folder': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Asks for an evaluation on a folder of the server, where the setting `batch_dir` names one.
+     * @description It has a folder for each type of part, or a list in CSV with the columns `path` and `label`.
+     */
+    post: operations['evaluate_folder'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/evaluations/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One evaluation with its figures. */
+    get: operations['get_evaluation'];
+    put?: never;
+    post?: never;
+    /** Deletes an evaluation with its report. One that is under way ends. */
+    delete: operations['delete_evaluation'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/evaluations/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ends an evaluation and deletes its photographs. One that has ended stays as it is. */
+    post: operations['cancel_evaluation'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/evaluations/{id}/comparison': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Compares two evaluations on the photographs that are in both. */
+    get: operations['compare_evaluations'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/evaluations/{id}/files/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * A file of a report: `index.html`, the page for people; `report.json` with every figure; `photos.csv`, `classes.csv`,
+     *     `confusion.csv`, `curves.csv`, `wrong-labels.csv`; and small pictures by the names that the figures give.
+     */
+    get: operations['get_evaluation_file'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/events': {
     parameters: {
       query?: never;
@@ -1447,6 +1561,8 @@ export interface paths {
      *
      *     The text on the photographs is read afterwards, unless `read` says otherwise. With `read=wait` a part number that your
      *     shop knows may make the answer sure, or leave it open where it contradicts the picture.
+     *
+     *     With `several=true` a single photograph may show several parts, such as those on a shelf: `regions` of the answer has each.
      */
     post: operations['identify_part'];
     delete?: never;
@@ -2202,8 +2318,19 @@ export interface paths {
     trace?: never;
   };
   '/api/scans/{id}/regions': {
-    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The parts on the photograph of a scan, where it shows several. */
     get: operations['get_scan_regions'];
+    /**
+     * Finds the parts on the photograph of a scan, or keeps the boxes that a person marked, and answers each.
+     * @description It is one scan however many parts there are: no further allowance is used. The list replaces the one before; boxes in
+     *     the same place keep their answer and are not looked at again, so that the same call twice does the same as once.
+     */
     put: operations['set_scan_regions'];
     post?: never;
     delete?: never;
@@ -3006,6 +3133,8 @@ export interface components {
       billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
+      /** @description Newest first, without the figures; each has its own call. */
+      evaluations: components['schemas']['Evaluation'][];
       /** @description What was set for the maintenance items of a vehicle. */
       maintenanceItems: components['schemas']['ExportedMaintenance'][];
       /** @description All readings, also those that came with oil changes and repairs. */
@@ -3806,6 +3935,15 @@ export interface components {
        */
       password?: string | null;
     };
+    /** @description One label taken for another. */
+    ConfusedLabels: {
+      /** Format: int64 */
+      count: number;
+      /** @example brake-rotor */
+      guess: string;
+      /** @example brake-caliper */
+      label: string;
+    };
     /** @description What somebody writes to support. */
     ContactMessage: {
       /**
@@ -3852,6 +3990,45 @@ export interface components {
       line: number;
       /** @description At most 200 characters; a blank text takes a correction back. */
       text: string;
+    };
+    /** @description The most that can be answered with at most so many wrong answers, the threshold being chosen on these photographs. */
+    CoverageAtRisk: {
+      /**
+       * Format: int64
+       * @description Photographs answered.
+       */
+      answered: number;
+      /**
+       * Format: double
+       * @description The confidence in 0..=1 from which answers are given then; null where even the surest are wrong more often.
+       */
+      confidence: number | null;
+      /**
+       * Format: double
+       * @description Upper end.
+       */
+      high: number | null;
+      /**
+       * Format: double
+       * @description Lower end of the 95% bootstrap interval of the coverage; null of nothing.
+       */
+      low: number | null;
+      /**
+       * Format: double
+       * @description Share of wrong answers allowed, in 0..=1.
+       * @example 0.02
+       */
+      maxWrong: number;
+      /**
+       * Format: int64
+       * @description All photographs of known labels.
+       */
+      total: number;
+      /**
+       * Format: int64
+       * @description Wrong answers among them.
+       */
+      wrong: number;
     };
     /** @description A key that was just made. */
     CreatedApiKey: components['schemas']['ApiKey'] & {
@@ -4261,6 +4438,225 @@ export interface components {
        */
       scans: string[];
     };
+    /** @description A measurement of the model on labelled photographs. */
+    Evaluation: {
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: int64
+       * @description Photographs that were measured.
+       */
+      done: number;
+      /** Format: date-time */
+      endedAt: string | null;
+      id: string;
+      /**
+       * Format: int64
+       * @description Photographs of labels that the model knows; null before it is done.
+       * @example 142
+       */
+      known: number | null;
+      /**
+       * @description Name and version of the model; null before it is done.
+       * @example partsight-50 3.1.0
+       */
+      model: string | null;
+      /** @example June.zip */
+      name: string;
+      /**
+       * Format: int64
+       * @description Photographs that came.
+       */
+      photos: number;
+      /** @description Why it failed, and what to do; else null. */
+      problem: string | null;
+      report: components['schemas']['EvaluationReport'] | null;
+      /**
+       * Format: int64
+       * @description Right best guesses among them.
+       * @example 129
+       */
+      right: number | null;
+      /**
+       * Format: date-time
+       * @description When a server began with it; anew after it was stopped.
+       */
+      startedAt: string | null;
+      state: components['schemas']['EvaluationState'];
+    };
+    /** @description What changed from the other evaluation to this one, on the photographs that are in both by their content. */
+    EvaluationComparison: {
+      /**
+       * Format: double
+       * @description Top-1 of this one less that of the other, a share; null where no photograph is in both.
+       * @example 0.021
+       */
+      difference: number | null;
+      /**
+       * Format: double
+       * @description Upper end.
+       */
+      high: number | null;
+      /**
+       * Format: double
+       * @description Lower end of its 95% interval (Newcombe's paired method).
+       */
+      low: number | null;
+      /**
+       * Format: int64
+       * @description Right in the other one alone.
+       */
+      onlyOther: number;
+      /**
+       * Format: int64
+       * @description Right in this one alone.
+       */
+      onlyThis: number;
+      /**
+       * Format: double
+       * @description How likely so uneven a split is if both were equally good (`McNemar`'s exact test).
+       */
+      pValue: number;
+      /**
+       * Format: int64
+       * @description Photographs in both whose label both models know. Labels are those of this evaluation.
+       */
+      photos: number;
+    };
+    /** @description A file that could not be read. */
+    EvaluationFailure: {
+      path: string;
+      reason: string;
+    };
+    /** @description A folder of the server with labelled photographs. */
+    EvaluationFolder: {
+      /**
+       * @description As people call it, at most 100 characters; the path unless given.
+       * @example Field photos of June
+       */
+      name?: string | null;
+      /**
+       * @description Its path below the folder that the setting `batch_dir` names; empty for all of it.
+       * @example monday
+       */
+      path: string;
+    };
+    /** @description The form that brings labelled photographs. */
+    EvaluationForm: {
+      /**
+       * @description As people call it, at most 100 characters; the name of the zip unless given.
+       * @example Field photos of June
+       */
+      name?: string | null;
+      /**
+       * Format: binary
+       * @description A zip of at most 2 GB and 5,000 photographs, with a folder for each type of part, or with one list in CSV that has
+       *     the columns `path` and `label`.
+       */
+      zip: string;
+    };
+    /** @description A wrong best guess. */
+    EvaluationMistake: {
+      /**
+       * Format: double
+       * @description Calibrated probability of the guess, in 0..=1.
+       */
+      confidence: number;
+      guess: string;
+      /** @description Whether the model does not know the label and identified the photograph all the same. */
+      isOfUnknownLabel: boolean;
+      label: string;
+      path: string;
+      /**
+       * @description The file of the report with a small picture; null where the photograph could not be read again.
+       * @example picture-7.jpg
+       */
+      picture: string | null;
+    };
+    /** @description What was measured. The files of the report have all rows; here the first of each list are. */
+    EvaluationReport: {
+      /** @description What was taken for what, the most frequent first. */
+      confusions: components['schemas']['ConfusedLabels'][];
+      /** @description At 2 and 5% wrong. */
+      coverage: components['schemas']['CoverageAtRisk'][];
+      /**
+       * Format: double
+       * @description Expected calibration error, 15 bins; null of nothing.
+       */
+      ece: number | null;
+      /**
+       * Format: double
+       * @description What it would be by chance alone with so many photographs.
+       */
+      eceByChance: number | null;
+      /**
+       * Format: int64
+       * @description How many there are in all.
+       */
+      failureCount: number;
+      failures: components['schemas']['EvaluationFailure'][];
+      /** @description Each known label that occurs, the worst first. */
+      labels: components['schemas']['LabelFigures'][];
+      /**
+       * Format: int64
+       * @description Photographs that look like another one of the set, or like one that the model has learnt from.
+       */
+      lookalikeCount: number;
+      /**
+       * Format: int64
+       * @description How many there are in all.
+       */
+      mistakeCount: number;
+      /** @description The surest first. */
+      mistakes: components['schemas']['EvaluationMistake'][];
+      /** @description SHA-256 of the model's file. */
+      modelSha256: string;
+      /** @description Photographs of labels that the model does not know, and those called identified, which is wrong. */
+      noneOfThese: components['schemas']['Proportion'];
+      /** @description What people should know of, each one sentence. */
+      notices: string[];
+      /**
+       * Format: double
+       * @description AUROC of the known score; null without photographs of both kinds.
+       */
+      rejectAuroc: number | null;
+      /** @description The worst first. */
+      slices: components['schemas']['EvaluationSlice'][];
+      /** @description At the confidences of the dial. */
+      thresholds: components['schemas']['ThresholdOutcome'][];
+      /** @description Right best guesses among the photographs of labels that the model knows. */
+      top1: components['schemas']['Proportion'];
+      /** @description The right label among the first five. */
+      top5: components['schemas']['Proportion'];
+      /**
+       * Format: int64
+       * @description How many there are in all.
+       */
+      unlikelyLabelCount: number;
+      /** @description The likeliest label errors first. */
+      unlikelyLabels: components['schemas']['UnlikelyLabel'][];
+    };
+    /** @description A group of photographs that have something in common. */
+    EvaluationSlice: {
+      /**
+       * @description What they are grouped by: a column of the list, or what the pictures are like.
+       * @example light
+       */
+      dimension: string;
+      /** @description Whether the group is answered worse than the others (Fisher's exact test) at a false discovery rate of 5%. */
+      isWorse: boolean;
+      /** @description All other photographs. */
+      others: components['schemas']['Proportion'];
+      right: components['schemas']['Proportion'];
+      /** @example below 80 */
+      value: string;
+    };
+    /**
+     * @description How far an evaluation is: its photographs are arriving; its turn has not come; a server is at it; its report is
+     *     there; it could not be made and says why; somebody ended it.
+     * @enum {string}
+     */
+    EvaluationState: 'receiving' | 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
     /**
      * @description What is told to programs.
      * @enum {string}
@@ -4410,6 +4806,31 @@ export interface components {
       on: string;
       vehicleId: string;
     };
+    /** @description One of several parts on a photograph. */
+    ExportedRegion: {
+      area: components['schemas']['RegionArea'];
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that it is right.
+       * @example 0.93
+       */
+      confidence: number;
+      /**
+       * @description What it is by your word; null where you said nothing.
+       * @example brake-rotor
+       */
+      correctedLabel: string | null;
+      /**
+       * @description The best guess.
+       * @example brake-rotor
+       */
+      label: string;
+      /**
+       * @description `identified`, `not-sure` or `not-a-part`.
+       * @example identified
+       */
+      verdict: string;
+    };
     /** @description A scan as it is kept. Guides and suppliers are not: they follow from the label. */
     ExportedScan: {
       alternatives: components['schemas']['ExportedCandidate'][];
@@ -4446,6 +4867,8 @@ export interface components {
        * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/photo
        */
       photoUrl: string | null;
+      /** @description The parts on the photograph, where it shows several and somebody looked for them. */
+      regions: components['schemas']['ExportedRegion'][];
       /**
        * @description The part in the photograph, by your feedback.
        * @example brake-caliper
@@ -4939,6 +5362,15 @@ export interface components {
      * @enum {string}
      */
     KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write' | 'events';
+    /** @description How one label fared. */
+    LabelFigures: {
+      /** @example brake-caliper */
+      label: string;
+      /** @description Right ones of the photographs that were taken for it. */
+      precision: components['schemas']['Proportion'];
+      /** @description Right best guesses of its photographs. */
+      recall: components['schemas']['Proportion'];
+    };
     /** @description What feedback has led to. */
     Learning: {
       calibration: components['schemas']['FittedCalibration'] | null;
@@ -6128,6 +6560,31 @@ export interface components {
      * @enum {string}
      */
     ProblemSeverity: 'error' | 'skipped' | 'note';
+    /** @description A count of a total, with the interval of the share that it estimates. */
+    Proportion: {
+      /**
+       * Format: int64
+       * @example 129
+       */
+      count: number;
+      /**
+       * Format: double
+       * @description Upper end.
+       * @example 0.946
+       */
+      high: number;
+      /**
+       * Format: double
+       * @description Lower end of the 95% Wilson interval, in 0..=1.
+       * @example 0.85
+       */
+      low: number;
+      /**
+       * Format: int64
+       * @example 142
+       */
+      total: number;
+    };
     /** @description How many groups were made. */
     ProposedGroups: {
       /** Format: int64 */
@@ -6324,6 +6781,78 @@ export interface components {
     RefusedScan: {
       id: string;
       reason: string;
+    };
+    /** @description A rectangle on the upright photograph, as shares of its width and height. */
+    RegionArea: {
+      /**
+       * Format: float
+       * @description `top` and `height` together are at most 1.
+       * @example 0.35
+       */
+      height: number;
+      /**
+       * Format: float
+       * @example 0.05
+       */
+      left: number;
+      /**
+       * Format: float
+       * @example 0.1
+       */
+      top: number;
+      /**
+       * Format: float
+       * @description `left` and `width` together are at most 1.
+       * @example 0.4
+       */
+      width: number;
+    };
+    /** @description How many parts of one type are on the photograph. */
+    RegionTotal: {
+      /** @example 3 */
+      count: number;
+      /** @example brake-rotor */
+      label: string;
+      /** @example Brake Rotor */
+      name: string;
+      /**
+       * @description How many of them are guesses that are not sure.
+       * @example 1
+       */
+      unsureCount: number;
+    };
+    /**
+     * @description How sure the answer for a region is: sure enough to act on, a part of which it is open which one, or no known part.
+     * @enum {string}
+     */
+    RegionVerdict: 'identified' | 'not-sure' | 'not-a-part';
+    /** @description The form of regions. */
+    RegionsForm: {
+      /**
+       * Format: binary
+       * @description The photograph of the scan, as it was sent: needed for regions that were not answered before, unless the server keeps
+       *     photographs.
+       */
+      image?: string | null;
+      /**
+       * @description A JSON array of at most 20: `area` with `left`, `top`, `width` and `height`, and where you know better `label`. Without
+       *     this field the server looks for the parts itself, and finds at most 12.
+       * @example [{"area":{"left":0.05,"top":0.1,"width":0.4,"height":0.35},"label":null}]
+       */
+      regions?: string | null;
+    };
+    /** @description The parts on the photograph of a scan. */
+    RegionsOfScan: {
+      /**
+       * Format: date-time
+       * @description When they were found or marked last; null where nobody looked for them.
+       */
+      changedAt: string | null;
+      /** @description Whether somebody looked for them; false with no regions where nobody did. */
+      isLookedFor: boolean;
+      regions: components['schemas']['ScanRegion'][];
+      /** @description By type, the most frequent first; a region that shows no part is in none. */
+      totals: components['schemas']['RegionTotal'][];
     };
     /** @description The mails of what is due that somebody wants. */
     ReminderMails: {
@@ -6724,29 +7253,6 @@ export interface components {
       typeName: string | null;
       via: components['schemas']['CrossReferenceTo'] | null;
     };
-    RegionArea: { left: number; top: number; width: number; height: number };
-    RegionTotal: { label: string; name: string; count: number; unsureCount: number };
-    RegionVerdict: 'identified' | 'not-sure' | 'not-a-part';
-    RegionsForm: { image?: string | null; regions?: string | null };
-    ScanRegion: {
-      number: number;
-      area: components['schemas']['RegionArea'];
-      verdict: components['schemas']['RegionVerdict'];
-      label: string;
-      partName: string;
-      confidence: number;
-      knownScore: number;
-      alternatives: components['schemas']['Alternative'][];
-      correctedLabel: string | null;
-      correctedName: string | null;
-      category: components['schemas']['PartCategory'] | null;
-    };
-    RegionsOfScan: {
-      isLookedFor: boolean;
-      regions: components['schemas']['ScanRegion'][];
-      totals: components['schemas']['RegionTotal'][];
-      changedAt: string | null;
-    };
     /** @description The text on the photographs of a scan. */
     ScanReading: {
       /** @description Those of each photograph from the top; empty where nothing is read. */
@@ -6845,6 +7351,46 @@ export interface components {
        */
       reusedSimilarity: number | null;
       verdictPath: components['schemas']['ScanPath'];
+    };
+    /** @description One part on the photograph, with its answer. */
+    ScanRegion: {
+      /** @description What else it could be, most probable first. */
+      alternatives: components['schemas']['Alternative'][];
+      area: components['schemas']['RegionArea'];
+      category: components['schemas']['PartCategory'] | null;
+      /**
+       * Format: float
+       * @description Calibrated probability in 0..=1 that the label is right.
+       */
+      confidence: number;
+      /**
+       * @description What it is by the word of a person; null where nobody said anything.
+       * @example brake-rotor
+       */
+      correctedLabel: string | null;
+      /**
+       * @description The name of that.
+       * @example Brake Rotor
+       */
+      correctedName: string | null;
+      /**
+       * Format: float
+       * @description How surely the region shows one of the known types, in 0..=1.
+       */
+      knownScore: number;
+      /**
+       * @description The best guess.
+       * @example brake-rotor
+       */
+      label: string;
+      /**
+       * @description From 1, in reading order as far as they were found and not marked.
+       * @example 1
+       */
+      number: number;
+      /** @example Brake Rotor */
+      partName: string;
+      verdict: components['schemas']['RegionVerdict'];
     };
     /** @description What a part was identified as. */
     ScanResult: components['schemas']['ScanAnswer'] & {
@@ -7412,6 +7958,40 @@ export interface components {
       sentence: string;
       view: components['schemas']['PhotoView'];
     };
+    /** @description What a threshold gives that was fixed before, such as a choice of the dial. */
+    ThresholdOutcome: {
+      /**
+       * Format: int64
+       * @description Photographs of known labels that are answered.
+       */
+      answered: number;
+      /**
+       * Format: float
+       * @description The confidence in 0..=1 from which answers are given.
+       * @example 0.858808
+       */
+      confidence: number;
+      /**
+       * Format: double
+       * @description Upper end.
+       */
+      high: number;
+      /**
+       * Format: double
+       * @description Lower end of the 95% Wilson interval of the share of wrong answers, in 0..=1.
+       */
+      low: number;
+      /**
+       * Format: int64
+       * @description All photographs of known labels.
+       */
+      total: number;
+      /**
+       * Format: int64
+       * @description Wrong answers among them.
+       */
+      wrong: number;
+    };
     /** @description Milliseconds that each stage of a scan took. */
     Timings: {
       /** Format: float */
@@ -7429,6 +8009,24 @@ export interface components {
       queue: number;
       /** Format: float */
       total: number;
+    };
+    /** @description A photograph whose label the probabilities contradict. */
+    UnlikelyLabel: {
+      /** @description Whether confident learning counts it among the wrong labels. */
+      isConfident: boolean;
+      label: string;
+      /** Format: double */
+      labelProbability: number;
+      /** @description The likelier label. */
+      likely: string;
+      /** Format: double */
+      likelyProbability: number;
+      path: string;
+      /**
+       * @description The file of the report with a small picture; null where the photograph could not be read again.
+       * @example picture-7.jpg
+       */
+      picture: string | null;
     };
     /**
      * @description Whether a photograph is new, was known by its key, or has the bytes of another one.
@@ -10366,6 +10964,223 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  list_evaluations: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Evaluation'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+    };
+  };
+  create_evaluation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['EvaluationForm'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Evaluation'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
+      /** @description One is under way, or the account keeps as many evaluations or pictures as it may. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description Too much is arriving; see Retry-After. */
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  evaluate_folder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EvaluationFolder'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Evaluation'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description One is under way, or the account keeps as many evaluations or pictures as it may. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description The server opens no folder, or there is no such one in it. */
+      422: components['responses']['UnprocessableEntity'];
+    };
+  };
+  get_evaluation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The evaluation. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Evaluation'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+    };
+  };
+  delete_evaluation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The evaluation. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+    };
+  };
+  cancel_evaluation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The evaluation. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Evaluation'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+    };
+  };
+  compare_evaluations: {
+    parameters: {
+      query: {
+        /** @description The other evaluation, such as one of an earlier model. */
+        with: string;
+      };
+      header?: never;
+      path: {
+        /** @description The evaluation. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EvaluationComparison'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
+    };
+  };
+  get_evaluation_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The evaluation. */
+        id: string;
+        /**
+         * @description The file.
+         * @example report.json
+         */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+    };
+  };
   watch_events: {
     parameters: {
       query?: {
@@ -10756,6 +11571,10 @@ export interface operations {
       query?: {
         /** @description Whether, and when, the text on the photographs is read; `later` unless given. */
         read?: 'later' | 'wait' | 'off';
+        /**
+         * @description Whether the one photograph shows several parts: then they are found, each is answered, and the surest speaks for the
+         *     scan, which is one however many there are; false unless given.
+         */
         several?: boolean;
       };
       header?: {
@@ -12447,23 +13266,67 @@ export interface operations {
     };
   };
   get_scan_regions: {
-    parameters: { query?: never; header?: never; path: { id: string }; cookie?: never };
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan. */
+        id: string;
+      };
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
-        headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['RegionsOfScan'] };
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RegionsOfScan'];
+        };
       };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   set_scan_regions: {
-    parameters: { query?: never; header?: never; path: { id: string }; cookie?: never };
-    requestBody: { content: { 'multipart/form-data': components['schemas']['RegionsForm'] } };
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The scan; it has a single photograph. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'multipart/form-data': components['schemas']['RegionsForm'];
+      };
+    };
     responses: {
       200: {
-        headers: { [name: string]: unknown };
-        content: { 'application/json': components['schemas']['RegionsOfScan'] };
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RegionsOfScan'];
+        };
       };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
+      413: components['responses']['PayloadTooLarge'];
+      /** @description Not a photograph. */
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description Too much work on photographs without a new answer; see Retry-After. */
+      429: components['responses']['TooManyRequests'];
+      /** @description Too much is waiting; see Retry-After. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_similar_parts: {

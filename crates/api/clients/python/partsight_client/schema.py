@@ -13,6 +13,7 @@ class AccountExport(TypedDict):
     contactMessages: list[ExportedMessage]
     crossReferences: list[CrossReferenceList]
     emailVerifiedAt: str | None
+    evaluations: list[Evaluation]
     fills: list[FillUsage]
     gradeScale: list[str] | None
     judgeAllowed: bool | None
@@ -376,6 +377,12 @@ class Confirmation(TypedDict):
     password: NotRequired[str | None]
 
 
+class ConfusedLabels(TypedDict):
+    count: int
+    guess: str
+    label: str
+
+
 class ContactMessage(TypedDict):
     elapsedMs: NotRequired[int | None]
     email: str
@@ -388,6 +395,16 @@ class ContactMessage(TypedDict):
 class CorrectedLine(TypedDict):
     line: int
     text: str
+
+
+class CoverageAtRisk(TypedDict):
+    answered: int
+    confidence: float | None
+    high: float | None
+    low: float | None
+    maxWrong: float
+    total: int
+    wrong: int
 
 
 class CreatedApiKey(TypedDict):
@@ -550,6 +567,90 @@ class DiscardScans(TypedDict):
     scans: list[str]
 
 
+class Evaluation(TypedDict):
+    createdAt: str
+    done: int
+    endedAt: str | None
+    id: str
+    known: int | None
+    model: str | None
+    name: str
+    photos: int
+    problem: str | None
+    report: EvaluationReport | None
+    right: int | None
+    startedAt: str | None
+    state: EvaluationState
+
+
+class EvaluationComparison(TypedDict):
+    difference: float | None
+    high: float | None
+    low: float | None
+    onlyOther: int
+    onlyThis: int
+    pValue: float
+    photos: int
+
+
+class EvaluationFailure(TypedDict):
+    path: str
+    reason: str
+
+
+class EvaluationFolder(TypedDict):
+    name: NotRequired[str | None]
+    path: str
+
+
+class EvaluationForm(TypedDict):
+    name: NotRequired[str | None]
+    zip: str
+
+
+class EvaluationMistake(TypedDict):
+    confidence: float
+    guess: str
+    isOfUnknownLabel: bool
+    label: str
+    path: str
+    picture: str | None
+
+
+class EvaluationReport(TypedDict):
+    confusions: list[ConfusedLabels]
+    coverage: list[CoverageAtRisk]
+    ece: float | None
+    eceByChance: float | None
+    failureCount: int
+    failures: list[EvaluationFailure]
+    labels: list[LabelFigures]
+    lookalikeCount: int
+    mistakeCount: int
+    mistakes: list[EvaluationMistake]
+    modelSha256: str
+    noneOfThese: Proportion
+    notices: list[str]
+    rejectAuroc: float | None
+    slices: list[EvaluationSlice]
+    thresholds: list[ThresholdOutcome]
+    top1: Proportion
+    top5: Proportion
+    unlikelyLabelCount: int
+    unlikelyLabels: list[UnlikelyLabel]
+
+
+class EvaluationSlice(TypedDict):
+    dimension: str
+    isWorse: bool
+    others: Proportion
+    right: Proportion
+    value: str
+
+
+EvaluationState = Literal["receiving", "waiting", "running", "done", "failed", "cancelled"]
+
+
 EventKind = Literal["scan.answered", "batch.finished", "batch.stopped", "batch.item-failed", "reminder.due"]
 
 
@@ -641,6 +742,14 @@ class ExportedReading(TypedDict):
     vehicleId: str
 
 
+class ExportedRegion(TypedDict):
+    area: RegionArea
+    confidence: float
+    correctedLabel: str | None
+    label: str
+    verdict: str
+
+
 class ExportedScan(TypedDict):
     alternatives: list[ExportedCandidate]
     confidence: float
@@ -651,6 +760,7 @@ class ExportedScan(TypedDict):
     model: str
     photoCount: int
     photoUrl: str | None
+    regions: list[ExportedRegion]
     rightLabel: str | None
     scannedAt: str
     text: list[str]
@@ -880,6 +990,12 @@ class JudgeDecision(TypedDict):
 
 
 KeyScope = Literal["scan", "catalog", "garage-read", "garage-write", "events"]
+
+
+class LabelFigures(TypedDict):
+    label: str
+    precision: Proportion
+    recall: Proportion
 
 
 class Learning(TypedDict):
@@ -1309,6 +1425,13 @@ class Problem(TypedDict):
 ProblemSeverity = Literal["error", "skipped", "note"]
 
 
+class Proportion(TypedDict):
+    count: int
+    high: float
+    low: float
+    total: int
+
+
 class ProposedGroups(TypedDict):
     groups: int
 
@@ -1415,6 +1538,35 @@ class ReferenceItem(TypedDict):
 class RefusedScan(TypedDict):
     id: str
     reason: str
+
+
+class RegionArea(TypedDict):
+    height: float
+    left: float
+    top: float
+    width: float
+
+
+class RegionTotal(TypedDict):
+    count: int
+    label: str
+    name: str
+    unsureCount: int
+
+
+RegionVerdict = Literal["identified", "not-sure", "not-a-part"]
+
+
+class RegionsForm(TypedDict):
+    image: NotRequired[str | None]
+    regions: NotRequired[str | None]
+
+
+class RegionsOfScan(TypedDict):
+    changedAt: str | None
+    isLookedFor: bool
+    regions: list[ScanRegion]
+    totals: list[RegionTotal]
 
 
 class ReminderMails(TypedDict):
@@ -1641,6 +1793,20 @@ class ScanReceipt(TypedDict):
     verdictPath: ScanPath
 
 
+class ScanRegion(TypedDict):
+    alternatives: list[Alternative]
+    area: RegionArea
+    category: PartCategory | None
+    confidence: float
+    correctedLabel: str | None
+    correctedName: str | None
+    knownScore: float
+    label: str
+    number: int
+    partName: str
+    verdict: RegionVerdict
+
+
 class ScanResult(TypedDict):
     alternatives: list[Alternative]
     candidateSet: CandidateSet | None
@@ -1651,6 +1817,7 @@ class ScanResult(TypedDict):
     photos: list[PhotoFinding]
     reading: NotRequired[ScanReading | None]
     receipt: ScanReceipt
+    regions: NotRequired[RegionsOfScan | None]
     rolledUp: RolledUp | None
     scannedAt: str
     suppliers: list[Supplier]
@@ -1896,6 +2063,15 @@ class TellingApart(TypedDict):
     view: PhotoView
 
 
+class ThresholdOutcome(TypedDict):
+    answered: int
+    confidence: float
+    high: float
+    low: float
+    total: int
+    wrong: int
+
+
 class Timings(TypedDict):
     decode: float
     inference: float
@@ -1903,6 +2079,16 @@ class Timings(TypedDict):
     preprocess: float
     queue: float
     total: float
+
+
+class UnlikelyLabel(TypedDict):
+    isConfident: bool
+    label: str
+    labelProbability: float
+    likely: str
+    likelyProbability: float
+    path: str
+    picture: str | None
 
 
 UploadOutcome = Literal["added", "known", "duplicate"]
