@@ -114,15 +114,15 @@ pub fn any_encoder(axes: &[Axis]) -> Vec<u8> {
     )
 }
 
-/// `pixel_values` `[n, 3, side, side]` to `last_hidden_state` `[n, 3, side]`: the mean of each column, a token for each
-/// channel.
-pub fn tokens(side: u64) -> Vec<u8> {
+/// `pixel_values` `[n, 3, side, side]` to `last_hidden_state` `[n, 3, side]`: the mean of each column plus `offset`, a token
+/// for each channel.
+pub fn tokens(side: u64, offset: f32) -> Vec<u8> {
     let axes = Message::default().text(1, "axes").number(8, 2).number(20, 7);
     let keep = Message::default().text(1, "keepdims").number(3, 0).number(20, 2);
-    let mean = node("ReduceMean", &["pixel_values"], "last_hidden_state").message(5, &axes).message(5, &keep);
+    let mean = node("ReduceMean", &["pixel_values"], "mean").message(5, &axes).message(5, &keep);
     model(
-        &[mean],
-        &[],
+        &[mean, node("Add", &["mean", "offset"], "last_hidden_state")],
+        &[tensor("offset", &[1], &[offset])],
         &[value_info("pixel_values", FLOAT, &[None, Some(3), Some(side), Some(side)])],
         &[value_info("last_hidden_state", FLOAT, &[None, Some(3), Some(side)])],
     )

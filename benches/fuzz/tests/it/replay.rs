@@ -65,5 +65,6 @@ targets! {
     vehicle_identification_numbers "vin",
     payment_events "webhook",
     answers_of_the_judge "judge-answer",
+    lists_of_labels "label-list",
     zips "zip",
 }

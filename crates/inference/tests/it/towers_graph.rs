@@ -78,7 +78,7 @@ fn open_and_fixed_axes_are_taken() {
 
 #[test]
 fn an_output_of_tokens_takes_a_word_about_them() {
-    let graph = tokens(32);
+    let graph = tokens(32, 0.0);
     let sentence = refusal(&graph, None, None);
     assert!(sentence.contains("`--pool first`") && sentence.contains("last_hidden_state"), "{sentence}");
     let sentence = refusal(&graph, Some("last_hidden_state"), None);

@@ -151,9 +151,10 @@ fn every_tensor_but_the_mask_is_needed_and_named_when_missing() {
         let golden = golden(name);
         for missing in 0..tensors(&golden).len() {
             let mut tensors = tensors(&golden);
-            let (missing, _) = tensors.remove(missing);
+            let (missing, shape) = tensors.remove(missing);
             let outcome = load(&folder(&golden["config"], &tensors), size(&golden));
-            if missing.ends_with("mask_token") {
+            // Without registers transformers writes a tensor of none, which holds nothing to be missed.
+            if missing.ends_with("mask_token") || shape.contains(&0) {
                 assert!(outcome.is_ok(), "{name}");
                 continue;
             }
