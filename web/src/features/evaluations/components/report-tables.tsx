@@ -93,7 +93,7 @@ function Table({ label, head, rows }: TableProps) {
     <div
       tabIndex={0}
       role="region"
-      aria-label={label}
+      aria-label={`Table: ${label}`}
       className="max-h-96 overflow-auto rounded-md border"
     >
       <table className="w-full text-left text-sm">
