@@ -31,7 +31,7 @@ const LARGEST_GRAPH_BYTES: u64 = 64 << 20;
 /// One line of text on a photograph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextLine {
-    /// What it says; never empty.
+    /// What it says; two letters or digits at least.
     pub text: String,
     /// Mean of `characters`, in 0..=1.
     pub confidence: f32,
@@ -168,7 +168,8 @@ impl Reader {
                 }
             };
             let confidence = reading.confidence();
-            let Some(text) = reading.text().filter(|_| confidence >= settings.line_confidence) else {
+            let is_line = |text: &String| confidence >= settings.line_confidence && says_something(text);
+            let Some(text) = reading.text().filter(is_line) else {
                 continue;
             };
             let corners = rectangle.corners.map(|corner| inside(corner, photo));
@@ -231,4 +232,22 @@ fn verify(manifest: &ReadingManifest, graph: &GraphFile, bytes: &[u8]) -> Result
         return Err(Error::WrongModelHash { model, file, expected: graph.sha256.clone(), found });
     }
     Ok(())
+}
+
+/// Whether a text has two letters or digits. A lone one is seen in the coil of a spring or a bolt's hole, where nothing is
+/// printed, and tells nobody anything.
+fn says_something(text: &str) -> bool {
+    text.chars().filter(|character| character.is_alphanumeric()).take(2).count() == 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_two_letters_or_digits() {
+        let (lines, noise) = (["4A", "Pb", "7-8", "DOT 4"], ["", "D", "0", "*", "- 1 -", "...", "|"]);
+        assert_eq!(lines.map(says_something), [true; 4]);
+        assert_eq!(noise.map(says_something), [false; 7]);
+    }
 }
