@@ -109,7 +109,7 @@ function Table({ label, head, rows }: TableProps) {
         <tbody className="divide-y">
           {rows.map(([first, ...cells], index) => (
             <tr key={index} className="align-top">
-              <th scope="row" className="px-3 py-2 font-medium wrap-anywhere">
+              <th scope="row" className="min-w-28 px-3 py-2 font-medium wrap-anywhere">
                 {first}
               </th>
               {cells.map((cell, at) => (
