@@ -46,10 +46,6 @@ mod layers;
 mod log_sum_exp;
 mod manifest;
 mod model;
-#[cfg_attr(
-    not(feature = "candle"),
-    expect(dead_code, reason = "the layers of the networks matter to candle's engine only")
-)]
 mod network_config;
 mod occlusion;
 mod onnx_runtime;
