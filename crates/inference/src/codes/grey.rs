@@ -15,7 +15,7 @@ impl Grey {
     pub(super) fn of(photo: &Photo) -> Self {
         let (pixels, _) = photo.rgb().as_chunks::<3>();
         let luma = |&[red, green, blue]: &[u8; 3]| {
-            // 0.299, 0.587 and 0.114 in 256ths; their sum is 256, so that white stays 255.
+            // 0.299, 0.587 and 0.114 as parts of 256, which is their sum, so that white stays 255.
             ((77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue)) >> 8) as u8
         };
         Self {
