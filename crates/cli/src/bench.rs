@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Re
     let step = |what: String| writeln!(io::stderr(), "partsight: {what}");
 
     step(format!("the network alone, {} s for each size of batch", arguments.seconds))?;
-    let network = network_speed(settings, &batches, time, |_| ())?;
+    let network = network_speed(settings, &batches, time)?;
     let catalog = Catalog::embedded().context("read the catalogue")?;
     let identifier =
         Arc::new(Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings)));

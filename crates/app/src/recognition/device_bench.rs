@@ -96,16 +96,11 @@ pub struct LoadSpeed {
 
 /// Runs the network of the model in use for about `time` with each size of batch, in rising order.
 ///
-/// Sizes that the engine does not take are left out. `each` hears of each figure as it is there.
+/// Sizes that the engine does not take are left out.
 ///
 /// # Errors
 /// Those of [`ModelSource::start`]; [`Error::Model`] when the network fails.
-pub fn network_speed(
-    settings: &Settings,
-    sizes: &[usize],
-    time: Duration,
-    mut each: impl FnMut(&BatchSpeed),
-) -> Result<NetworkSpeed> {
+pub fn network_speed(settings: &Settings, sizes: &[usize], time: Duration) -> Result<NetworkSpeed> {
     let (model, mut started) = ModelSource::in_use(settings).start(settings)?;
     let manifest = model.manifest();
     let largest = started.engines.iter().map(|engine| engine.max_batch()).min().unwrap_or(1);
@@ -115,9 +110,7 @@ pub fn network_speed(
     let mut batches = Vec::with_capacity(sizes.len());
     for size in sizes {
         let images = drawn_batch(manifest, size)?;
-        let speed = batch_speed(&mut started.engines, &images, time)?;
-        each(&speed);
-        batches.push(speed);
+        batches.push(batch_speed(&mut started.engines, &images, time)?);
     }
     Ok(NetworkSpeed {
         model: format!("{} {}", manifest.name, manifest.version),

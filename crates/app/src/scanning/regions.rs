@@ -42,7 +42,7 @@ impl AnsweredRegion {
 
 /// The region that speaks for a scan of several parts: the surest. `None` for one part, which the whole photograph speaks for,
 /// unless that shows none.
-fn spokesman(regions: &[AnsweredRegion], whole: Verdict) -> Option<&AnsweredRegion> {
+fn surest_region(regions: &[AnsweredRegion], whole: Verdict) -> Option<&AnsweredRegion> {
     if regions.len() < 2 && whole != Verdict::NotAPart {
         return None;
     }
@@ -67,7 +67,7 @@ impl Scanning {
         let Some(photo) = photo else { return Ok((whole, None)) };
         let seen = self.identifier.predict_regions(asker, photo, None, |_| Ok(())).await?;
         let regions = self.answer_regions(user, seen, conditions).await?;
-        let spoken = match spokesman(&regions, whole.0.verdict) {
+        let spoken = match surest_region(&regions, whole.0.verdict) {
             None => whole,
             Some(region) => (
                 Identifier::identification(&region.predicted, region.decision.clone()),

@@ -201,3 +201,35 @@ async fn several_parts_are_looked_for_on_a_single_photo_and_within_the_allowance
     let one = scan_several(&ann, &pictures::plain()).await.expect_status(200).json();
     assert_eq!((one["regions"]["regions"].as_array().unwrap().len(), ann.used().await), (1, 2));
 }
+
+/// A PNG in black and white with so many pixels a side, of which the data can hold as many and hold none.
+fn claiming(side: u32) -> Vec<u8> {
+    let chunk = |content: &[u8]| {
+        // The checksum of PNG's chunks (ISO 3309), bit by bit.
+        let checksum = !content.iter().fold(u32::MAX, |crc, byte| {
+            (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 * (crc & 1)))
+        });
+        let length = u32::try_from(content.len() - 4).unwrap();
+        [&length.to_be_bytes()[..], content, &checksum.to_be_bytes()].concat()
+    };
+    let head = [&b"IHDR"[..], &side.to_be_bytes(), &side.to_be_bytes(), &[1, 0, 0, 0, 0]].concat();
+    let data = [&b"IDAT"[..], &[0; 16 * 1024]].concat();
+    [&b"\x89PNG\r\n\x1a\n"[..], &chunk(&head), &chunk(&data)].concat()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn looks_at_a_tiny_photo_are_work_that_an_account_has_only_so_much_of() {
+    let app = TestApp::start().await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let photo = table();
+    let answer = scan_several(&ann, &photo).await.expect_status(200).json();
+    // Broken photographs of 64 million pixels use up what the account may have without an answer: less than one is left.
+    let large = claiming(8000);
+    let mut n_charged = 0;
+    while ann.identify(&large).await.status != 429 {
+        n_charged += 1;
+        assert!(n_charged < 100, "nothing is charged for them");
+    }
+    let refused = mark(&ann, &path_of(&answer), Some(&photo), None).await;
+    refused.problem(429, "too-many-attempts");
+}

@@ -20,7 +20,6 @@ use tokio::sync::oneshot;
 use super::admission::SECOND_LOOK_WAIT;
 use super::preparer::{Notes, blame_for_loss};
 use super::{Identification, Identifier, Predicted, calibration_of, most_images};
-use crate::limits::person::Person;
 use crate::limits::turns::Turn;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
@@ -30,6 +29,8 @@ use crate::{Error, Result};
 const DETAIL: Detail = Detail::covering(800, 800);
 /// Longer side of what is held while its parts are looked at, in pixels: 8 MB at most, whatever was sent.
 const HELD_SIDE: u32 = 1600;
+/// What a look is charged as, in pixels: decoding so many takes about as long.
+const LOOK_PIXELS: u64 = 2_000_000;
 
 /// A photograph whose parts are looked at.
 #[derive(Debug)]
@@ -65,7 +66,8 @@ impl Opened {
 /// Looks at parts of one photograph for a person, each look in a turn of its own.
 struct Looker<'a> {
     identifier: &'a Identifier,
-    person: Person,
+    asker: &'a Asker,
+    is_somebody_else_here: bool,
     opened: &'a Opened,
     hash: PhotoHash,
 }
@@ -78,6 +80,7 @@ impl Looker<'_> {
         let turn = self.turn().await?;
         let foreground = self.identifier.in_turn(turn, move || foreground(&photo)).await?.0;
         let plan = region_looks(&foreground);
+        self.charge(plan.len())?;
         let areas: Vec<RegionBox> = plan.iter().map(|(area, _)| *area).collect();
         let mut predictions = Vec::with_capacity(plan.len());
         for chunk in areas.chunks(most_images(self.identifier.manifest())) {
@@ -115,8 +118,13 @@ impl Looker<'_> {
         Ok(self.identifier.batcher.submit_all_watched(images, on_loss).await?)
     }
 
+    /// Charges looks before they are made: their work does not depend on the photograph, which may be tiny.
+    fn charge(&self, n_looks: usize) -> Result<()> {
+        self.asker.charge(n_looks as u64 * LOOK_PIXELS, self.is_somebody_else_here)
+    }
+
     async fn turn(&self) -> Result<Turn> {
-        self.identifier.turns.turn(self.person, SECOND_LOOK_WAIT).await
+        self.identifier.turns.turn(self.asker.person, SECOND_LOOK_WAIT).await
     }
 }
 
@@ -133,7 +141,8 @@ fn tensors(preprocessor: &Preprocessor, photo: &Photo, areas: &[RegionBox]) -> V
 
 impl Identifier {
     /// Looks at the regions `wanted` of a photograph, or at those that are found on it, each look in a turn of its
-    /// own. Unlike a scan's, the pixels that are charged for it are not given back: nothing else counts how often it is asked for.
+    /// own. Both the photograph and the looks are charged; unlike a scan's, what is charged for regions alone is not given back:
+    /// nothing else counts how often they are asked for.
     ///
     /// `is_the_one` is told what the photograph looks like before anything is looked at, and may refuse.
     ///
@@ -165,11 +174,12 @@ impl Identifier {
         };
         let opened = self.in_turn(turn, open).await?.0?;
         is_the_one(&opened.fingerprint)?;
-        let looker = Looker { identifier: self, person: asker.person, opened: &opened, hash };
+        let looker = Looker { identifier: self, asker, is_somebody_else_here, opened: &opened, hash };
         let areas = match wanted {
             Some(areas) => areas,
             None => looker.propose().await?,
         };
+        looker.charge(areas.len())?;
         let mut regions = Vec::with_capacity(areas.len());
         for area in areas {
             regions.push((area, looker.answer(area).await?));

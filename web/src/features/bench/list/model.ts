@@ -6,6 +6,7 @@ import {
   viewOfResult,
   type ScanView,
 } from '@/features/scanning/result/scan-view';
+import { csvText } from '@/lib/csv';
 import { formatPercent } from '@/lib/format';
 
 export type Candidate = { label: string; name: string; confidence: number };
@@ -265,14 +266,8 @@ export function csvOf(lines: BenchLine[]): string {
       answer.state === 'refused' ? answer.message : answer.state,
     ];
   });
-  return [COLUMNS, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
-}
-
-function field(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  // A spreadsheet would run what begins like a formula, and bins are read from strangers' barcodes.
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Bins are read from strangers' barcodes, which may spell a formula.
+  return csvText([COLUMNS, ...rows]);
 }
 
 const MOST_BIN = 60;

@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import { csvText } from '@/lib/csv';
 import { countOf } from '@/lib/format';
 
 export type Area = Schemas['RegionArea'];
@@ -120,12 +121,8 @@ const COLUMNS = [
   'height',
 ];
 
-/** The list as a table in CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe. */
+/** The list as a table. */
 export function csvOf(regions: readonly Schemas['ScanRegion'][]): string {
-  const cell = (value: string | number) => {
-    const text = typeof value === 'string' && /^[=+\-@]/.test(value) ? `'${value}` : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
   const rows = regions.map((region) => [
     region.number,
     region.correctedName ?? region.partName,
@@ -136,5 +133,5 @@ export function csvOf(regions: readonly Schemas['ScanRegion'][]): string {
       share.toFixed(4),
     ),
   ]);
-  return [COLUMNS, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
+  return csvText([COLUMNS, ...rows]);
 }
