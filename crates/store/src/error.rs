@@ -179,14 +179,26 @@ const SQLITE_IOERR_SHMSIZE: u32 = SQLITE_IOERR | (19 << 8);
 // PostgreSQL's codes (https://www.postgresql.org/docs/current/errcodes-appendix.html) have five characters; those
 // of SQLite are numbers of at most four.
 const POSTGRES_CODE_CHARS: usize = 5;
-/// Serialization failure, deadlock, lock not available, too many connections.
-const POSTGRES_LOCKED: [&str; 4] = ["40001", "40P01", "55P03", "53300"];
+/// Serialization failure, deadlock.
+const POSTGRES_UNDONE: [&str; 2] = ["40001", "40P01"];
+/// Lock not available, too many connections.
+const POSTGRES_LOCKED: [&str; 2] = ["55P03", "53300"];
 /// Disk full, out of memory, configuration limit exceeded.
 const POSTGRES_FULL: [&str; 3] = ["53100", "53200", "53400"];
 /// Shut down by its administrator, crashed, not yet or no longer accepting connections, its disk fails.
 const POSTGRES_UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "58030"];
 /// The class of errors of the connection itself.
 const POSTGRES_CONNECTION: &str = "08";
+
+impl Error {
+    /// Whether the database undid a transaction to let another one go on: run again, it may succeed.
+    pub(crate) fn is_undone_for_another(&self) -> bool {
+        let Self::Locked { source } = self else { return false };
+        let code = source.as_database_error().and_then(|database| database.code());
+        // SQLite has no such code: its transactions take the only write lock when they begin.
+        code.is_some_and(|code| POSTGRES_UNDONE.contains(&&*code))
+    }
+}
 
 impl From<sqlx::Error> for Error {
     fn from(source: sqlx::Error) -> Self {
@@ -217,7 +229,9 @@ impl From<sqlx::Error> for Error {
         // Nothing here says which database the error is from; the length of its code does.
         if code.len() == POSTGRES_CODE_CHARS {
             return match code.as_str() {
-                code if POSTGRES_LOCKED.contains(&code) => Self::Locked { source },
+                code if POSTGRES_UNDONE.contains(&code) || POSTGRES_LOCKED.contains(&code) => {
+                    Self::Locked { source }
+                }
                 code if POSTGRES_FULL.contains(&code) => Self::Full { source },
                 code if POSTGRES_UNREACHABLE.contains(&code) || code.starts_with(POSTGRES_CONNECTION) => {
                     Self::Unreachable { source }

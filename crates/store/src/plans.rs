@@ -8,5 +8,6 @@ mod company_members;
 mod contact_messages;
 mod subscriptions;
 
+pub(crate) use companies::lock_company;
 pub use company_invitations::{InvitationKey, Invite, JoinCompany, NewInvitation};
 pub use subscriptions::{BillingClaim, BillingRecord, PaymentEventRow};

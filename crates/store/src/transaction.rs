@@ -1,4 +1,24 @@
 //! Transactions whose end the database has confirmed.
+//!
+//! # The order of locks
+//!
+//! Of two transactions of PostgreSQL that lock the same rows in opposite orders one is undone. So each locks what it
+//! needs of these in this order, by an update where it has none to make:
+//!
+//! 1. the tenant of a person, then that of a company; whoever changes who is in a company, or owns it, locks its tenant
+//!    first (`lock_company`);
+//! 2. parts of the shop, then the counter of changes (`next_revision`), then references;
+//! 3. the account;
+//! 4. what belongs to either, the whole before its pieces: a company before its members, a batch before its items, a
+//!    webhook endpoint before its deliveries, events before their scan, a scan before what is kept of it;
+//! 5. spending on the judge: of the tenant before that of the server, of the day before that of the month;
+//! 6. the counter of events, last ([`append_event`](crate::events::append_event)).
+//!
+//! A row that is inserted locks what its foreign keys name against deletion, in the order of the table's constraints.
+//! What expired is deleted after the row that makes room for it, because it may be anybody's.
+//!
+//! No order is chosen by a deletion with its cascades, nor by a statement over many rows. Transactions that meet those are
+//! run again by [`retried`].
 
 use std::ops::{Deref, DerefMut};
 
@@ -6,6 +26,29 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection};
 
 use crate::{Error, Store};
+
+/// How often a transaction is run at most. One that loses waits a second for it (`deadlock_timeout` of PostgreSQL) with
+/// its client; whoever loses three times in a row meets a wrong order of locks and no chance.
+const TRIES: usize = 3;
+
+/// Runs `attempt`, and runs it again where the database undid its transaction in favour of another one: whoever wins is
+/// through by then. Any other error, a lock that is not released in time among them, is returned at once.
+///
+/// `attempt` begins, ends and reads all that it needs anew.
+pub(crate) async fn retried<T, F>(attempt: impl Fn() -> F) -> Result<T, Error>
+where
+    F: Future<Output = Result<T, Error>>,
+{
+    for _ in 1..TRIES {
+        match attempt().await {
+            Err(error) if error.is_undone_for_another() => {
+                tracing::info!(%error, "a transaction gave way to another one and is run again");
+            }
+            result => return result,
+        }
+    }
+    attempt().await
+}
 
 /// A transaction that may write. One that is dropped is rolled back.
 ///

@@ -5,7 +5,7 @@ use sqlx::AssertSqlSafe;
 use super::mailed_links::note_verified;
 use super::sessions::NewSession;
 use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
-use super::users::end_unproved_access;
+use super::users::{end_unproved_access, lock_user};
 use crate::{Error, Store};
 
 /// An account at a sign-in provider.
@@ -81,6 +81,7 @@ impl Store {
         session: &NewSession,
     ) -> Result<User, Error> {
         let mut tx = self.begin().await?;
+        lock_user(user_id, &mut tx).await?;
         insert(user_id, identity, session.created_at, &mut tx).await?;
         // Both ask whether the address was proved before, so they come before the proof is noted.
         end_unproved_access(user_id, session.created_at, &mut tx).await?;

@@ -3,6 +3,7 @@ use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
 use super::users::{end_unproved_access, set_password};
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 impl Store {
@@ -16,17 +17,20 @@ impl Store {
         token_sha256: &str,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
-        sql!("DELETE FROM mailed_link WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
-        let query = sql!(
-            "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let query = sql!(
+                "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
              SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) \
              FROM app_user WHERE email = $4",
-            [token_sha256, purpose, now + purpose.valid_for(), email]
-        );
-        let created = query.execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(created.rows_affected() > 0)
+                [token_sha256, purpose, now + purpose.valid_for(), email]
+            );
+            let created = query.execute(&mut *tx).await?;
+            sql!("DELETE FROM mailed_link WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(created.rows_affected() > 0)
+        })
+        .await
     }
 
     /// The address of the account that a link opens something of at `now`, if it does. It is not used up by this.
@@ -68,18 +72,21 @@ impl Store {
         password_hash: &str,
         now: Timestamp,
     ) -> Result<Option<UserId>, Error> {
-        let mut tx = self.begin().await?;
-        // Taken inside the transaction: if the new password cannot be saved, the link still works.
-        let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
-        let Some(user_id) = user_id else {
-            tx.rollback().await?;
-            return Ok(None);
-        };
-        set_password(user_id, password_hash, &mut tx).await?;
-        end_unproved_access(user_id, now, &mut tx).await?;
-        note_verified(user_id, now, &mut tx).await?;
-        tx.commit().await?;
-        Ok(Some(user_id))
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // Taken inside the transaction: if the new password cannot be saved, the link still works.
+            let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
+            let Some(user_id) = user_id else {
+                tx.rollback().await?;
+                return Ok(None);
+            };
+            set_password(user_id, password_hash, &mut tx).await?;
+            end_unproved_access(user_id, now, &mut tx).await?;
+            note_verified(user_id, now, &mut tx).await?;
+            tx.commit().await?;
+            Ok(Some(user_id))
+        })
+        .await
     }
 }
 
@@ -90,6 +97,10 @@ async fn take(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<Option<UserId>, Error> {
+    // The account before its links, which is the order of whoever changes a password.
+    let lock = "UPDATE app_user SET created_at = created_at \
+                WHERE user_id IN (SELECT user_id FROM mailed_link WHERE token_sha256 = $1)";
+    sql!(lock, [token_sha256]).execute(&mut *tx).await?;
     let query = sql!(
         "DELETE FROM mailed_link WHERE token_sha256 = $1 AND purpose = $2 AND expires_at > $3 \
          RETURNING user_id",

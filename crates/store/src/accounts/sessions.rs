@@ -5,6 +5,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::user_rows::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, user_from_row};
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// A session to open.
@@ -50,12 +51,15 @@ impl NewSession {
 impl Store {
     /// Opens a session of `user_id`, and forgets the sessions that have expired.
     pub async fn create_session(&self, user_id: UserId, new: &NewSession) -> Result<(), Error> {
-        let mut tx = self.begin().await?;
-        // Expired rows are cleared where new ones are made: the table grows only by what clears it.
-        sql!("DELETE FROM session WHERE expires_at <= $1", [new.created_at]).execute(&mut *tx).await?;
-        new.insert(user_id, &mut tx).await?;
-        tx.commit().await?;
-        Ok(())
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            new.insert(user_id, &mut tx).await?;
+            // Expired rows are cleared where new ones are made: the table grows only by what clears it.
+            sql!("DELETE FROM session WHERE expires_at <= $1", [new.created_at]).execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(())
+        })
+        .await
     }
 
     /// The session behind a secret, with its user, unless it has expired at `now` or was last used at

@@ -207,6 +207,12 @@ impl Store {
     }
 }
 
+/// Locks the account of a user until the transaction ends, before what belongs to it.
+pub(crate) async fn lock_user(id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
+    sql!("UPDATE app_user SET created_at = created_at WHERE user_id = $1", [id]).execute(tx).await?;
+    Ok(())
+}
+
 /// Holds the account of a company's owner until the transaction ends, so that it cannot be closed meanwhile.
 ///
 /// # Errors

@@ -179,6 +179,7 @@ impl Store {
         doubts: &[GroupDoubt],
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
+        lock(tenant_id, batch_id, &mut tx).await?;
         for GroupDoubt { group, doubt, n_answers } in doubts {
             let query = sql!(
                 // The count of answers stands in for a version: an answer that came since the doubt was pooled makes it
@@ -233,7 +234,11 @@ impl Store {
 }
 
 /// Locks the row of a batch, so that of two people who regroup the second sees what the first did.
-async fn lock(tenant_id: TenantId, batch_id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
+pub(super) async fn lock(
+    tenant_id: TenantId,
+    batch_id: BatchId,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
     let query = sql!(
         // An update that changes nothing, because SQLite has no SELECT FOR UPDATE.
         "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2",

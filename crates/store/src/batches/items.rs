@@ -12,6 +12,7 @@ use sqlx::{AssertSqlSafe, Row};
 use super::events::item_failed;
 use super::jobs::set_state;
 use crate::filter::Filter;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// A photograph that came for a batch.
@@ -75,6 +76,7 @@ impl Store {
         new: &NewBatchItem<'_>,
         now: Timestamp,
     ) -> Result<ItemAdded, Error> {
+        retried(|| async {
         let mut tx = self.begin().await?;
         // The first statement holds back another photograph of the batch, so that none of two twins is missed.
         let query = sql!(
@@ -141,6 +143,8 @@ impl Store {
             Some(original) => ItemAdded::Duplicate(new.id, original),
             None => ItemAdded::New(new.id),
         })
+        })
+        .await
     }
 
     /// Whether another batch of a tenant than this one has a photograph of these bytes, by their SHA-256 in lower-case hex.

@@ -7,6 +7,8 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
+use super::groups::lock;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// A batch to be made.
@@ -103,28 +105,32 @@ impl Store {
 
     /// Ends a batch: what waits is not tried, and what is worked on is not saved. Tells whether there is such a batch.
     pub async fn cancel_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
-        let query = sql!(
-            "UPDATE batch SET state = $3, reason = NULL WHERE tenant_id = $1 AND batch_id = $2",
-            [tenant_id, id, BatchState::Cancelled]
-        );
-        let existed = query.execute(&mut *tx).await?.rows_affected() > 0;
-        let query = sql!(
-            // The leases go too: a worker that is at one of these finds that it is no longer its own, and saves
-            // nothing.
-            "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let query = sql!(
+                "UPDATE batch SET state = $3, reason = NULL WHERE tenant_id = $1 AND batch_id = $2",
+                [tenant_id, id, BatchState::Cancelled]
+            );
+            let existed = query.execute(&mut *tx).await?.rows_affected() > 0;
+            let query = sql!(
+                // The leases go too: a worker that is at one of these finds that it is no longer its own, and saves
+                // nothing.
+                "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL \
              WHERE tenant_id = $1 AND batch_id = $2 AND state IN ($4, $5)",
-            [tenant_id, id, BatchItemState::Cancelled, BatchItemState::Waiting, BatchItemState::Running]
-        );
-        query.execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(existed)
+                [tenant_id, id, BatchItemState::Cancelled, BatchItemState::Waiting, BatchItemState::Running]
+            );
+            query.execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(existed)
+        })
+        .await
     }
 
     /// Lets what failed or was cancelled be tried again, and the batch go on; how many items that are. Those whose
     /// photograph never came stay as they are.
     pub async fn retry_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<u64, Error> {
         let mut tx = self.begin().await?;
+        lock(tenant_id, id, &mut tx).await?;
         let query = sql!(
             "UPDATE batch_item SET state = $3, attempts = 0, problem = NULL, doubt = 0 \
              WHERE tenant_id = $1 AND batch_id = $2 AND state IN ($4, $5) \

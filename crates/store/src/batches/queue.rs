@@ -13,6 +13,7 @@ use super::events::{batch_finished, batch_stopped, item_failed};
 use super::groups::forget_group_doubt;
 use crate::events::append_event;
 use crate::scanning::{NewScan, save_scan_in};
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// What a worker holds of an item.
@@ -170,43 +171,47 @@ impl Store {
         new: &NewScan<'_>,
         lease: &ItemLease,
     ) -> Result<ScanAllowance, Error> {
-        let mut tx = self.begin().await?;
-        let allowance = match save_scan_in(tenant_id, user_id, new, &mut tx).await {
-            Ok(allowance) => allowance,
-            // An expected answer, so the connection goes back to the pool; after any other error it is closed.
-            Err(error @ Error::LimitReached { .. }) => {
-                tx.rollback().await?;
-                return Err(error);
-            }
-            Err(error) => return Err(error),
-        };
-        let query = sql!(
-            "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL, problem = NULL, \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let allowance = match save_scan_in(tenant_id, user_id, new, &mut tx).await {
+                Ok(allowance) => allowance,
+                // An expected answer, so the connection goes back to the pool; after any other error it is closed.
+                Err(error @ Error::LimitReached { .. }) => {
+                    tx.rollback().await?;
+                    return Err(error);
+                }
+                Err(error) => return Err(error),
+            };
+            lock_batch(lease.batch_id, &mut tx).await?;
+            let query = sql!(
+                "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL, problem = NULL, \
                                    scan_id = $4, doubt = $5 \
              WHERE batch_item_id = $1 AND lease_worker = $2",
-            [
-                lease.item_id,
-                lease.worker,
-                BatchItemState::Answered,
-                new.scan.id,
-                doubt_of(new.scan.verdict, new.scan.best.confidence)
-            ]
-        );
-        if query.execute(&mut *tx).await?.rows_affected() != 1 {
-            tx.rollback().await?;
-            return Err(Error::LeaseLost);
-        }
-        delete_photo(lease.item_id, &mut tx).await?;
-        forget_group_doubt(lease.item_id, &mut tx).await?;
-        let is_finished = finish_batch(lease.batch_id, &mut tx).await?;
-        let answered = new.scan.answered(Some((lease.batch_id, lease.item_id)));
-        // Events last, since they lock the tenant's counter: whether the batch is finished was settled before.
-        append_event(tenant_id, &answered, new.scan.scanned_at, &mut tx).await?;
-        if is_finished {
-            batch_finished(lease.batch_id, new.scan.scanned_at, &mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(allowance)
+                [
+                    lease.item_id,
+                    lease.worker,
+                    BatchItemState::Answered,
+                    new.scan.id,
+                    doubt_of(new.scan.verdict, new.scan.best.confidence)
+                ]
+            );
+            if query.execute(&mut *tx).await?.rows_affected() != 1 {
+                tx.rollback().await?;
+                return Err(Error::LeaseLost);
+            }
+            delete_photo(lease.item_id, &mut tx).await?;
+            forget_group_doubt(lease.item_id, &mut tx).await?;
+            let is_finished = finish_batch(lease.batch_id, &mut tx).await?;
+            let answered = new.scan.answered(Some((lease.batch_id, lease.item_id)));
+            // Events last, since they lock the tenant's counter: whether the batch is finished was settled before.
+            append_event(tenant_id, &answered, new.scan.scanned_at, &mut tx).await?;
+            if is_finished {
+                batch_finished(lease.batch_id, new.scan.scanned_at, &mut tx).await?;
+            }
+            tx.commit().await?;
+            Ok(allowance)
+        })
+        .await
     }
 
     /// Notes what came of an item that is held and has no answer; false where somebody else has it by now.
@@ -223,7 +228,9 @@ impl Store {
         };
         // The claim counted the try; what was not the photograph's fault is taken off again.
         let counts = !matches!(outcome, ItemOutcome::TryAgain { counts: false } | ItemOutcome::StopBatch(_));
+        retried(|| async {
         let mut tx = self.begin().await?;
+        lock_batch(lease.batch_id, &mut tx).await?;
         let query = sql!(
             "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL, problem = $4, doubt = $5, \
                                    attempts = attempts - $6 \
@@ -259,10 +266,12 @@ impl Store {
         }
         tx.commit().await?;
         Ok(true)
+        })
+        .await
     }
 
-    /// Marks the running batches as done of which nothing waits or is worked on: in PostgreSQL the last two items can
-    /// end at one moment, each of which sees the other one.
+    /// Marks the running batches as done of which nothing waits or is worked on: one that is started when all its
+    /// photographs have been refused has no item whose end would do it.
     pub async fn finish_batches(&self, now: Timestamp) -> Result<u64, Error> {
         const FINISHED: &str = "state = 'running' AND EXISTS \
                  (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id) \
@@ -288,6 +297,13 @@ impl Store {
         }
         Ok(n_finished)
     }
+}
+
+/// Locks the row of a batch until the transaction ends, before its items: so that of its last two items the second sees
+/// that the first has ended, and the batch is done once.
+async fn lock_batch(id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
+    sql!("UPDATE batch SET served_at = served_at WHERE batch_id = $1", [id]).execute(tx).await?;
+    Ok(())
 }
 
 async fn delete_photo(id: BatchItemId, tx: &mut AnyConnection) -> Result<(), Error> {

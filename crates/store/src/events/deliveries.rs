@@ -8,6 +8,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
 use super::log::event_from_row;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Deliveries to one endpoint at a time: a slow one does not take all places.
@@ -158,6 +159,13 @@ impl Store {
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
+            // Only where something had failed, so that a healthy endpoint's row is not written for each delivery.
+            "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
+             WHERE webhook_endpoint_id = $1 AND n_failures > 0",
+            [lease.webhook_id]
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             "UPDATE webhook_delivery SET state = 'delivered', lease_worker = NULL, lease_until = NULL, \
                                          last_status = $4, problem = NULL, tried_at = $5 \
              WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
@@ -167,13 +175,6 @@ impl Store {
             tx.rollback().await?;
             return Ok(false);
         }
-        let query = sql!(
-            // Only where something had failed, so that a healthy endpoint's row is not written for each delivery.
-            "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
-             WHERE webhook_endpoint_id = $1 AND n_failures > 0",
-            [lease.webhook_id]
-        );
-        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -188,6 +189,11 @@ impl Store {
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
+            "UPDATE webhook_endpoint SET rest_until = $2 WHERE webhook_endpoint_id = $1",
+            [lease.webhook_id, until]
+        );
+        query.execute(&mut *tx).await?;
+        let query = sql!(
             // Nothing was sent, so the try that the claim counted is taken off.
             "UPDATE webhook_delivery SET lease_worker = NULL, lease_until = NULL, attempts = attempts - 1, problem = $4 \
              WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
@@ -197,11 +203,6 @@ impl Store {
             tx.rollback().await?;
             return Ok(false);
         }
-        let query = sql!(
-            "UPDATE webhook_endpoint SET rest_until = $2 WHERE webhook_endpoint_id = $1",
-            [lease.webhook_id, until]
-        );
-        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -216,7 +217,17 @@ impl Store {
     ) -> Result<bool, Error> {
         // No further try means dead. It stays in the list, from which a person can send it again.
         let state = if failed.next_at.is_some() { DeliveryState::Waiting } else { DeliveryState::Dead };
+        retried(|| async {
         let mut tx = self.begin().await?;
+        let query = sql!(
+            // The endpoint before its deliveries: of two that fail at once at an endpoint that is switched off, each would
+            // wait for the one that the other holds.
+            "UPDATE webhook_endpoint SET n_failures = n_failures + 1, rest_until = $2, \
+                                         failing_since = COALESCE(failing_since, $3) \
+             WHERE webhook_endpoint_id = $1",
+            [lease.webhook_id, failed.rest_until, now]
+        );
+        query.execute(&mut *tx).await?;
         let query = sql!(
             "UPDATE webhook_delivery SET state = $4, lease_worker = NULL, lease_until = NULL, last_status = $5, \
                                          problem = $6, tried_at = $7, next_at = $8 \
@@ -229,13 +240,6 @@ impl Store {
             tx.rollback().await?;
             return Ok(false);
         }
-        let query = sql!(
-            "UPDATE webhook_endpoint SET n_failures = n_failures + 1, rest_until = $2, \
-                                         failing_since = COALESCE(failing_since, $3) \
-             WHERE webhook_endpoint_id = $1",
-            [lease.webhook_id, failed.rest_until, now]
-        );
-        query.execute(&mut *tx).await?;
         let query = sql!(
             // `failing_since` is of this transaction's update above, so the first failure of all switches nothing off.
             "UPDATE webhook_endpoint SET is_enabled = 0 WHERE webhook_endpoint_id = $1 AND failing_since < $2",
@@ -251,6 +255,8 @@ impl Store {
         }
         tx.commit().await?;
         Ok(true)
+        })
+        .await
     }
 
     /// The newest `limit` deliveries of an endpoint of a tenant, of one state where given.
@@ -286,6 +292,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<u64, Error> {
         let mut tx = self.begin().await?;
+        // Whoever asks for it believes that the endpoint is there again.
+        rest_no_more(tenant_id, id, &mut tx).await?;
         let n = if let Some(event_id) = event_id {
             let query = sql!(
                 "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $4 \
@@ -301,8 +309,6 @@ impl Store {
             );
             query.execute(&mut *tx).await?.rows_affected()
         };
-        // Whoever asks for it believes that the endpoint is there again.
-        rest_no_more(tenant_id, id, &mut tx).await?;
         tx.commit().await?;
         Ok(n)
     }

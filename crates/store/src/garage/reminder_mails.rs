@@ -6,6 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::events::append_event;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Tenants that are tried for one check: with so many servers at once none comes away empty-handed while there is work.
@@ -52,24 +53,27 @@ impl Store {
         reminders: &[(String, NewEvent)],
         now: Timestamp,
     ) -> Result<usize, Error> {
-        let mut tx = self.begin().await?;
-        let mut new = Vec::new();
-        for (id, event) in reminders {
-            let query = sql!(
-                "INSERT INTO reminder_notice (tenant_id, alert_id, told_at) VALUES ($1, $2, $3) \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let mut new = Vec::new();
+            for (id, event) in reminders {
+                let query = sql!(
+                    "INSERT INTO reminder_notice (tenant_id, alert_id, told_at) VALUES ($1, $2, $3) \
                  ON CONFLICT (tenant_id, alert_id) DO NOTHING",
-                [tenant_id, id, now]
-            );
-            if query.execute(&mut *tx).await?.rows_affected() > 0 {
-                new.push(event);
+                    [tenant_id, id, now]
+                );
+                if query.execute(&mut *tx).await?.rows_affected() > 0 {
+                    new.push(event);
+                }
             }
-        }
-        // Only after all notices: an event locks the tenant's counter, which has to come last (see `append_event`).
-        for event in &new {
-            append_event(tenant_id, event, now, &mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(new.len())
+            // Only after all notices: an event locks the tenant's counter, which has to come last (see `append_event`).
+            for event in &new {
+                append_event(tenant_id, event, now, &mut tx).await?;
+            }
+            tx.commit().await?;
+            Ok(new.len())
+        })
+        .await
     }
 
     /// Forgets what was told before `moment`; how many that are.

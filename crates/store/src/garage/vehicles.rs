@@ -5,6 +5,7 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 impl Store {
@@ -101,48 +102,51 @@ impl Store {
         tenant_id: TenantId,
         id: VehicleId,
     ) -> Result<Option<DeletedVehicle>, Error> {
-        let mut tx = self.begin().await?;
-        Self::lock_tenant(&mut tx, tenant_id).await?;
-        let query = sql!(
-            // Counted before the deletion, whose cascade does not say how many rows went with the vehicle.
-            "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            Self::lock_tenant(&mut tx, tenant_id).await?;
+            let query = sql!(
+                // Counted before the deletion, whose cascade does not say how many rows went with the vehicle.
+                "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
                     (SELECT COUNT(*) FROM repair WHERE vehicle_id = $2) AS n_repairs, \
                     (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items, \
                     (SELECT COUNT(*) FROM odometer_reading WHERE vehicle_id = $2) AS n_odometer_readings, \
                     (SELECT COUNT(*) FROM vehicle_oil WHERE vehicle_id = $2) AS n_own_oil \
              FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2",
-            [tenant_id, id]
-        );
-        let counts = query.fetch_optional(&mut *tx).await?;
-        let Some(counts) = counts else {
-            tx.rollback().await?;
-            return Ok(None);
-        };
-        // Records go by cascade; scans keep the vehicle's name in columns of their own.
-        sql!("DELETE FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, id])
-            .execute(&mut *tx)
-            .await?;
-        let query = sql!(
-            "UPDATE vehicle SET is_default = 1 \
+                [tenant_id, id]
+            );
+            let counts = query.fetch_optional(&mut *tx).await?;
+            let Some(counts) = counts else {
+                tx.rollback().await?;
+                return Ok(None);
+            };
+            // Records go by cascade; scans keep the vehicle's name in columns of their own.
+            sql!("DELETE FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, id])
+                .execute(&mut *tx)
+                .await?;
+            let query = sql!(
+                "UPDATE vehicle SET is_default = 1 \
              WHERE vehicle_id = (SELECT vehicle_id FROM vehicle WHERE tenant_id = $1 \
                                  ORDER BY created_at, vehicle_id LIMIT 1) \
                AND NOT EXISTS (SELECT 1 FROM vehicle WHERE tenant_id = $1 AND is_default = 1)",
-            [tenant_id]
-        );
-        query.execute(&mut *tx).await?;
-        let default = sql!("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1", [tenant_id])
-            .fetch_optional(&mut *tx)
-            .await?;
-        tx.commit().await?;
-        let count = |column| counts.try_get::<i64, _>(column).map(i64::unsigned_abs);
-        Ok(Some(DeletedVehicle {
-            n_oil_changes: count("n_oil_changes")?,
-            n_repairs: count("n_repairs")?,
-            n_maintenance_items: count("n_maintenance_items")?,
-            n_odometer_readings: count("n_odometer_readings")?,
-            had_own_oil: count("n_own_oil")? > 0,
-            default: default.as_ref().map(vehicle_from_row).transpose()?,
-        }))
+                [tenant_id]
+            );
+            query.execute(&mut *tx).await?;
+            let default = sql!("SELECT * FROM vehicle WHERE tenant_id = $1 AND is_default = 1", [tenant_id])
+                .fetch_optional(&mut *tx)
+                .await?;
+            tx.commit().await?;
+            let count = |column| counts.try_get::<i64, _>(column).map(i64::unsigned_abs);
+            Ok(Some(DeletedVehicle {
+                n_oil_changes: count("n_oil_changes")?,
+                n_repairs: count("n_repairs")?,
+                n_maintenance_items: count("n_maintenance_items")?,
+                n_odometer_readings: count("n_odometer_readings")?,
+                had_own_oil: count("n_own_oil")? > 0,
+                default: default.as_ref().map(vehicle_from_row).transpose()?,
+            }))
+        })
+        .await
     }
 }
 

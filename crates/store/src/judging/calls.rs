@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::cost::{JudgeCost, amount};
 use super::fills::{NewFill, insert_fill};
 use super::verdicts::{JudgedVerdict, insert_verdict};
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// What may be spent on the judge in a period, in millionths of a dollar.
@@ -131,52 +132,54 @@ impl Store {
         kept: Option<Kept<'_>>,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let mut tx = self.begin().await?;
-        // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
-        let query = sql!(
-            "UPDATE judge_call SET is_settled = 1, input_tokens = $3, output_tokens = $4 \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let query = sql!(
+                "UPDATE judge_call SET is_settled = 1, input_tokens = $3, output_tokens = $4 \
              WHERE judge_call_id = $1 AND tenant_id = $2 AND is_settled = 0 \
              RETURNING spent_day, spent_month, micro_dollars",
-            [call.0, tenant_id, amount(cost.input_tokens), amount(cost.output_tokens)]
-        );
-        let settled = query.fetch_optional(&mut *tx).await?;
-        let Some(row) = settled else {
-            tx.rollback().await?;
-            return Ok(());
-        };
-        // Negative as a rule, since the most was set aside. It is taken off the periods of the reservation, not of
-        // today: a call
-        // that is settled after midnight was counted the day before.
-        let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
-        let query = sql!(
-            "UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1",
-            [call.0, amount(cost.micro_dollars)]
-        );
-        query.execute(&mut *tx).await?;
-        let periods: [String; 2] = [row.try_get("spent_day")?, row.try_get("spent_month")?];
-        for period in &periods {
+                [call.0, tenant_id, amount(cost.input_tokens), amount(cost.output_tokens)]
+            );
+            let settled = query.fetch_optional(&mut *tx).await?;
+            let Some(row) = settled else {
+                tx.rollback().await?;
+                return Ok(());
+            };
+            // Negative as a rule, since the most was set aside. It is taken off the periods of the reservation, not of
+            // today: a call
+            // that is settled after midnight was counted the day before.
+            let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
             let query = sql!(
-                "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
+                "UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1",
+                [call.0, amount(cost.micro_dollars)]
+            );
+            query.execute(&mut *tx).await?;
+            let periods: [String; 2] = [row.try_get("spent_day")?, row.try_get("spent_month")?];
+            for period in &periods {
+                let query = sql!(
+                    "UPDATE tenant_judge_spending SET micro_dollars = micro_dollars + $3 \
                  WHERE tenant_id = $1 AND period = $2",
-                [tenant_id, period, difference]
-            );
-            query.execute(&mut *tx).await?;
-        }
-        for period in &periods {
-            let query = sql!(
-                "UPDATE judge_spending SET micro_dollars = micro_dollars + $2 WHERE period = $1",
-                [period, difference]
-            );
-            query.execute(&mut *tx).await?;
-        }
-        // In the same transaction: an answer is never kept without being paid for, nor paid for and lost.
-        match kept {
-            Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
-            Some(Kept::Fill(fill)) => insert_fill(fill, now, &mut tx).await?,
-            None => {}
-        }
-        tx.commit().await?;
-        Ok(())
+                    [tenant_id, period, difference]
+                );
+                query.execute(&mut *tx).await?;
+            }
+            for period in &periods {
+                let query = sql!(
+                    "UPDATE judge_spending SET micro_dollars = micro_dollars + $2 WHERE period = $1",
+                    [period, difference]
+                );
+                query.execute(&mut *tx).await?;
+            }
+            // In the same transaction: an answer is never kept without being paid for, nor paid for and lost.
+            match kept {
+                Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
+                Some(Kept::Fill(fill)) => insert_fill(fill, now, &mut tx).await?,
+                None => {}
+            }
+            tx.commit().await?;
+            Ok(())
+        })
+        .await
     }
 
     /// What a tenant and all together have spent on the day and in the month of `now`.

@@ -128,7 +128,6 @@ impl Store {
 
 /// Keeps what came of a question, and forgets what has expired, of all tenants.
 pub(crate) async fn insert_fill(fill: &NewFill, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
-    sql!("DELETE FROM llm_fill WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
     let content = fill.content.as_ref().map(|content| rows::to_json("content", content)).transpose()?;
     let query = sql!(
         "INSERT INTO llm_fill (llm_fill_id, tenant_id, kind, subject_sha256, content, llm_model, created_at, \
@@ -137,7 +136,8 @@ pub(crate) async fn insert_fill(fill: &NewFill, now: Timestamp, tx: &mut AnyConn
         [Uuid::now_v7(), fill.owner, fill.kind, fill.subject_sha256, content, fill.llm_model],
         [fill.created_at, fill.expires_at]
     );
-    query.execute(tx).await?;
+    query.execute(&mut *tx).await?;
+    sql!("DELETE FROM llm_fill WHERE expires_at <= $1", [now]).execute(tx).await?;
     Ok(())
 }
 

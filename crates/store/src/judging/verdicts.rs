@@ -118,7 +118,6 @@ pub(crate) async fn insert_verdict(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    sql!("DELETE FROM judged_verdict WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
     let query = sql!(
         "INSERT INTO judged_verdict (judged_verdict_id, tenant_id, model_sha256, embedding, judgement, judge_model, \
                                      input_tokens, output_tokens, micro_dollars, created_at, expires_at, \
@@ -129,6 +128,7 @@ pub(crate) async fn insert_verdict(
         [amount(verdict.cost.input_tokens), amount(verdict.cost.output_tokens)],
         [amount(verdict.cost.micro_dollars), verdict.created_at, verdict.expires_at, verdict.scan_id]
     );
-    query.execute(tx).await?;
+    query.execute(&mut *tx).await?;
+    sql!("DELETE FROM judged_verdict WHERE expires_at <= $1", [now]).execute(tx).await?;
     Ok(())
 }

@@ -1,10 +1,14 @@
 //! Tenants that begin with what another one had, or end with all that they own. Every room has rows of a tenant, so this
 //! stands above them.
 
+use std::slice;
+
 use partsight_domain::{Company, CompanyId, CompanyRole, MemberId, TenantId, User, UserId};
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::accounts::hold_account;
+use crate::plans::lock_company;
+use crate::transaction::retried;
 use crate::{Error, Store};
 
 /// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
@@ -45,7 +49,7 @@ const HAND_OVER: [&str; 13] = [
 const KEEP_SPENDING: &str = "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) \
      SELECT app_user.tenant_id, spending.period, spending.micro_dollars \
      FROM tenant_judge_spending AS spending JOIN app_user ON app_user.user_id = $2 WHERE spending.tenant_id = $1 \
-     ON CONFLICT (tenant_id, period) DO UPDATE SET micro_dollars = \
+     ORDER BY spending.period DESC ON CONFLICT (tenant_id, period) DO UPDATE SET micro_dollars = \
          CASE WHEN excluded.micro_dollars > tenant_judge_spending.micro_dollars \
               THEN excluded.micro_dollars ELSE tenant_judge_spending.micro_dollars END";
 
@@ -57,6 +61,12 @@ const FORGET: [&str; 2] = [
      SELECT part_reference_id, (SELECT revision FROM part_reference_revision) FROM part_reference \
      WHERE tenant_id = $1",
 ];
+
+/// The companies of a user, $1, of this tenant, $2, that nobody else is in.
+const OWNED_ALONE: &str = "owner_id = $1 \
+     AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = $1 AND app_user.tenant_id = $2) \
+     AND NOT EXISTS (SELECT 1 FROM company_member \
+                     WHERE company_member.company_id = company.company_id AND company_member.user_id <> $1)";
 
 /// What went with a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,33 +89,38 @@ impl Store {
         owner: &User,
         member_id: MemberId,
     ) -> Result<(), Error> {
-        let mut tx = self.begin().await?;
-        hold_account(owner.id, company.created_at, &mut tx).await?;
-        let query = sql!(
-            "INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)",
-            [company.tenant_id, company.created_at]
-        );
-        query.execute(&mut *tx).await?;
-        let query = sql!(
-            "INSERT INTO company (company_id, tenant_id, owner_id, name, description, logo, created_at) \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // What is saved at this moment is waited for, so that it is handed over as well.
+            hold_tenants(&[owner.tenant_id.to_string()], &mut tx).await?;
+            hold_account(owner.id, company.created_at, &mut tx).await?;
+            let query = sql!(
+                "INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)",
+                [company.tenant_id, company.created_at]
+            );
+            query.execute(&mut *tx).await?;
+            let query = sql!(
+                "INSERT INTO company (company_id, tenant_id, owner_id, name, description, logo, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            [company.id, company.tenant_id, company.owner_id, company.profile.name],
-            [company.profile.description, company.logo, company.created_at]
-        );
-        query.execute(&mut *tx).await?;
-        let query = sql!(
-            "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
+                [company.id, company.tenant_id, company.owner_id, company.profile.name],
+                [company.profile.description, company.logo, company.created_at]
+            );
+            query.execute(&mut *tx).await?;
+            let query = sql!(
+                "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              VALUES ($1, $2, $3, $4, $5, $6)",
-            [member_id, company.id, company.owner_id, CompanyRole::Manager, owner.display_name()],
-            [company.created_at]
-        );
-        query.execute(&mut *tx).await?;
-        // After the tenant is made, which these rows refer to.
-        for query in HAND_OVER {
-            sql!(query, [owner.tenant_id, company.tenant_id]).execute(&mut *tx).await?;
-        }
-        tx.commit().await?;
-        Ok(())
+                [member_id, company.id, company.owner_id, CompanyRole::Manager, owner.display_name()],
+                [company.created_at]
+            );
+            query.execute(&mut *tx).await?;
+            // After the tenant is made, which these rows refer to.
+            for query in HAND_OVER {
+                sql!(query, [owner.tenant_id, company.tenant_id]).execute(&mut *tx).await?;
+            }
+            tx.commit().await?;
+            Ok(())
+        })
+        .await
     }
 
     /// Deletes a company of this owner with all that its tenant owns. What it has spent on the judge stays with the
@@ -115,34 +130,36 @@ impl Store {
         owner_id: UserId,
         id: CompanyId,
     ) -> Result<Option<DeletedCompany>, Error> {
-        let mut tx = self.begin().await?;
-        // Holds back those who are joining, so that the counts are those of what goes.
-        let query = sql!(
-            "UPDATE company SET created_at = created_at WHERE company_id = $1 AND owner_id = $2 \
-             RETURNING tenant_id",
-            [id, owner_id]
-        );
-        let mine = query.fetch_optional(&mut *tx).await?;
-        let Some(mine) = mine else {
-            tx.rollback().await?;
-            return Ok(None);
-        };
-        let tenant_id: String = mine.try_get("tenant_id")?;
-        // Deleted one by one for their counts; the deletion of the tenant would take them along in silence.
-        let invitations =
-            sql!("DELETE FROM company_invitation WHERE company_id = $1", [id]).execute(&mut *tx).await?;
-        let members =
-            sql!("DELETE FROM company_member WHERE company_id = $1", [id]).execute(&mut *tx).await?;
-        // Before the tenant goes, whose rows these are: else a budget could be had anew by making a company and
-        // deleting it.
-        sql!(KEEP_SPENDING, [tenant_id, owner_id]).execute(&mut *tx).await?;
-        hold_tenants(&[&tenant_id], &mut tx).await?;
-        delete_held_tenant(&tenant_id, &mut tx).await?;
-        tx.commit().await?;
-        Ok(Some(DeletedCompany {
-            n_members: members.rows_affected(),
-            n_invitations: invitations.rows_affected(),
-        }))
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // Holds back those who are joining, so that the counts are those of what goes.
+            lock_company(id, &mut tx).await?;
+            let query = scalar!(
+                "SELECT tenant_id FROM company WHERE company_id = $1 AND owner_id = $2",
+                [id, owner_id]
+            );
+            let mine: Option<String> = query.fetch_optional(&mut *tx).await?;
+            let Some(tenant_id) = mine else {
+                tx.rollback().await?;
+                return Ok(None);
+            };
+            hold_tenants(slice::from_ref(&tenant_id), &mut tx).await?;
+            // Deleted one by one for their counts; the deletion of the tenant would take them along in silence.
+            let invitations =
+                sql!("DELETE FROM company_invitation WHERE company_id = $1", [id]).execute(&mut *tx).await?;
+            let members =
+                sql!("DELETE FROM company_member WHERE company_id = $1", [id]).execute(&mut *tx).await?;
+            // Before the tenant goes, whose rows these are: else a budget could be had anew by making a company and
+            // deleting it.
+            sql!(KEEP_SPENDING, [tenant_id, owner_id]).execute(&mut *tx).await?;
+            delete_held_tenant(&tenant_id, &mut tx).await?;
+            tx.commit().await?;
+            Ok(Some(DeletedCompany {
+                n_members: members.rows_affected(),
+                n_invitations: invitations.rows_affected(),
+            }))
+        })
+        .await
     }
 
     /// Deletes the user, and the tenant with all that it owns when nobody else is in it. A company of theirs that
@@ -153,49 +170,62 @@ impl Store {
     /// # Errors
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
     pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
+        retried(|| self.try_to_delete_user(id, tenant_id)).await
+    }
+
+    async fn try_to_delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        let query = scalar!(
-            "DELETE FROM company WHERE owner_id = $1 \
-                 AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = $1 AND app_user.tenant_id = $2) \
-                 AND NOT EXISTS (SELECT 1 FROM company_member \
-                                 WHERE company_member.company_id = company.company_id \
-                                 AND company_member.user_id <> $1) \
-             RETURNING tenant_id",
-            [id, tenant_id]
-        );
-        // Only companies without anybody else. One with other members stays, and then holds back the user below.
-        let companies: Vec<String> = query.fetch_all(&mut *tx).await?;
+        // The person's tenant before those of companies: whoever makes a company holds it.
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let companies = format!("SELECT tenant_id FROM company WHERE {OWNED_ALONE} ORDER BY tenant_id");
+        let mut tenants: Vec<String> =
+            scalar!(AssertSqlSafe(companies), [id, tenant_id]).fetch_all(&mut *tx).await?;
         let own = tenant_id.to_string();
-        let tenants: Vec<&str> = companies.iter().chain([&own]).map(String::as_str).collect();
+        tenants.push(own.clone());
         // Before the user: who teaches at this moment holds the counter, and then asks whether the user is there.
         hold_tenants(&tenants, &mut tx).await?;
+        // Asked again behind the locks, which nobody joins a company without. One with other members stays, and then
+        // holds back the user below.
+        let alone = format!("DELETE FROM company WHERE {OWNED_ALONE} RETURNING tenant_id");
+        let companies: Vec<String> =
+            scalar!(AssertSqlSafe(alone), [id, tenant_id]).fetch_all(&mut *tx).await?;
         for company in &companies {
             delete_held_tenant(company, &mut tx).await?;
         }
-        let deleted = sql!("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2", [id, tenant_id])
-            .execute(&mut *tx)
-            .await;
-        match deleted.map_err(Error::from) {
+        let query = sql!(
+            "SELECT COUNT(*) AS n_all, COUNT(CASE WHEN user_id = $1 THEN 1 END) AS n_them \
+             FROM app_user WHERE tenant_id = $2",
+            [id, tenant_id]
+        );
+        let users = query.fetch_one(&mut *tx).await?;
+        // The tenant is not theirs, and so not to be looked at.
+        if users.try_get::<i64, _>("n_them")? == 0 {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        // A tenant outlives one of several users. Else it takes its only one along: a row that refers to both locks the
+        // tenant first, and would hold it while it waits for a user who is deleted already.
+        let is_alone = users.try_get::<i64, _>("n_all")? == 1;
+        let deleted = if is_alone {
+            delete_held_tenant(&own, &mut tx).await
+        } else {
+            let query = sql!("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2", [id, tenant_id]);
+            query.execute(&mut *tx).await.map(|_| ()).map_err(Error::from)
+        };
+        match deleted {
             // Of all that refers to a user, a company alone does not go with them.
             Err(Error::ReferenceMissing { .. }) => return Err(Error::OwnsCompany),
-            // The tenant is not theirs, and so not to be looked at.
-            Ok(deleted) if deleted.rows_affected() == 0 => return Ok(false),
             result => result?,
-        };
-        // A tenant outlives one of several users.
-        let others: i64 = scalar!("SELECT COUNT(*) FROM app_user WHERE tenant_id = $1", [tenant_id])
-            .fetch_one(&mut *tx)
-            .await?;
-        let is_gone = others == 0 && delete_held_tenant(&own, &mut tx).await?;
+        }
         tx.commit().await?;
-        Ok(is_gone)
+        Ok(is_alone)
     }
 }
 
 /// Locks tenants that are to go, their parts and then the counter of changes, in the order in which whoever changes parts
 /// or teaches locks them: who does so at this moment comes before, and what they made goes too, or after, and finds no
 /// tenant.
-async fn hold_tenants(tenants: &[&str], tx: &mut AnyConnection) -> Result<(), Error> {
+async fn hold_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), Error> {
     for tenant_id in tenants {
         for query in [
             // Updates that change nothing are locks that both databases know.
@@ -209,13 +239,12 @@ async fn hold_tenants(tenants: &[&str], tx: &mut AnyConnection) -> Result<(), Er
     Ok(())
 }
 
-/// Deletes a tenant that is held, with all that it owns, and notes its references for the indexes to forget; tells
-/// whether there was one.
-async fn delete_held_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<bool, Error> {
+/// Deletes a tenant that is held, with all that it owns, and notes its references for the indexes to forget.
+async fn delete_held_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<(), Error> {
     // Before the deletion, whose cascade takes the references: afterwards nobody knows which ids the indexes hold.
     for query in FORGET {
         sql!(query, [tenant_id]).execute(&mut *tx).await?;
     }
-    let deleted = sql!("DELETE FROM tenant WHERE tenant_id = $1", [tenant_id]).execute(tx).await?;
-    Ok(deleted.rows_affected() > 0)
+    sql!("DELETE FROM tenant WHERE tenant_id = $1", [tenant_id]).execute(tx).await?;
+    Ok(())
 }

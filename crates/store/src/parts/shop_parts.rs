@@ -11,6 +11,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::filter::Filter;
 use crate::revision::next_revision;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Not before any id: where a page begins without a cursor.
@@ -172,40 +173,44 @@ impl Store {
         changed: &[ShopPart],
         most: u32,
     ) -> Result<Result<(), ShopPartRefusal>, Error> {
-        let mut tx = self.begin().await?;
-        Self::lock_tenant(&mut tx, tenant_id).await?;
-        if !added.is_empty() && count(&mut tx, tenant_id).await? + added.len() as u64 > u64::from(most) {
-            tx.rollback().await?;
-            return Ok(Err(ShopPartRefusal::Full));
-        }
-        for part in changed {
-            // Returning without a commit drops the transaction, which rolls back.
-            if !update(&mut tx, tenant_id, part).await? {
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            Self::lock_tenant(&mut tx, tenant_id).await?;
+            if !added.is_empty() && count(&mut tx, tenant_id).await? + added.len() as u64 > u64::from(most) {
                 tx.rollback().await?;
-                return Ok(Err(ShopPartRefusal::Changed));
+                return Ok(Err(ShopPartRefusal::Full));
             }
-        }
-        for parts in added.chunks(ROWS_A_STATEMENT) {
-            insert(&mut tx, tenant_id, user_id, parts).await?;
-        }
-        let mut photos: BTreeSet<String> = BTreeSet::new();
-        // One writer at a time is all that SQLite takes, so what a part does not have is not asked for.
-        let with_photos = parts_with_photos(&mut tx, tenant_id, changed.len()).await?;
-        let is_of_photos =
-            |part: &&ShopPart| !part.details.photos.is_empty() || with_photos.contains(&part.id.to_string());
-        for part in changed.iter().chain(added).filter(is_of_photos) {
-            let before = take_photos(&mut tx, part.id).await?;
-            if !set_photos(&mut tx, tenant_id, part).await? {
-                tx.rollback().await?;
-                return Ok(Err(ShopPartRefusal::PhotoMissing));
+            for part in changed {
+                // Returning without a commit drops the transaction, which rolls back.
+                if !update(&mut tx, tenant_id, part).await? {
+                    tx.rollback().await?;
+                    return Ok(Err(ShopPartRefusal::Changed));
+                }
             }
-            // Photographs that were taken off count as changed too: the index holds the part beside them.
-            photos.extend(before);
-            photos.extend(part.details.photos.iter().map(ToString::to_string));
-        }
-        mark_photos_changed(&mut tx, tenant_id, photos).await?;
-        tx.commit().await?;
-        Ok(Ok(()))
+            for parts in added.chunks(ROWS_A_STATEMENT) {
+                insert(&mut tx, tenant_id, user_id, parts).await?;
+            }
+            let mut photos: BTreeSet<String> = BTreeSet::new();
+            // One writer at a time is all that SQLite takes, so what a part does not have is not asked for.
+            let with_photos = parts_with_photos(&mut tx, tenant_id, changed.len()).await?;
+            let is_of_photos = |part: &&ShopPart| {
+                !part.details.photos.is_empty() || with_photos.contains(&part.id.to_string())
+            };
+            for part in changed.iter().chain(added).filter(is_of_photos) {
+                let before = take_photos(&mut tx, part.id).await?;
+                if !set_photos(&mut tx, tenant_id, part).await? {
+                    tx.rollback().await?;
+                    return Ok(Err(ShopPartRefusal::PhotoMissing));
+                }
+                // Photographs that were taken off count as changed too: the index holds the part beside them.
+                photos.extend(before);
+                photos.extend(part.details.photos.iter().map(ToString::to_string));
+            }
+            mark_photos_changed(&mut tx, tenant_id, photos).await?;
+            tx.commit().await?;
+            Ok(Ok(()))
+        })
+        .await
     }
 
     /// Marks a part as deleted at a moment, and tells whether there was one.

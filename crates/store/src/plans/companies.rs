@@ -2,10 +2,11 @@
 
 use jiff::Timestamp;
 use partsight_domain::{Company, CompanyId, CompanyProfile, CompanyRole, UserId};
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
 
 use crate::accounts::hold_account;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 impl Store {
@@ -55,28 +56,45 @@ impl Store {
         new_owner_id: UserId,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
-        // An account that is being deleted would leave the company without an owner.
-        hold_account(new_owner_id, now, &mut tx).await?;
-        // The membership is changed first and so held: nobody who is leaving becomes the owner.
-        let query = sql!(
-            "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2",
-            [id, new_owner_id, CompanyRole::Manager]
-        );
-        let member = query.execute(&mut *tx).await?;
-        let query = sql!(
-            "UPDATE company SET owner_id = $3 WHERE company_id = $1 AND owner_id = $2",
-            [id, owner_id, new_owner_id]
-        );
-        let company = query.execute(&mut *tx).await?;
-        let is_done = member.rows_affected() > 0 && company.rows_affected() > 0;
-        if is_done {
-            tx.commit().await?;
-        } else {
-            tx.rollback().await?;
-        }
-        Ok(is_done)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            lock_company(id, &mut tx).await?;
+            // An account that is being deleted would leave the company without an owner.
+            hold_account(new_owner_id, now, &mut tx).await?;
+            let query = sql!(
+                "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2",
+                [id, new_owner_id, CompanyRole::Manager]
+            );
+            let member = query.execute(&mut *tx).await?;
+            let query = sql!(
+                "UPDATE company SET owner_id = $3 WHERE company_id = $1 AND owner_id = $2",
+                [id, owner_id, new_owner_id]
+            );
+            let company = query.execute(&mut *tx).await?;
+            let is_done = member.rows_affected() > 0 && company.rows_affected() > 0;
+            if is_done {
+                tx.commit().await?;
+            } else {
+                tx.rollback().await?;
+            }
+            Ok(is_done)
+        })
+        .await
     }
+}
+
+/// Holds back others who change the people in a company, its owner or its end, until the transaction ends.
+///
+/// By the lock of the tenant and not of the company: rows that refer to a company do not wait for a change of it. To be
+/// the first statement of a transaction.
+pub(crate) async fn lock_company(id: CompanyId, tx: &mut AnyConnection) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE tenant SET created_at = created_at \
+         WHERE tenant_id IN (SELECT tenant_id FROM company WHERE company_id = $1)",
+        [id]
+    );
+    query.execute(tx).await?;
+    Ok(())
 }
 
 fn company_from_row(row: &AnyRow) -> Result<Company, Error> {

@@ -9,6 +9,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::accounts::CLOSING_AT_MOST;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Who invites where, and how the invitation is opened.
@@ -107,9 +108,9 @@ impl Store {
     ) -> Result<Invite, Error> {
         let NewInvitation { company, now, .. } = invitation;
         let company_id = company.company_id.to_string();
+        retried(|| async {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, company.tenant_id).await?;
-        // The tenant first and then the account, as whoever deletes an account locks them.
         hold_owner(OWNER_OF_COMPANY, &company_id, now, &mut tx).await?;
         sql!("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2", [company_id, now])
             .execute(&mut *tx)
@@ -146,6 +147,8 @@ impl Store {
         let invited = insert_invitation(&invitation, new, &mut tx).await?;
         tx.commit().await?;
         Ok(Invite::Invited(invited))
+        })
+        .await
     }
 
     /// The open invitations to the address of a user's account, the oldest first.
@@ -198,58 +201,67 @@ impl Store {
         // Outside the transaction, as everything below asks for the invitation again by its id.
         let Some(open) = self.find_invitation(key, now).await? else { return Ok(JoinCompany::NotOpen) };
         let id = open.id.to_string();
-        let mut tx = self.begin().await?;
-        hold_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
-        let query = sql!(
-            // The row of the invitation becomes the member in one statement. A user in another company is a conflict
-            // and no error.
-            "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            Self::lock_tenant(&mut tx, open.company_tenant_id).await?;
+            hold_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
+            let query = sql!(
+                // The row of the invitation becomes the member in one statement. A user in another company is a conflict
+                // and no error.
+                "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              SELECT invitation_id, company_id, CAST($1 AS TEXT), role, display_name, CAST($2 AS BIGINT) \
              FROM company_invitation WHERE invitation_id = $3 AND expires_at > $2 \
              ON CONFLICT (user_id) DO NOTHING",
-            [user_id, now, id]
-        );
-        let joined = query.execute(&mut *tx).await?;
-        if joined.rows_affected() == 0 {
-            tx.rollback().await?;
-            // Withdrawn or used since we looked, or they are in a company.
-            let still_open = self.find_invitation(key, now).await?.is_some();
-            return Ok(if still_open { JoinCompany::IsElsewhere } else { JoinCompany::NotOpen });
-        }
-        let used =
-            sql!("DELETE FROM company_invitation WHERE invitation_id = $1", [id]).execute(&mut *tx).await?;
-        // Another who held the same link was first.
-        if used.rows_affected() == 0 {
-            tx.rollback().await?;
-            return Ok(JoinCompany::NotOpen);
-        }
-        tx.commit().await?;
-        Ok(JoinCompany::Joined)
+                [user_id, now, id]
+            );
+            let joined = query.execute(&mut *tx).await?;
+            if joined.rows_affected() == 0 {
+                tx.rollback().await?;
+                // Withdrawn or used since we looked, or they are in a company.
+                let still_open = self.find_invitation(key, now).await?.is_some();
+                return Ok(if still_open { JoinCompany::IsElsewhere } else { JoinCompany::NotOpen });
+            }
+            let used = sql!("DELETE FROM company_invitation WHERE invitation_id = $1", [id])
+                .execute(&mut *tx)
+                .await?;
+            // Another who held the same link was first.
+            if used.rows_affected() == 0 {
+                tx.rollback().await?;
+                return Ok(JoinCompany::NotOpen);
+            }
+            tx.commit().await?;
+            Ok(JoinCompany::Joined)
+        })
+        .await
     }
 
     /// Ends the invitation that this key opens, and keeps the company from asking the same address again for
     /// [`REFUSAL_HOLDS_FOR`]; whether there was one.
     pub async fn decline_invitation(&self, key: InvitationKey<'_>, now: Timestamp) -> Result<bool, Error> {
         let Some(open) = self.find_invitation(key, now).await? else { return Ok(false) };
-        let mut tx = self.begin().await?;
-        let query = sql!(
-            "DELETE FROM company_invitation WHERE invitation_id = $1 RETURNING company_id, email",
-            [open.id]
-        );
-        let declined = query.fetch_optional(&mut *tx).await?;
-        let Some(declined) = declined else {
-            tx.rollback().await?;
-            return Ok(false);
-        };
-        let query = sql!(
-            "INSERT INTO company_refusal (company_id, email, refused_until) VALUES ($1, $2, $3) \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            Self::lock_tenant(&mut tx, open.company_tenant_id).await?;
+            let query = sql!(
+                "DELETE FROM company_invitation WHERE invitation_id = $1 RETURNING company_id, email",
+                [open.id]
+            );
+            let declined = query.fetch_optional(&mut *tx).await?;
+            let Some(declined) = declined else {
+                tx.rollback().await?;
+                return Ok(false);
+            };
+            let query = sql!(
+                "INSERT INTO company_refusal (company_id, email, refused_until) VALUES ($1, $2, $3) \
              ON CONFLICT (company_id, email) DO UPDATE SET refused_until = $3",
-            [declined.try_get::<String, _>("company_id")?, declined.try_get::<String, _>("email")?],
-            [(now + REFUSAL_HOLDS_FOR).as_millisecond()]
-        );
-        query.execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(true)
+                [declined.try_get::<String, _>("company_id")?, declined.try_get::<String, _>("email")?],
+                [(now + REFUSAL_HOLDS_FOR).as_millisecond()]
+            );
+            query.execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(true)
+        })
+        .await
     }
 
     /// Withdraws an invitation; whether there was one.
@@ -283,7 +295,6 @@ async fn hold_owner(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let at_most = (now + CLOSING_AT_MOST).as_millisecond();
-    // The update first: a transaction of SQLite that reads before it writes can fail as busy at once.
     // As `hold_account`, with the owner found by the statement that locks.
     let hold = format!(
         "UPDATE app_user SET closing_until = NULL WHERE user_id IN ({owner}) \

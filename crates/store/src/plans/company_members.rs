@@ -4,6 +4,7 @@ use partsight_domain::{CompanyId, CompanyMember, CompanyRole, UserId};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::companies::lock_company;
 use crate::{Error, Store, rows};
 
 impl Store {
@@ -29,13 +30,16 @@ impl Store {
         user_id: UserId,
         role: CompanyRole,
     ) -> Result<Option<CompanyMember>, Error> {
+        let mut tx = self.begin().await?;
+        lock_company(company_id, &mut tx).await?;
         let query = sql!(
-            // The owner is asked about by the statement itself: ownership may change between a check and the change.
+            // Asked behind the lock: a statement of PostgreSQL that waits for a member's row has read the owner before.
             "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2 \
              AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
             [company_id, user_id, role]
         );
-        let updated = query.execute(&self.writer).await?;
+        let updated = query.execute(&mut *tx).await?;
+        tx.commit().await?;
         if updated.rows_affected() == 0 {
             return Ok(None);
         }
@@ -51,12 +55,16 @@ impl Store {
 
     /// Takes somebody out of a company, never its owner; whether they were in it. They come back by their own yes alone.
     pub async fn remove_company_member(&self, company_id: CompanyId, user_id: UserId) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        lock_company(company_id, &mut tx).await?;
         let query = sql!(
             "DELETE FROM company_member WHERE company_id = $1 AND user_id = $2 \
              AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
             [company_id, user_id]
         );
-        Ok(self.write(query).await? > 0)
+        let removed = query.execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(removed.rows_affected() > 0)
     }
 }
 

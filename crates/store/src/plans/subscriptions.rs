@@ -3,6 +3,8 @@ use partsight_domain::{PLAN_CHANGE_WAIT, Subscription, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
+use crate::accounts::lock_user;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// How long the ids of events are kept. The provider gives up sending one after three days.
@@ -119,38 +121,44 @@ impl Store {
         event: Option<&PaymentEventRow<'_>>,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
-        let query = sql!(
-            // Answers can arrive in another order than they were asked for: the revision that was read has to be the
-            // one that is
-            // there. See docs/decisions/0029-stripe-is-the-truth.md.
-            "UPDATE subscription SET provider_id = $3, status = $4, plan = $5, billing_interval = $6, \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // The account first and not with its plan: the provider tells of the end of a subscription at the moment in
+            // which its account is deleted, and that locks the account before what belongs to it.
+            lock_user(record.user_id, &mut tx).await?;
+            let query = sql!(
+                // Answers can arrive in another order than they were asked for: the revision that was read has to be the
+                // one that is
+                // there. See docs/decisions/0029-stripe-is-the-truth.md.
+                "UPDATE subscription SET provider_id = $3, status = $4, plan = $5, billing_interval = $6, \
                  price_id = $7, current_period_end = $8, cancel_at_period_end = $9, checked_at = $10, \
                  revision = revision + 1 \
              WHERE user_id = $1 AND revision = $2",
-            [record.user_id, record.revision],
-            [subscription.map(|subscription| subscription.provider_id.clone())],
-            [subscription.map(|subscription| subscription.status)],
-            [subscription.map(|subscription| subscription.plan)],
-            [subscription.map(|subscription| subscription.interval)],
-            [subscription.map(|subscription| subscription.price_id.clone())],
-            [subscription.map(|subscription| subscription.current_period_end)],
-            [subscription.is_some_and(|subscription| subscription.cancel_at_period_end), now]
-        );
-        let saved = query.execute(&mut *tx).await?;
-        if saved.rows_affected() == 0 {
-            tx.rollback().await?;
-            return Ok(false);
-        }
-        if let Some(subscription) = subscription {
-            set_plan_after(record, subscription, &mut tx).await?;
-        }
-        // With what it led to, in one transaction: an event that is noted was seen to.
-        if let Some(event) = event {
-            note_event(record.user_id, event, now, &mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(true)
+                [record.user_id, record.revision],
+                [subscription.map(|subscription| subscription.provider_id.clone())],
+                [subscription.map(|subscription| subscription.status)],
+                [subscription.map(|subscription| subscription.plan)],
+                [subscription.map(|subscription| subscription.interval)],
+                [subscription.map(|subscription| subscription.price_id.clone())],
+                [subscription.map(|subscription| subscription.current_period_end)],
+                [subscription.is_some_and(|subscription| subscription.cancel_at_period_end), now]
+            );
+            let saved = query.execute(&mut *tx).await?;
+            if saved.rows_affected() == 0 {
+                tx.rollback().await?;
+                return Ok(false);
+            }
+            if let Some(subscription) = subscription {
+                set_plan_after(record, subscription, &mut tx).await?;
+            }
+            // With what it led to, in one transaction: an event that is noted was seen to.
+            if let Some(event) = event {
+                note_event(record.user_id, event, now, &mut tx).await?;
+            }
+            tx.commit().await?;
+            Ok(true)
+        })
+        .await
     }
 
     /// Whether this event was seen to.

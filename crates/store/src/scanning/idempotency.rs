@@ -2,6 +2,7 @@ use jiff::Timestamp;
 use partsight_domain::TenantId;
 use sqlx::{AnyConnection, Row};
 
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// A call that its client may send twice.
@@ -53,45 +54,48 @@ impl Store {
         now: Timestamp,
         stale: StaleCalls,
     ) -> Result<Claim, Error> {
-        let mut tx = self.begin().await?;
-        sql!(
-            "DELETE FROM idempotent_call \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            sql!(
+                "DELETE FROM idempotent_call \
              WHERE created_at < $1 OR (status IS NULL AND (created_at < $2 OR created_at > $3))",
-            [stale.answered_before, stale.running_before, stale.running_after]
-        )
-        .execute(&mut *tx)
-        .await?;
-        // The insert is the claim: of two calls with one key at once, one row goes in.
-        let inserted = sql!(
-            "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, created_at) \
+                [stale.answered_before, stale.running_before, stale.running_after]
+            )
+            .execute(&mut *tx)
+            .await?;
+            // The insert is the claim: of two calls with one key at once, one row goes in.
+            let inserted = sql!(
+                "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, created_at) \
              VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-            [tenant_id, call.path, call.key, call.request_sha256, now]
-        )
-        .execute(&mut *tx)
-        .await?
-        .rows_affected();
-        if inserted == 1 {
-            tx.commit().await?;
-            return Ok(Claim::New);
-        }
-        let query = sql!(
-            "SELECT request_sha256, status, answer FROM idempotent_call \
+                [tenant_id, call.path, call.key, call.request_sha256, now]
+            )
+            .execute(&mut *tx)
+            .await?
+            .rows_affected();
+            if inserted == 1 {
+                tx.commit().await?;
+                return Ok(Claim::New);
+            }
+            let query = sql!(
+                "SELECT request_sha256, status, answer FROM idempotent_call \
              WHERE tenant_id = $1 AND path = $2 AND call_key = $3",
-            [tenant_id, call.path, call.key]
-        );
-        let row = query.fetch_optional(&mut *tx).await?;
-        tx.commit().await?;
-        // Released between the two statements: the client may try again at once.
-        let Some(row) = row else { return Ok(Claim::Running) };
-        // A client that reuses a key by mistake must not get the answer to another question.
-        if row.try_get::<String, _>("request_sha256")? != call.request_sha256 {
-            return Ok(Claim::OtherRequest);
-        }
-        let status: Option<i64> = row.try_get("status")?;
-        let body: Option<String> = row.try_get("answer")?;
-        let Some((status, body)) = status.zip(body) else { return Ok(Claim::Running) };
-        let status = u16::try_from(status).map_err(|error| rows::corrupt("status", &error))?;
-        Ok(Claim::Answered { status, body })
+                [tenant_id, call.path, call.key]
+            );
+            let row = query.fetch_optional(&mut *tx).await?;
+            tx.commit().await?;
+            // Released between the two statements: the client may try again at once.
+            let Some(row) = row else { return Ok(Claim::Running) };
+            // A client that reuses a key by mistake must not get the answer to another question.
+            if row.try_get::<String, _>("request_sha256")? != call.request_sha256 {
+                return Ok(Claim::OtherRequest);
+            }
+            let status: Option<i64> = row.try_get("status")?;
+            let body: Option<String> = row.try_get("answer")?;
+            let Some((status, body)) = status.zip(body) else { return Ok(Claim::Running) };
+            let status = u16::try_from(status).map_err(|error| rows::corrupt("status", &error))?;
+            Ok(Claim::Answered { status, body })
+        })
+        .await
     }
 
     /// Keeps the answer of a call that was claimed.

@@ -21,6 +21,10 @@ impl Store {
         let picture =
             reading.picture.as_ref().map(|picture| rows::to_json("picture", picture)).transpose()?;
         let mut tx = self.begin().await?;
+        // The scan before what is kept of it, as its deletion locks them.
+        if let Some(scan) = amended {
+            amend_answer(tenant_id, id, scan, &mut tx).await?;
+        }
         let query = sql!(
             "INSERT INTO scan_reading (scan_id, tenant_id, lines, parts, read_at, picture, folded_lines) \
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
@@ -32,9 +36,6 @@ impl Store {
         if query.execute(&mut *tx).await?.rows_affected() == 0 {
             tx.rollback().await?;
             return Ok(false);
-        }
-        if let Some(scan) = amended {
-            amend_answer(tenant_id, id, scan, &mut tx).await?;
         }
         tx.commit().await?;
         Ok(true)

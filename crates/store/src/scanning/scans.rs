@@ -13,6 +13,7 @@ use crate::events::append_event;
 use crate::filter::Filter;
 use crate::garage::name_from_parts;
 use crate::nullable_float::NullableFloat;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// A scan with whether it has a small picture, and what was said of it.
@@ -131,9 +132,10 @@ impl Store {
         user_id: UserId,
         new: &NewScan<'_>,
     ) -> Result<ScanAllowance, Error> {
-        match self.try_to_save_scan(tenant_id, user_id, new).await {
+        let save = async || retried(|| self.try_to_save_scan(tenant_id, user_id, new)).await;
+        match save().await {
             // In PostgreSQL the vehicle can go between being looked up and being referred to.
-            Err(Error::ReferenceMissing { .. }) => self.try_to_save_scan(tenant_id, user_id, new).await,
+            Err(Error::ReferenceMissing { .. }) => save().await,
             result => result,
         }
     }
@@ -221,19 +223,22 @@ impl Store {
     /// Deletes one scan of a tenant with its pictures, its event and what the judge said of it, and tells whether there
     /// was one.
     pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
-        // By hand, since a judgement can be older than its scan and so does not refer to it.
-        sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
-            .execute(&mut *tx)
-            .await?;
-        let result = sql!("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
-            .execute(&mut *tx)
-            .await?;
-        sql!("DELETE FROM account_event WHERE tenant_id = $1 AND subject_id = $2", [tenant_id, id])
-            .execute(&mut *tx)
-            .await?;
-        tx.commit().await?;
-        Ok(result.rows_affected() > 0)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // By hand, since a judgement can be older than its scan and so does not refer to it.
+            sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
+                .execute(&mut *tx)
+                .await?;
+            sql!("DELETE FROM account_event WHERE tenant_id = $1 AND subject_id = $2", [tenant_id, id])
+                .execute(&mut *tx)
+                .await?;
+            let result = sql!("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
+                .execute(&mut *tx)
+                .await?;
+            tx.commit().await?;
+            Ok(result.rows_affected() > 0)
+        })
+        .await
     }
 
     /// Deletes the scans of a tenant, of one vehicle where given, with their events and what the judge said of them, and
@@ -243,35 +248,40 @@ impl Store {
         tenant_id: TenantId,
         vehicle_id: Option<VehicleId>,
     ) -> Result<u64, Error> {
-        let mut tx = self.begin().await?;
-        let deleted = if let Some(vehicle_id) = vehicle_id {
-            let query = sql!(
-                "DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id IN \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let deleted = if let Some(vehicle_id) = vehicle_id {
+                let query = sql!(
+                    "DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id IN \
                      (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
-                [tenant_id, vehicle_id]
-            );
-            query.execute(&mut *tx).await?;
-            let query = sql!(
-                "DELETE FROM account_event WHERE tenant_id = $1 AND subject_id IN \
+                    [tenant_id, vehicle_id]
+                );
+                query.execute(&mut *tx).await?;
+                let query = sql!(
+                    "DELETE FROM account_event WHERE tenant_id = $1 AND subject_id IN \
                      (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
-                [tenant_id, vehicle_id]
-            );
-            query.execute(&mut *tx).await?;
-            sql!("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, vehicle_id])
-                .execute(&mut *tx)
-                .await?
-        } else {
-            // Those of scans that were never saved, and of times when it was not noted whose they are, go as well.
-            sql!("DELETE FROM judged_verdict WHERE tenant_id = $1", [tenant_id]).execute(&mut *tx).await?;
-            let query = sql!(
-                "DELETE FROM account_event WHERE tenant_id = $1 AND kind = $2",
-                [tenant_id, EventKind::ScanAnswered]
-            );
-            query.execute(&mut *tx).await?;
-            sql!("DELETE FROM scan WHERE tenant_id = $1", [tenant_id]).execute(&mut *tx).await?
-        };
-        tx.commit().await?;
-        Ok(deleted.rows_affected())
+                    [tenant_id, vehicle_id]
+                );
+                query.execute(&mut *tx).await?;
+                sql!("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, vehicle_id])
+                    .execute(&mut *tx)
+                    .await?
+            } else {
+                // Those of scans that were never saved, and of times when it was not noted whose they are, go as well.
+                sql!("DELETE FROM judged_verdict WHERE tenant_id = $1", [tenant_id])
+                    .execute(&mut *tx)
+                    .await?;
+                let query = sql!(
+                    "DELETE FROM account_event WHERE tenant_id = $1 AND kind = $2",
+                    [tenant_id, EventKind::ScanAnswered]
+                );
+                query.execute(&mut *tx).await?;
+                sql!("DELETE FROM scan WHERE tenant_id = $1", [tenant_id]).execute(&mut *tx).await?
+            };
+            tx.commit().await?;
+            Ok(deleted.rows_affected())
+        })
+        .await
     }
 
     /// A kept picture of a tenant's scan.
@@ -323,6 +333,8 @@ pub(crate) async fn save_scan_in(
     {
         return Err(Error::CallAnswered);
     }
+    // Before the account: the row refers to the tenant, which whoever deletes the account locks first.
+    insert_scan(tenant_id, user_id, scan, &mut *tx).await?;
     let query = scalar!(
         "UPDATE app_user SET scans_used = scans_used + $5 \
          WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
@@ -331,7 +343,6 @@ pub(crate) async fn save_scan_in(
     // The row stays locked until the commit: two scans of one account are saved one after the other.
     let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
     let Some(used) = used else { return Err(Error::LimitReached { limit }) };
-    insert_scan(tenant_id, user_id, scan, &mut *tx).await?;
     count_usage(user_id, usage, scan.scanned_at, &mut *tx).await?;
     for photo in photos {
         let query = sql!(

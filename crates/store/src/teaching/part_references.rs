@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::look_alikes::{forget_look_alikes_of, insert_look_alike};
 use crate::filter::Filter;
 use crate::revision::next_revision;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Whose rows a tenant may see: their own and the shared ones.
@@ -66,48 +67,51 @@ impl Store {
         look_alikes: &[LookAlike],
         user_id: Option<UserId>,
     ) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
-        // The part before the number of the change, as whoever changes a part locks them.
-        if let Some(part) = part
-            && !touch_part(part, references, &mut tx).await?
-        {
-            tx.rollback().await?;
-            return Ok(false);
-        }
-        let revision = next_revision(&mut tx).await?;
-        if let Some(part_type) = new_type {
-            let query = sql!(
-                "INSERT INTO taught_part_type \
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // The part before the number of the change, as whoever changes a part locks them.
+            if let Some(part) = part
+                && !touch_part(part, references, &mut tx).await?
+            {
+                tx.rollback().await?;
+                return Ok(false);
+            }
+            let revision = next_revision(&mut tx).await?;
+            if let Some(part_type) = new_type {
+                let query = sql!(
+                    "INSERT INTO taught_part_type \
                      (taught_part_type_id, tenant_id, label, name, category, created_by, created_at) \
                  VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                [Uuid::now_v7(), part_type.tenant_id, part_type.label, part_type.name],
-                [part_type.category, user_id, part_type.created_at]
-            );
-            query.execute(&mut *tx).await?;
-        }
-        for (reference, photos) in references {
-            insert_reference(reference, user_id, revision, &mut tx).await?;
-            for photo in photos {
-                let query = sql!(
-                    "INSERT INTO part_reference_photo (part_reference_id, size, media_type, bytes) \
+                    [Uuid::now_v7(), part_type.tenant_id, part_type.label, part_type.name],
+                    [part_type.category, user_id, part_type.created_at]
+                );
+                query.execute(&mut *tx).await?;
+            }
+            for (reference, photos) in references {
+                insert_reference(reference, user_id, revision, &mut tx).await?;
+                for photo in photos {
+                    let query = sql!(
+                        "INSERT INTO part_reference_photo (part_reference_id, size, media_type, bytes) \
                      VALUES ($1, $2, $3, $4)",
-                    [reference.id, photo.size, photo.media_type, photo.bytes]
-                );
-                query.execute(&mut *tx).await?;
+                        [reference.id, photo.size, photo.media_type, photo.bytes]
+                    );
+                    query.execute(&mut *tx).await?;
+                }
+                if let Some(part) = part {
+                    let query = sql!(
+                        "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) VALUES ($1, $2)",
+                        [part.id, reference.id]
+                    );
+                    query.execute(&mut *tx).await?;
+                }
             }
-            if let Some(part) = part {
-                let query = sql!(
-                    "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) VALUES ($1, $2)",
-                    [part.id, reference.id]
-                );
-                query.execute(&mut *tx).await?;
+            for look_alike in look_alikes {
+                insert_look_alike(look_alike, user_id, &mut tx).await?;
             }
-        }
-        for look_alike in look_alikes {
-            insert_look_alike(look_alike, user_id, &mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(true)
+            tx.commit().await?;
+            Ok(true)
+        })
+        .await
     }
 
     /// The part types that a tenant may see: their own, then the shared ones; each by label.
@@ -169,16 +173,19 @@ impl Store {
     /// Deletes for good what was deleted before `moment`, of all tenants, and returns how many went. A taught type of which
     /// nothing is left is nobody's look-alike any more.
     pub async fn purge_references(&self, moment: Timestamp) -> Result<u64, Error> {
-        let mut tx = self.begin().await?;
-        let query = sql!("DELETE FROM part_reference WHERE deleted_at < $1 RETURNING label", [moment]);
-        let rows = query.fetch_all(&mut *tx).await?;
-        let labels: BTreeSet<PartLabel> =
-            rows.iter().map(|row| rows::label(row, "label")).collect::<Result<_, _>>()?;
-        for label in &labels {
-            forget_look_alikes_of(label, &mut tx).await?;
-        }
-        tx.commit().await?;
-        Ok(rows.len() as u64)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let query = sql!("DELETE FROM part_reference WHERE deleted_at < $1 RETURNING label", [moment]);
+            let rows = query.fetch_all(&mut *tx).await?;
+            let labels: BTreeSet<PartLabel> =
+                rows.iter().map(|row| rows::label(row, "label")).collect::<Result<_, _>>()?;
+            for label in &labels {
+                forget_look_alikes_of(label, &mut tx).await?;
+            }
+            tx.commit().await?;
+            Ok(rows.len() as u64)
+        })
+        .await
     }
 
     /// A kept picture of a reference that a tenant may see, deleted or not.
