@@ -61,6 +61,12 @@ pub(crate) fn label(row: &AnyRow, column: &'static str) -> Result<PartLabel, Err
     PartLabel::new(&row.try_get::<String, _>(column)?).map_err(|error| corrupt(column, &error))
 }
 
+/// The part label in `column`, if there is one.
+pub(crate) fn optional_label(row: &AnyRow, column: &'static str) -> Result<Option<PartLabel>, Error> {
+    let text: Option<String> = row.try_get(column)?;
+    text.map(|text| PartLabel::new(&text)).transpose().map_err(|error| corrupt(column, &error))
+}
+
 /// Little-endian 32-bit floats in `column`.
 pub(crate) fn floats(row: &AnyRow, column: &'static str) -> Result<Vec<f32>, Error> {
     let bytes: Vec<u8> = row.try_get(column)?;

@@ -135,6 +135,11 @@ impl Drop for Transaction {
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use partsight_test_support::postgres::PostgresDatabase;
+    use sqlx::Connection;
+    use tokio::sync::Barrier;
 
     use super::*;
 
@@ -181,6 +186,69 @@ mod tests {
         write(&mut tx).await;
         tx.commit().await.unwrap();
         assert_eq!(count(&store).await, 1);
+    }
+
+    /// Two rows, and PostgreSQL that looks for deadlocks after 20 ms instead of a second.
+    async fn two_rows(database: &PostgresDatabase) -> Store {
+        let mut connection = AnyConnection::connect(&database.url).await.unwrap();
+        sqlx::raw_sql(
+            "CREATE TABLE note (text TEXT NOT NULL, n BIGINT NOT NULL); \
+             INSERT INTO note VALUES ('a', 0), ('b', 0); \
+             DO $$ BEGIN \
+                 EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); \
+             END $$",
+        )
+        .execute(&mut connection)
+        .await
+        .unwrap();
+        connection.close().await.unwrap();
+        Store::open(&database.url).await.unwrap()
+    }
+
+    async fn add_one(text: &'static str, tx: &mut Transaction) -> Result<(), Error> {
+        sql!("UPDATE note SET n = n + 1 WHERE text = $1", [text]).execute(&mut **tx).await?;
+        Ok(())
+    }
+
+    /// Two transactions each of which holds a row that the other one wants.
+    #[tokio::test]
+    async fn a_transaction_that_gave_way_to_another_one_is_run_again() {
+        let Some(database) = PostgresDatabase::create().await else { return };
+        let store = two_rows(&database).await;
+        let (each_holds_one, n_tries) = (Barrier::new(2), AtomicUsize::new(0));
+        let in_order = async |first, second| {
+            let is_first_try = AtomicBool::new(true);
+            retried(|| async {
+                n_tries.fetch_add(1, Ordering::Relaxed);
+                let mut tx = store.begin().await?;
+                add_one(first, &mut tx).await?;
+                if is_first_try.swap(false, Ordering::Relaxed) {
+                    each_holds_one.wait().await;
+                }
+                add_one(second, &mut tx).await?;
+                tx.commit().await
+            })
+            .await
+        };
+        let (one, other) = tokio::join!(in_order("a", "b"), in_order("b", "a"));
+        one.unwrap();
+        other.unwrap();
+        assert_eq!(n_tries.load(Ordering::Relaxed), 3, "one of them is run twice");
+        let sum: i64 =
+            sqlx::query_scalar("SELECT CAST(SUM(n) AS BIGINT) FROM note").fetch_one(&store.db).await.unwrap();
+        assert_eq!(sum, 4, "what was undone is not counted");
+    }
+
+    #[tokio::test]
+    async fn any_other_error_is_returned_at_once() {
+        let n_tries = AtomicUsize::new(0);
+        let refused: Result<(), Error> = retried(|| async {
+            n_tries.fetch_add(1, Ordering::Relaxed);
+            Err(Error::from(sqlx::Error::PoolTimedOut))
+        })
+        .await;
+        assert!(matches!(refused, Err(Error::Locked { .. })), "{refused:?}");
+        assert_eq!(n_tries.load(Ordering::Relaxed), 1);
     }
 
     #[test]

@@ -53,17 +53,17 @@ impl Accounts {
         let attempt = self.services.limits.begin(email.as_str(), caller.address, self.clock.steady())?;
         let stored = self.store.find_user_by_email(email.as_str()).await?;
         let hash = stored.as_ref().and_then(|stored| stored.password_hash.clone());
-        let verified = self.passwords.verify(password, hash).await?;
+        let verified = self.passwords.verify(password, hash.clone()).await?;
         // Compared only after the hashing, so that both answers take the same time.
-        match stored {
-            Some(stored) if verified => {
-                let (token, session) = self.new_session(caller, SignInMethod::Password);
-                self.store.create_session(stored.user.id, &session).await?;
-                attempt.succeeded();
-                Ok(SignedIn { user: stored.user, token })
-            }
-            _ => Err(Error::SignInFailed),
+        let (Some(stored), Some(hash), true) = (stored, hash, verified) else {
+            return Err(Error::SignInFailed);
+        };
+        let (token, session) = self.new_session(caller, SignInMethod::Password);
+        if !self.store.create_password_session(stored.user.id, &hash, &session).await? {
+            return Err(Error::SignInFailed);
         }
+        attempt.succeeded();
+        Ok(SignedIn { user: stored.user, token })
     }
 
     /// Ends a session. Ending one that does not exist is no error.

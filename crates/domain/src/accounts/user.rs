@@ -23,7 +23,9 @@ impl EmailAddress {
     /// The rule is deliberately small: one `@`, something before it, a dotted name behind it, no spaces.
     /// Whether an address exists is only known by writing to it.
     pub fn new(text: &str) -> Result<Self, InvalidInput> {
-        let text = short_text("email", "The e-mail address", text, EMAIL_MAX_BYTES)?;
+        // Hardly any mail server tells case apart: two such accounts would be one person's. Before the checks, because
+        // a letter can have more bytes in lower case, and what is kept is read again by the same rule.
+        let text = short_text("email", "The e-mail address", text, EMAIL_MAX_BYTES)?.to_lowercase();
         let invalid = || {
             let message = if text.is_empty() {
                 "Please enter your e-mail address.".to_owned()
@@ -43,8 +45,7 @@ impl EmailAddress {
         if local.is_empty() || !domain_ok || !text_ok {
             return Err(invalid());
         }
-        // Hardly any mail server tells case apart: two such accounts would be one person's.
-        Ok(Self(text.to_lowercase()))
+        Ok(Self(text))
     }
 
     /// The address as text.
@@ -207,6 +208,19 @@ mod tests {
             role: CompanyRole::Member,
             is_owner: false,
             owner_plan,
+        }
+    }
+
+    #[test]
+    fn an_address_that_was_taken_is_taken_again_as_it_is_kept() {
+        // `İ` has two bytes, and three in lower case.
+        for n in [240, 241, 242] {
+            let domain = "@example.com";
+            let text = format!("{}İ{domain}", "a".repeat(n - 2));
+            match EmailAddress::new(&text) {
+                Ok(kept) => assert_eq!(EmailAddress::new(kept.as_str()), Ok(kept), "{n}"),
+                Err(error) => assert_eq!(error.field, "email", "{n}"),
+            }
         }
     }
 

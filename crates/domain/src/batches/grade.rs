@@ -40,7 +40,7 @@ pub struct GradeTotal {
     pub day: Date,
     /// Who; `None` once their account is gone.
     pub user_id: Option<UserId>,
-    /// Their first and last name.
+    /// What people call them: by their name, or by their e-mail address without one.
     pub person: Option<String>,
     /// What the parts are, by what people said or else by the answer.
     pub label: PartLabel,

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::accounts::{Plan, Quota};
 use crate::parts::{Fitment, LinkTemplate, Price};
 use crate::text::{optional_text, short_text};
-use crate::{Currency, InvalidInput, PriceListId, messages};
+use crate::{Currency, InvalidInput, PriceListId, list_name_key, messages};
 
 /// Longest name of a list or a supplier, in characters.
 const NAME_MAX_CHARS: usize = 100;
@@ -106,7 +106,7 @@ impl PriceListDetails {
 
     /// What two names of one list have in common: case and spaces do not count.
     pub fn name_key(&self) -> String {
-        self.name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+        list_name_key(&self.name)
     }
 }
 

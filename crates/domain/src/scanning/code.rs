@@ -165,7 +165,7 @@ fn message_fields(content: &str) -> Option<Vec<CodeField>> {
 fn gtins(digits: &str) -> Vec<String> {
     let mut forms = vec![digits.to_owned()];
     for n_digits in [GTIN_DIGITS - 1, GTIN_DIGITS - 2] {
-        let shorter = digits.len().checked_sub(n_digits).map(|n_zeros| digits.split_at(n_zeros));
+        let shorter = digits.len().checked_sub(n_digits).and_then(|n_zeros| digits.split_at_checked(n_zeros));
         let is_filled = |zeros: &str| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0');
         if let Some((_, rest)) = shorter.filter(|(zeros, _)| is_filled(zeros)) {
             forms.push(rest.to_owned());

@@ -46,6 +46,13 @@ impl NewSession {
         query.execute(db).await?;
         Ok(())
     }
+
+    /// Expired rows are cleared where new ones are made: the table grows only by what clears it.
+    async fn insert_and_clear(&self, user_id: UserId, db: &mut AnyConnection) -> Result<(), Error> {
+        self.insert(user_id, db).await?;
+        sql!("DELETE FROM session WHERE expires_at <= $1", [self.created_at]).execute(db).await?;
+        Ok(())
+    }
 }
 
 impl Store {
@@ -53,11 +60,36 @@ impl Store {
     pub async fn create_session(&self, user_id: UserId, new: &NewSession) -> Result<(), Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            new.insert(user_id, &mut tx).await?;
-            // Expired rows are cleared where new ones are made: the table grows only by what clears it.
-            sql!("DELETE FROM session WHERE expires_at <= $1", [new.created_at]).execute(&mut *tx).await?;
+            new.insert_and_clear(user_id, &mut tx).await?;
             tx.commit().await?;
             Ok(())
+        })
+        .await
+    }
+
+    /// As [`create_session`](Self::create_session), for whoever knew the password that has this hash; false, and no
+    /// session, where the user has another one by now.
+    pub async fn create_password_session(
+        &self,
+        user_id: UserId,
+        password_hash: &str,
+        new: &NewSession,
+    ) -> Result<bool, Error> {
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // While the password was checked, its owner may have changed it to lock somebody out. The update waits for
+            // that change, and a later change for this session, which it then ends.
+            let query = sql!(
+                "UPDATE app_user SET created_at = created_at WHERE user_id = $1 AND password_hash = $2",
+                [user_id, password_hash]
+            );
+            if query.execute(&mut *tx).await?.rows_affected() == 0 {
+                tx.rollback().await?;
+                return Ok(false);
+            }
+            new.insert_and_clear(user_id, &mut tx).await?;
+            tx.commit().await?;
+            Ok(true)
         })
         .await
     }

@@ -2,7 +2,7 @@
 
 use jiff::civil::date;
 use jiff::{Span, Timestamp};
-use partsight_domain::{GradeTotal, ScanGrade, ScanId, TenantId, UserId};
+use partsight_domain::{GradeTotal, ScanGrade, ScanId, TenantId, UserId, display_name};
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
@@ -99,12 +99,13 @@ impl Store {
             // the other.
             "SELECT (scan_grade.graded_at + $4) / $5 AS day, scan_grade.user_id AS user_id, \
                     app_user.first_name AS first_name, app_user.last_name AS last_name, \
+                    app_user.email AS email, \
                     COALESCE(scan_feedback.label, scan.label) AS label, scan_grade.grade AS grade, COUNT(*) AS n \
              FROM scan_grade JOIN scan ON scan.scan_id = scan_grade.scan_id \
              LEFT JOIN scan_feedback ON scan_feedback.scan_id = scan_grade.scan_id \
              LEFT JOIN app_user ON app_user.user_id = scan_grade.user_id \
              WHERE {owner} = $1 AND scan_grade.graded_at >= $2 AND scan_grade.graded_at < $3 \
-             GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1 DESC, 3, 4, 5, 6"
+             GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1 DESC, 3, 4, 2, 6, 7"
         );
         let query =
             sql!(AssertSqlSafe(sql), [tenant_id, range.from, range.until, range.offset_millis, DAY_MILLIS]);
@@ -114,10 +115,14 @@ impl Store {
             let day = Span::new().try_days(days).and_then(|days| date(1970, 1, 1).checked_add(days));
             let first: Option<String> = row.try_get("first_name")?;
             let last: Option<String> = row.try_get("last_name")?;
+            let email: Option<String> = row.try_get("email")?;
             Ok(GradeTotal {
                 day: day.map_err(|error| rows::corrupt("graded_at", &error))?,
                 user_id: rows::optional(row, "user_id")?,
-                person: first.zip(last).map(|(first, last)| format!("{first} {last}")),
+                person: first
+                    .zip(last)
+                    .zip(email)
+                    .map(|((first, last), email)| display_name(&first, &last, &email)),
                 label: rows::label(row, "label")?,
                 grade: row.try_get("grade")?,
                 n: rows::count(row, "n")?,

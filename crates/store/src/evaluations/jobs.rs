@@ -54,14 +54,24 @@ impl Store {
         path: &str,
         bytes: &[u8],
     ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        // The row is held: a photograph that came beside a cancellation would stay, and count, for ever.
         let query = sql!(
-            "INSERT INTO evaluation_photo (evaluation_id, tenant_id, path, bytes) \
-             SELECT evaluation_id, tenant_id, $4, $5 FROM evaluation \
-             WHERE tenant_id = $1 AND evaluation_id = $2 AND state = $3 \
-             ON CONFLICT (evaluation_id, path) DO UPDATE SET bytes = excluded.bytes",
-            [tenant_id, id, EvaluationState::Receiving, path, bytes]
+            "UPDATE evaluation SET n_done = n_done WHERE tenant_id = $1 AND evaluation_id = $2 AND state = $3",
+            [tenant_id, id, EvaluationState::Receiving]
         );
-        Ok(self.write(query).await? > 0)
+        if query.execute(&mut *tx).await?.rows_affected() == 0 {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        let query = sql!(
+            "INSERT INTO evaluation_photo (evaluation_id, tenant_id, path, bytes) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (evaluation_id, path) DO UPDATE SET bytes = excluded.bytes",
+            [id, tenant_id, path, bytes]
+        );
+        query.execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     /// Lets an evaluation be made whose photographs are there; false where it was cancelled meanwhile.

@@ -155,10 +155,7 @@ impl Store {
             EvaluationOutcome::Failed(problem) => (EvaluationState::Failed, None, Some(problem)),
         };
         let report = measured.map(|measured| &measured.report);
-        let text = report
-            .map(serde_json::to_string)
-            .transpose()
-            .map_err(|error| Error::Corrupt { column: "report", reason: error.to_string() })?;
+        let text = report.map(|report| rows::to_json("report", report)).transpose()?;
         let mut tx = self.begin().await?;
         let query = sql!(
             "UPDATE evaluation SET state = $4, problem = $5, ended_at = $6, lease_worker = NULL, lease_until = NULL, \

@@ -1,5 +1,5 @@
 use jiff::Timestamp;
-use partsight_domain::{Cost, NewRepair, PartLabel, RecordPage, Repair, RepairId, TenantId, VehicleId};
+use partsight_domain::{Cost, NewRepair, RecordPage, Repair, RepairId, TenantId, VehicleId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
@@ -108,7 +108,7 @@ fn repair_from_row(row: &AnyRow) -> Result<Repair, Error> {
             vehicle_id: rows::parsed(row, "vehicle_id")?,
             mileage: mileage(row)?,
             part_replaced: row.try_get("part_replaced")?,
-            part_label: part_label(row)?,
+            part_label: rows::optional_label(row, "part_label")?,
             part_number: row.try_get("part_number")?,
             part_brand: row.try_get("part_brand")?,
             notes: row.try_get("notes")?,
@@ -118,9 +118,4 @@ fn repair_from_row(row: &AnyRow) -> Result<Repair, Error> {
         vehicle: name_from_parts(row.try_get("year")?, row.try_get("make")?, row.try_get("model")?)?,
         created_at: rows::timestamp(row, "created_at")?,
     })
-}
-
-fn part_label(row: &AnyRow) -> Result<Option<PartLabel>, Error> {
-    let label: Option<String> = row.try_get("part_label")?;
-    label.map(|label| PartLabel::new(&label)).transpose().map_err(|error| rows::corrupt("part_label", &error))
 }

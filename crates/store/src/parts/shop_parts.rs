@@ -452,14 +452,10 @@ async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart
     Ok(true)
 }
 
-fn label(row: &AnyRow) -> Result<PartLabel, Error> {
-    PartLabel::new(&row.try_get::<String, _>("label")?).map_err(|error| rows::corrupt("label", &error))
-}
-
 pub(super) fn texts_from_row(row: &AnyRow) -> Result<ShopPartTexts, Error> {
     Ok(ShopPartTexts {
         id: rows::parsed(row, "shop_part_id")?,
-        label: label(row)?,
+        label: rows::label(row, "label")?,
         name: row.try_get("name")?,
         number: row.try_get("part_number")?,
         brand: row.try_get("brand")?,
@@ -477,7 +473,7 @@ fn part_from_row(row: &AnyRow) -> Result<ShopPart, Error> {
         id: rows::parsed(row, "shop_part_id")?,
         tenant_id: rows::parsed(row, "tenant_id")?,
         details: NewShopPart {
-            label: label(row)?,
+            label: rows::label(row, "label")?,
             name: row.try_get("name")?,
             number: row.try_get("part_number")?,
             brand: row.try_get("brand")?,

@@ -175,13 +175,9 @@ impl Store {
 /// all `NULL` where there is none.
 pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Error> {
     let Some(kind) = rows::optional(row, "feedback_kind")? else { return Ok(None) };
-    let label: Option<String> = row.try_get("feedback_label")?;
     Ok(Some(ScanFeedback {
         kind,
-        label: label
-            .map(|label| PartLabel::new(&label))
-            .transpose()
-            .map_err(|error| rows::corrupt("label", &error))?,
+        label: rows::optional_label(row, "feedback_label")?,
         reference_id: rows::optional(row, "feedback_reference")?,
         changed_at: rows::timestamp(row, "feedback_changed_at")?,
     }))

@@ -27,7 +27,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let Some(choice) = choice else {
-            sql!("DELETE FROM dial_choice WHERE tenant_id = $1", [tenant_id]).execute(&self.writer).await?;
+            self.write(sql!("DELETE FROM dial_choice WHERE tenant_id = $1", [tenant_id])).await?;
             return Ok(());
         };
         let query = sql!(
@@ -35,7 +35,7 @@ impl Store {
              ON CONFLICT (tenant_id) DO UPDATE SET max_wrong_hundredths = $2, changed_at = $3",
             [tenant_id, choice.hundredths(), now]
         );
-        query.execute(&self.writer).await?;
+        self.write(query).await?;
         Ok(())
     }
 }

@@ -80,7 +80,7 @@ impl Store {
             [calibration.outcome, i64::try_from(calibration.n).unwrap_or(i64::MAX)],
             [rows::to_json("figures", &figures)?, calibration.attempted_at]
         );
-        query.execute(&self.writer).await?;
+        self.write(query).await?;
         Ok(())
     }
 

@@ -1,2 +1,3 @@
+mod grades;
 mod groups;
 mod queue;

@@ -9,6 +9,7 @@ on_each_database![
     an_evaluation_is_claimed_once_and_its_photographs_go_with_its_report,
     what_a_dead_server_had_is_taken_over_and_its_report_refused,
     one_at_a_time_of_each_tenant_and_none_of_another,
+    a_photograph_that_comes_beside_a_cancellation_does_not_stay,
 ];
 
 const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
@@ -131,4 +132,21 @@ async fn one_at_a_time_of_each_tenant_and_none_of_another(db: &TestStore) {
     assert_eq!(db.store.delete_stale_evaluations(at(4)).await.unwrap(), 0);
     assert_eq!(db.store.delete_stale_evaluations(at(5)).await.unwrap(), 1);
     assert_eq!(db.store.list_evaluations(ann.tenant_id).await.unwrap().len(), 1);
+}
+
+async fn a_photograph_that_comes_beside_a_cancellation_does_not_stay(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for _ in 0..20 {
+        let id = EvaluationId(Uuid::now_v7());
+        let new = NewEvaluation { id, name: "June" };
+        assert!(db.store.create_evaluation(ann.tenant_id, &new, at(0)).await.unwrap());
+        let (added, cancelled) = tokio::join!(
+            db.store.add_evaluation_photo(ann.tenant_id, id, "rim/a.jpg", b"abc"),
+            db.store.cancel_evaluation(ann.tenant_id, id, at(1)),
+        );
+        added.unwrap();
+        assert!(cancelled.unwrap());
+        let kept = db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap();
+        assert_eq!(kept, 0, "what nobody measures takes no room");
+    }
 }

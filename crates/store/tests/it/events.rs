@@ -21,6 +21,7 @@ on_each_database![
     what_is_dead_can_be_sent_again,
     old_events_go_when_nobody_waits_for_them,
     an_endpoint_is_its_tenant_s_alone,
+    two_deliveries_that_fail_at_once_switch_an_endpoint_off,
 ];
 
 const SERVERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
@@ -251,4 +252,29 @@ async fn an_endpoint_is_its_tenant_s_alone(db: &TestStore) {
     assert!(!db.store.create_webhook(ann.tenant_id, &row, 1).await.unwrap());
     assert_eq!(db.store.list_webhooks(ann.tenant_id).await.unwrap().len(), 1);
     assert!(db.store.delete_webhook(ann.tenant_id, id).await.unwrap());
+}
+
+async fn two_deliveries_that_fail_at_once_switch_an_endpoint_off(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for round in 0..20 {
+        let id = webhook(db, &ann, &["reminder.due"]).await;
+        for name in ["first", "one", "other"] {
+            remind(db, &ann, &format!("{name} {round}")).await;
+        }
+        let first = claim(db, SERVERS[0], at(2)).await.unwrap();
+        assert!(db.store.webhook_failed(&first.lease, &failed(Some(at(3)), at(2)), at(2)).await.unwrap());
+        let later = at(2) + SignedDuration::from_hours(73);
+        let one = claim(db, SERVERS[0], later).await.unwrap();
+        let other = claim(db, SERVERS[1], later).await.unwrap();
+        let no_answer = failed(Some(later), later);
+        let (first, second) = tokio::join!(
+            db.store.webhook_failed(&one.lease, &no_answer, later),
+            db.store.webhook_failed(&other.lease, &no_answer, later),
+        );
+        // The one that switches it off takes the other delivery away from its server.
+        assert_ne!(first.unwrap(), second.unwrap());
+        let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
+        assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 3));
+        assert!(db.store.delete_webhook(ann.tenant_id, id).await.unwrap());
+    }
 }

@@ -17,6 +17,7 @@ on_each_database![
     sessions_are_listed_with_what_their_owner_knows_them_by,
     a_session_is_ended_by_its_owner_only,
     all_sessions_of_one_user_end,
+    a_password_that_was_changed_meanwhile_opens_nothing,
 ];
 
 /// Opens a session at `now` that expires at `expires`.
@@ -139,4 +140,24 @@ async fn all_sessions_of_one_user_end(db: &TestStore) {
     db.store.delete_sessions(ann.id).await.unwrap();
     assert_eq!(db.store.list_sessions(ann.id, at(1), at(-9)).await.unwrap(), []);
     assert_eq!(db.session_user("b", at(1)).await, Some(bob));
+}
+
+async fn a_password_that_was_changed_meanwhile_opens_nothing(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let hash = db.store.find_user(ann.id).await.unwrap().unwrap().password_hash.unwrap();
+    let session = |secret: &str| NewSession {
+        id: SessionId(Uuid::now_v7()),
+        token_sha256: secret.to_owned(),
+        created_at: at(1),
+        expires_at: at(10),
+        browser: String::new(),
+        method: SignInMethod::Password,
+    };
+    assert!(db.store.create_password_session(ann.id, &hash, &session("in time")).await.unwrap());
+    db.store.change_password(ann.id, "another", None).await.unwrap();
+    assert!(!db.store.create_password_session(ann.id, &hash, &session("too late")).await.unwrap());
+    assert!(db.store.create_password_session(ann.id, "another", &session("anew")).await.unwrap());
+    for (secret, is_open) in [("in time", false), ("too late", false), ("anew", true)] {
+        assert_eq!(db.session_user(secret, at(2)).await.is_some(), is_open, "{secret}");
+    }
 }

@@ -23,6 +23,8 @@ on_each_database![
     batches_take_turns,
     a_batch_is_its_tenant_s_alone_and_goes_with_its_items,
     items_are_listed_by_doubt_and_filtered,
+    the_last_two_photographs_end_at_once_and_the_batch_is_done,
+    a_batch_is_cancelled_while_it_stops_and_while_it_answers,
 ];
 
 pub(super) const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
@@ -297,5 +299,42 @@ async fn items_are_listed_by_doubt_and_filtered(db: &TestStore) {
     ];
     for (filter, expected) in cases {
         assert_eq!(names(filter.clone()).await, expected, "{filter:?}");
+    }
+}
+
+async fn the_last_two_photographs_end_at_once_and_the_batch_is_done(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for _ in 0..20 {
+        let id = running(db, &ann, 2).await;
+        let one = claim(db, WORKERS[0], at(1)).await.unwrap();
+        let other = claim(db, WORKERS[1], at(1)).await.unwrap();
+        let shows_none = ItemOutcome::NotAPart("No part.".to_owned());
+        let (first, second) = tokio::join!(
+            db.store.end_batch_item(&one.lease, &shows_none, at(6)),
+            db.store.end_batch_item(&other.lease, &shows_none, at(6)),
+        );
+        assert!(first.unwrap() && second.unwrap());
+        assert_eq!(state(db, &ann, id).await, BatchState::Done, "nobody has to come and look");
+    }
+    let events = db.store.list_events(ann.tenant_id, 0, 100).await.unwrap();
+    assert_eq!(events.len(), 20, "each is told once");
+}
+
+async fn a_batch_is_cancelled_while_it_stops_and_while_it_answers(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for _ in 0..20 {
+        let id = running(db, &ann, 3).await;
+        let stops = claim(db, WORKERS[0], at(1)).await.unwrap();
+        let answers = claim(db, WORKERS[1], at(1)).await.unwrap();
+        let reason = ItemOutcome::StopBatch("No more scans.".to_owned());
+        let (stopped, answered, cancelled) = tokio::join!(
+            db.store.end_batch_item(&stops.lease, &reason, at(6)),
+            answer(db, &ann, &answers),
+            db.store.cancel_batch(ann.tenant_id, id),
+        );
+        stopped.unwrap();
+        assert!(matches!(answered, Ok(()) | Err(Error::LeaseLost)), "{answered:?}");
+        assert!(cancelled.unwrap());
+        assert_eq!(state(db, &ann, id).await, BatchState::Cancelled);
     }
 }

@@ -30,6 +30,9 @@ on_each_database![
     nobody_comes_to_a_company_whose_owner_is_being_deleted,
     an_account_that_a_wrong_clock_closed_is_open,
     of_joining_and_closing_at_once_one_is_refused,
+    an_account_is_deleted_while_its_company_invites,
+    a_company_is_deleted_while_somebody_joins_it,
+    whoever_becomes_the_owner_is_not_taken_out_at_that_moment,
     a_company_takes_and_gives_back_what_its_owner_has_spent_on_the_judge,
 ];
 
@@ -481,4 +484,59 @@ async fn a_company_takes_and_gives_back_what_its_owner_has_spent_on_the_judge(db
         db.store.reserve_judge_call(membership.tenant_id, judgement, 1, &budgets, tomorrow).await.unwrap();
     assert!(call.is_err(), "the month is spent: {call:?}");
     db.store.delete_company(ann.id, again.id).await.unwrap().unwrap();
+}
+
+async fn an_account_is_deleted_while_its_company_invites(db: &TestStore) {
+    for round in 0..20 {
+        let ann = db.user(&format!("ann{round}")).await;
+        let (_, place) = company(db, &ann).await;
+        let secret = format!("secret {round}");
+        let invitation = invitation(db, &place, &secret).await;
+        let new = person("carol");
+        let (invited, deleted) = tokio::join!(
+            db.store.invite_to_company(invitation, &new),
+            db.store.delete_user(ann.id, ann.tenant_id),
+        );
+        assert!(deleted.unwrap(), "the account goes");
+        let is_done = matches!(invited, Ok(Invite::Invited(_)) | Err(Error::ReferenceMissing { .. }));
+        assert!(is_done, "it came before, or found no company: {invited:?}");
+    }
+}
+
+async fn a_company_is_deleted_while_somebody_joins_it(db: &TestStore) {
+    for round in 0..20 {
+        let (ann, bob) = (db.user(&format!("ann{round}")).await, format!("bob{round}"));
+        let user = db.user(&bob).await;
+        let (company, place) = company(db, &ann).await;
+        invite(db, &place, &bob).await;
+        let secret = format!("secret of {bob}");
+        let (joined, deleted) = tokio::join!(
+            db.store.accept_invitation(user.id, InvitationKey::Link(&secret), at(3)),
+            db.store.delete_company(ann.id, company.id),
+        );
+        let went = deleted.unwrap().unwrap();
+        match joined.unwrap() {
+            JoinCompany::Joined => assert_eq!((went.n_members, went.n_invitations), (2, 0)),
+            JoinCompany::NotOpen => assert_eq!((went.n_members, went.n_invitations), (1, 1)),
+            JoinCompany::IsElsewhere => panic!("they were nowhere"),
+        }
+        assert_eq!(membership(db, &user).await, None);
+    }
+}
+
+async fn whoever_becomes_the_owner_is_not_taken_out_at_that_moment(db: &TestStore) {
+    for round in 0..20 {
+        let (ann, bob) = (db.user(&format!("ann{round}")).await, format!("bob{round}"));
+        let user = db.user(&bob).await;
+        let (company, place) = company(db, &ann).await;
+        join(db, &place, &bob).await;
+        let (handed, removed) = tokio::join!(
+            db.store.hand_over_company(ann.id, company.id, user.id, at(3)),
+            db.store.remove_company_member(company.id, user.id),
+        );
+        let (handed, removed) = (handed.unwrap(), removed.unwrap());
+        assert_ne!(handed, removed, "one of the two comes first");
+        let is_owner = membership(db, &user).await.is_some_and(|membership| membership.is_owner);
+        assert_eq!(is_owner, handed);
+    }
 }

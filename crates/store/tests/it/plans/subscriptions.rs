@@ -20,6 +20,7 @@ on_each_database![
     a_customer_is_one_user,
     one_cancellation_of_a_user_is_open_at_a_time,
     what_somebody_paid_for_goes_with_their_account,
+    the_provider_tells_of_an_end_while_the_account_is_deleted,
 ];
 
 /// A user with a customer id.
@@ -205,4 +206,19 @@ async fn what_somebody_paid_for_goes_with_their_account(db: &TestStore) {
     assert_eq!(db.store.find_billing(ann.id).await.unwrap(), None);
     assert_eq!(db.store.find_billing_by_customer("cus_ann").await.unwrap(), None);
     assert_eq!(db.store.list_cancellations().await.unwrap(), []);
+}
+
+async fn the_provider_tells_of_an_end_while_the_account_is_deleted(db: &TestStore) {
+    let ended = subscription(SubscriptionStatus::Canceled, Plan::Pro);
+    for round in 0..20 {
+        let (ann, before) = customer(db, &format!("ann{round}")).await;
+        let (saved, deleted) = tokio::join!(
+            db.store.save_subscription(&before, Some(&ended), None, at(1)),
+            db.store.delete_user(ann.id, ann.tenant_id),
+        );
+        assert!(deleted.unwrap(), "the account goes");
+        // Saved before, or there was nothing left to save.
+        saved.unwrap();
+        assert_eq!(db.store.find_billing(ann.id).await.unwrap(), None);
+    }
 }

@@ -16,6 +16,7 @@ on_each_database![
     of_many_claims_at_once_one_runs,
     a_scan_answers_its_call_and_is_saved_once,
     a_scan_whose_claim_was_forgotten_still_answers_its_call,
+    an_account_is_deleted_while_its_scan_is_saved,
 ];
 
 fn call(key: &str, body: &str) -> IdempotentCall {
@@ -150,4 +151,19 @@ async fn a_scan_whose_claim_was_forgotten_still_answers_its_call(db: &TestStore)
     db.store.save_scan(ann.tenant_id, ann.id, &new).await.unwrap();
     let answered = Claim::Answered { status: 200, body: scan.id.to_string() };
     assert_eq!(claim(db, &ann, &call).await, answered);
+}
+
+async fn an_account_is_deleted_while_its_scan_is_saved(db: &TestStore) {
+    for round in 0..20 {
+        let ann = db.user(&format!("ann{round}")).await;
+        let (call, scan) = (call("k", "x"), scan(at(1), None));
+        let new = NewScan { call: Some(&call), ..new_scan(&scan, UNLIMITED_SCANS) };
+        let (saved, deleted) = tokio::join!(
+            db.store.save_scan(ann.tenant_id, ann.id, &new),
+            db.store.delete_user(ann.id, ann.tenant_id),
+        );
+        assert!(deleted.unwrap(), "the account goes");
+        let is_done = matches!(saved, Ok(_) | Err(Error::ReferenceMissing { .. }));
+        assert!(is_done, "it came before, or found nobody: {saved:?}");
+    }
 }

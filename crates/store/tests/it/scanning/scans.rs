@@ -24,6 +24,7 @@ on_each_database![
     the_list_holds_at_most_what_was_asked,
     a_vehicle_filters_the_list_and_the_clearing,
     scans_of_another_user_are_out_of_reach,
+    a_scan_and_the_scans_of_its_vehicle_are_deleted_at_once,
 ];
 
 pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
@@ -231,4 +232,20 @@ async fn scans_of_another_user_are_out_of_reach(db: &TestStore) {
     assert_eq!(db.store.delete_scans(bob.tenant_id, None).await.unwrap(), 0);
     assert_eq!(db.store.delete_scans(bob.tenant_id, Some(civic.id)).await.unwrap(), 0);
     assert_eq!(list(db, &ann).await, [hers]);
+}
+
+async fn a_scan_and_the_scans_of_its_vehicle_are_deleted_at_once(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let civic = db.vehicle(&ann, "Civic").await;
+    for second in 0..20 {
+        let scan = scan(at(second), Some(&civic));
+        save(db, &ann, &scan).await;
+        let (one, all) = tokio::join!(
+            db.store.delete_scan(ann.tenant_id, scan.id),
+            db.store.delete_scans(ann.tenant_id, Some(civic.id)),
+        );
+        assert_eq!(u64::from(one.unwrap()) + all.unwrap(), 1, "it is deleted once");
+        assert!(list(db, &ann).await.is_empty());
+    }
+    assert_eq!(db.store.list_events(ann.tenant_id, 0, 100).await.unwrap(), [], "and so are the events");
 }
