@@ -50,8 +50,7 @@ impl Store {
         let mut tx = self.begin().await?;
         let query = sql!(
             // Deleting is what makes an attempt count once: of two callbacks at once, one gets the row. The commit
-            // comes before the
-            // row is read, so that an unreadable one is used up as well.
+            // comes before the row is read, so that an unreadable one is used up as well.
             "DELETE FROM sign_in_attempt WHERE token_sha256 = $1 AND expires_at > $2 \
              RETURNING state, nonce, pkce_verifier, return_path, expires_at",
             [token_sha256, now]

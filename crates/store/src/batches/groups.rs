@@ -183,8 +183,7 @@ impl Store {
         for GroupDoubt { group, doubt, n_answers } in doubts {
             let query = sql!(
                 // The count of answers stands in for a version: an answer that came since the doubt was pooled makes it
-                // stale, and the
-                // row is left without one. See docs/decisions/0135-doubt-of-groups.md.
+                // stale, and the row is left without one. See docs/decisions/0135-doubt-of-groups.md.
                 "UPDATE batch_item SET group_doubt = $4 \
                  WHERE tenant_id = $1 AND batch_id = $2 AND batch_item_id = $3 AND group_id = $3 \
                    AND (SELECT COUNT(*) FROM batch_item AS member WHERE member.batch_id = $2 \

@@ -60,8 +60,7 @@ impl Store {
         });
         for (id, state, n) in counts.await? {
             // One query for the counts of all batches instead of one for each. A batch that came between the two
-            // queries waits for
-            // the next look.
+            // queries waits for the next look.
             if let Some(batch) = batches.iter_mut().find(|batch| batch.id == id) {
                 batch.counts.set(state, n);
             }

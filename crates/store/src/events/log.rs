@@ -20,8 +20,8 @@ pub(crate) async fn append_event(
 ) -> Result<(), Error> {
     let query = scalar!(
         // The lock on this row until the commit is what makes numbers visible in their order: a stream that has read up
-        // to one
-        // has missed none before it. A time or a random id would not. See docs/decisions/0127-webhooks-as-an-outbox.md.
+        // to one has missed none before it. A time or a random id would not. See
+        // docs/decisions/0127-webhooks-as-an-outbox.md.
         "INSERT INTO event_counter (tenant_id, last_number) VALUES ($1, 1) \
          ON CONFLICT (tenant_id) DO UPDATE SET last_number = event_counter.last_number + 1 RETURNING last_number",
         [tenant_id]
@@ -36,8 +36,7 @@ pub(crate) async fn append_event(
     query.execute(&mut *tx).await?;
     let query = sql!(
         // Kinds are kept in one column with spaces between, so the spaces around both sides keep a kind from matching a
-        // longer
-        // one that begins alike.
+        // longer one that begins alike.
         "INSERT INTO webhook_delivery (event_id, webhook_endpoint_id, tenant_id, state, next_at) \
          SELECT CAST($1 AS TEXT), webhook_endpoint_id, tenant_id, 'waiting', CAST($3 AS BIGINT) FROM webhook_endpoint \
          WHERE tenant_id = $2 AND is_enabled = 1 AND ' ' || events || ' ' LIKE $4",
@@ -73,8 +72,7 @@ impl Store {
     pub async fn purge_events(&self, moment: Timestamp, oldest: Timestamp) -> Result<u64, Error> {
         let query = sql!(
             // An event takes its deliveries along, so it stays while one is not made, but not for ever: an endpoint may
-            // never
-            // come back.
+            // never come back.
             "DELETE FROM account_event WHERE occurred_at < $1 AND (occurred_at < $2 OR NOT EXISTS \
                  (SELECT 1 FROM webhook_delivery WHERE webhook_delivery.event_id = account_event.event_id \
                   AND webhook_delivery.state <> 'delivered'))",

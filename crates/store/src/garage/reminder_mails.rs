@@ -132,8 +132,8 @@ impl Store {
     ) -> Result<bool, Error> {
         let query = sql!(
             // By the old time, so that of two servers one moves it and sends the mail. It is claimed before it is sent:
-            // a mail too
-            // few is better than the same one from every server. See docs/decisions/0129-reminders-told-once.md.
+            // a mail too few is better than the same one from every server. See
+            // docs/decisions/0129-reminders-told-once.md.
             "UPDATE reminder_digest SET next_at = $3 WHERE user_id = $1 AND next_at = $2",
             [user_id, from, to]
         );

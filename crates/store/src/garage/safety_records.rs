@@ -38,8 +38,7 @@ impl Store {
         self.write(query).await?;
         let query = sql!(
             // Rows are kept by name, so a vehicle that was renamed or sold leaves its own behind. Where there are
-            // fewer, the
-            // subquery gives NULL and nothing is deleted.
+            // fewer, the subquery gives NULL and nothing is deleted.
             "DELETE FROM safety_record WHERE tenant_id = $1 AND fetched_at <= (SELECT fetched_at FROM safety_record \
              WHERE tenant_id = $1 ORDER BY fetched_at DESC LIMIT 1 OFFSET $2)",
             [tenant_id, KEPT_OF_TENANT]

@@ -146,8 +146,7 @@ impl Store {
                 return Ok(());
             };
             // Negative as a rule, since the most was set aside. It is taken off the periods of the reservation, not of
-            // today: a call
-            // that is settled after midnight was counted the day before.
+            // today: a call that is settled after midnight was counted the day before.
             let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
             let query = sql!(
                 "UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1",

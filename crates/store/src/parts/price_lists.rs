@@ -140,8 +140,7 @@ impl Store {
             [tenant_id, id]
         );
         // Counted after the older versions were marked, which a replacement does not have to make room for. A refusal
-        // is rolled
-        // back with the transaction, so that the list before stays in force.
+        // is rolled back with the transaction, so that the list before stays in force.
         let totals = query.fetch_one(&mut *tx).await?;
         if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
             tx.rollback().await?;

@@ -77,8 +77,7 @@ impl Store {
             });
         }
         // The lowest of each list and currency: prices of two currencies are never compared, and a list with many rows
-        // of one
-        // part must not crowd out the others.
+        // of one part must not crowd out the others.
         let condition = filter.condition();
         let sql = format!(
             "SELECT * FROM (SELECT list.price_list_id, list.name, list.supplier, list.currency, list.website, list.url_template, \

@@ -59,10 +59,8 @@ impl Store {
         let mut tx = self.begin().await?;
         let query = scalar!(
             // One statement, so that of two orders at once one gets the claim. A claim further ahead than twice the
-            // wait is from a
-            // clock that was wrong, and is not waited for. The attempt of a change that came to no end is kept, so that
-            // the provider
-            // takes the next try for the same one and charges once.
+            // wait is from a clock that was wrong, and is not waited for. The attempt of a change that came to no end
+            // is kept, so that the provider takes the next try for the same one and charges once.
             "INSERT INTO subscription (user_id, attempt_id, busy_until) VALUES ($1, $2, $3) \
              ON CONFLICT (user_id) DO UPDATE \
                  SET busy_until = $3, attempt_id = COALESCE(subscription.attempt_id, $2) \
@@ -127,9 +125,8 @@ impl Store {
             // which its account is deleted, and that locks the account before what belongs to it.
             lock_user(record.user_id, &mut tx).await?;
             let query = sql!(
-                // Answers can arrive in another order than they were asked for: the revision that was read has to be the
-                // one that is
-                // there. See docs/decisions/0029-stripe-is-the-truth.md.
+                // Answers can arrive in another order than they were asked for: the revision that was read has to be
+                // the one that is there. See docs/decisions/0029-stripe-is-the-truth.md.
                 "UPDATE subscription SET provider_id = $3, status = $4, plan = $5, billing_interval = $6, \
                  price_id = $7, current_period_end = $8, cancel_at_period_end = $9, checked_at = $10, \
                  revision = revision + 1 \
@@ -204,8 +201,7 @@ async fn note_event(
     query.execute(&mut *tx).await?;
     let query = sql!(
         // Events come out of order, so the newest counts and not the last. `CASE`, because what one database calls MAX
-        // of two
-        // values the other calls GREATEST.
+        // of two values the other calls GREATEST.
         "UPDATE subscription SET last_event_at = CASE WHEN last_event_at > $2 THEN last_event_at ELSE $2 END \
          WHERE user_id = $1",
         [user_id, event.created_at]
