@@ -38,6 +38,7 @@ pub fn compact_number(number: &str) -> String {
 ///
 /// A cost is in natural logarithms: 1 for a reading that is e times less probable. They order what a text may mean; letters
 /// and digits that printed numbers hardly tell apart (`O` and `0`, `I` and `1`) cost less than those that differ in shape.
+// Set by hand, not measured: see docs/decisions/0118-part-numbers.md.
 const CONFUSABLE: [(char, char, f32); 7] = [
     ('0', 'o', 0.5),
     ('1', 'i', 0.5),

@@ -8,6 +8,7 @@ const NAME_MAX_CHARS: usize = 80;
 /// Keys that a user may have at a time.
 pub const MAX_API_KEYS: u32 = 20;
 /// The furthest that an expiry may lie ahead: ten years.
+// 3,660 days, so that ten years with their leap days always fit.
 const LONGEST_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 3660);
 
 named! {

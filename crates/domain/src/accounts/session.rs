@@ -38,9 +38,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Whether the sign-in with the provider is at most ten minutes old at `now`. One that is to come was dated by a
-    /// clock that was wrong, and proves nothing.
+    /// Whether the sign-in with the provider is at most ten minutes old at `now`. One that lies further ahead was dated by
+    /// a clock that was wrong, and proves nothing.
     pub fn is_fresh_provider_sign_in(&self, now: Timestamp) -> bool {
+        // To either side, since the clocks of two servers differ.
         self.method == SignInMethod::Provider && now.duration_since(self.created_at).abs() <= FRESH
     }
 }

@@ -130,6 +130,7 @@ impl UsageDays {
             parse_day(text).map(Some).ok_or_else(|| InvalidInput::new(field, message))
         };
         let to = day("to", to)?.unwrap_or(today);
+        // Both ends count.
         let first = to.saturating_sub(jiff::Span::new().days(USUAL_DAYS - 1));
         let from = day("from", from)?.unwrap_or(first);
         // Covers both an order that is wrong and a span that is too long.

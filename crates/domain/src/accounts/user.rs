@@ -142,6 +142,7 @@ impl User {
 
     /// Whose shared things the user sees: their own, and those of their company.
     pub fn visible_tenants(&self) -> impl Iterator<Item = TenantId> {
+        // Nothing of a person's is moved when they join, so that what they taught alone stays theirs and is still seen.
         [Some(self.tenant_id), self.company.map(|company| company.tenant_id)].into_iter().flatten()
     }
 

@@ -8,6 +8,7 @@ use crate::{Embedding, MAX_SCAN_PHOTOS};
 
 /// Seconds between two photographs of one item, at most: one walks around it, and does not fetch the next.
 const MAX_GAP_SECONDS: i64 = 20;
+// Both set by hand, not measured: see docs/decisions/0126-photographs-of-one-item.md.
 /// Cosine of two photographs of one item that were taken one after the other, at least.
 const LEAST_ALIKE: f32 = 0.6;
 /// Cosine of two photographs that their names put together, at least: the back of a part may look like another part, but

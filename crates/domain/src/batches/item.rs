@@ -15,7 +15,7 @@ const NO_DOUBT: i64 = 0;
 const DOUBT_NOT_A_PART: i64 = 3_000;
 const DOUBT_FAILED: i64 = 4_000;
 /// What an answer that is not sure has on top of its missing confidence.
-// As much as a sure answer can reach, so that the two never mix.
+// More than a sure answer's missing confidence can be, so that the two never mix.
 const DOUBT_NOT_SURE: i64 = 1_001;
 
 named! {

@@ -75,6 +75,7 @@ pub struct Evaluation {
 pub fn evaluation_name(text: &str) -> Result<String, InvalidInput> {
     let name = text.trim();
     let n_chars = name.chars().count();
+    // As for a batch: PostgreSQL cannot keep a null character, and SQLite would.
     if n_chars == 0 || n_chars > EVALUATION_NAME_MAX_CHARS || name.chars().any(char::is_control) {
         return Err(InvalidInput::new("name", messages::EVALUATION_NAME));
     }

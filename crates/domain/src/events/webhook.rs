@@ -24,7 +24,8 @@ const WAITS: [SignedDuration; 9] = [
     DELIVERY_MAX_BACKOFF,
     DELIVERY_MAX_BACKOFF,
 ];
-/// The longest that an endpoint is left alone: an outage of hours ends with at most this delay.
+/// The longest that an endpoint is left alone: an outage of hours ends with at most this delay, and however many
+/// deliveries wait for it, they cost one call in that time.
 const LONGEST_REST: SignedDuration = SignedDuration::from_mins(10);
 
 /// When a delivery is tried again whose try number `attempts` just failed; `None` where that was the last one.

@@ -74,6 +74,7 @@ impl NewOilChange {
             cost: Cost::parse(form.cost.as_deref().unwrap_or_default())?,
             change_date: match form.change_date.as_deref().filter(|text| !text.trim().is_empty()) {
                 Some(text) => record_date("changeDate", text, today)?,
+                // Specification 1, section 5, requires the date of a repair and leaves that of an oil change open.
                 None => today,
             },
         })

@@ -13,6 +13,7 @@ use crate::day::parse_day;
 /// # Errors
 /// Names `field` and says what fits.
 pub fn record_date(field: &'static str, text: &str, today: Date) -> Result<Date, InvalidInput> {
+    // A record is of a day where its owner was: a moment is not moved to another time zone.
     let date = parse_day(text.trim()).ok_or_else(|| {
         InvalidInput::new(field, "Please enter the date as year, month and day, like 2025-03-05.")
     })?;

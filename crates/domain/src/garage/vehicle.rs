@@ -10,6 +10,7 @@ use crate::{InvalidInput, VehicleId, messages};
 /// Longest make, model, engine or transmission that is stored, in characters.
 const TEXT_MAX_CHARS: usize = 80;
 const PLATE_MAX_CHARS: usize = 16;
+/// Specification 1, section 5.
 const VIN_MAX_CHARS: usize = 17;
 
 /// A model year, 1886 (the first motor car) to 2100.
@@ -80,6 +81,7 @@ pub struct VehicleName {
 impl VehicleName {
     /// Checks that all three are there and fit.
     pub fn new(year: i64, make: &str, model: &str) -> Result<Self, InvalidInput> {
+        // Any make and model: our tables of vehicles have gaps, and never refuse what people type.
         let make = short_text("make", "The make", make, TEXT_MAX_CHARS)?;
         let model = short_text("model", "The model", model, TEXT_MAX_CHARS)?;
         for (field, text) in [("make", &make), ("model", &model)] {

@@ -66,6 +66,7 @@ impl FillQuestion {
     /// What two questions have in common that have one answer: every word of them, whatever its case and the spaces
     /// around it.
     pub fn subject(&self) -> String {
+        // What is said of vehicles is shared by all accounts, so the key must not hold who asks.
         let (part, category, vehicle, engine) = match self {
             Self::Guide { part, category } => (Some(part), Some(category), None, None),
             Self::Oil { vehicle, engine } => (None, None, Some(vehicle), engine.as_ref()),

@@ -64,6 +64,7 @@ impl PartFitments {
             // Without a listing, a complete list would say that the part fits nothing.
             is_complete: !listed.is_empty()
                 && fitments.iter().all(|fitment| fitment.source == FitmentSource::Aces),
+            // Kept apart from the listed ones, because one exclusion stands above every listing.
             excluded: of(false).collect(),
             listed,
         }

@@ -244,6 +244,8 @@ fn lone_sign(
     match known {
         _ if !could_part_thousands => Ok((Some(found), Some(found))),
         Some(known) => Ok(((known == found).then_some(found), None)),
+        // Never guessed: twelve hundred in one country is a little more than one in the next. The other prices of the
+        // file settle it, or whoever uploads it.
         None => Err(PriceFault::Ambiguous),
     }
 }

@@ -12,7 +12,7 @@ const DESCRIPTION_MAX_CHARS: usize = 1000;
 pub const MAX_COMPANY_MEMBERS: u32 = 200;
 /// How long an invitation can be accepted.
 pub const INVITATION_VALID_FOR: SignedDuration = SignedDuration::from_hours(14 * 24);
-/// How long a company cannot ask somebody again who has declined.
+/// How long a company cannot ask somebody again who has declined: see docs/decisions/0089-consent-to-join.md.
 pub const REFUSAL_HOLDS_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Largest file that a logo may come in, in bytes (specification 2, section 9).
 pub const LOGO_MAX_BYTES: usize = 5 * 1024 * 1024;

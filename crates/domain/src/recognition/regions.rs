@@ -128,6 +128,7 @@ impl RegionLook {
 pub fn region_looks(foreground: &[RegionBox]) -> Vec<(RegionBox, LookedAt)> {
     let mut looks = vec![(RegionBox::WHOLE, LookedAt::Whole)];
     looks.extend(foreground.iter().take(MAX_PROPOSED_REGIONS).map(|&area| (area, LookedAt::Foreground)));
+    // Windows find what does not stand out: parts that touch each other, or lie on a background of many colours.
     for (n, length) in PYRAMID {
         let start = |index: usize| (1.0 - length) * index as f32 / (n - 1) as f32;
         for row in 0..n {
@@ -187,6 +188,7 @@ impl RegionRule {
         let windows = self.without_overlaps(looks, strong_windows.collect());
         let is_sure = looks[whole].strength() >= self.whole_strength;
         match kept.as_slice() {
+            // Rather one part than several: see docs/decisions/0137-regions-without-training.md.
             [] if windows.len() > 1 && !is_sure => kept = windows,
             [] => kept = vec![whole],
             [one] => {
@@ -208,6 +210,7 @@ impl RegionRule {
             }
             several => {
                 let mean = several.iter().map(|&at| looks[at].strength()).sum::<f32>() / several.len() as f32;
+                // Pieces of which the whole is surer than they are belong to one part that fell apart.
                 if is_sure && mean < self.pieces_share * looks[whole].strength() {
                     kept = vec![whole];
                 } else {
@@ -230,6 +233,7 @@ impl RegionRule {
         found.sort_by(|&one, &other| looks[other].strength().total_cmp(&looks[one].strength()));
         let mut kept: Vec<usize> = Vec::new();
         for at in found {
+            // Not by intersection over union, which is small for a piece within a large box, however much it repeats it.
             let overlaps = |&other: &usize| looks[at].area.containment(looks[other].area) > self.containment;
             if !kept.iter().any(overlaps) {
                 kept.push(at);

@@ -19,7 +19,7 @@ pub struct Reading {
     pub lines: Vec<ReadLine>,
     /// The parts that a number on the part may mean, the best first.
     pub parts: Vec<MatchedPart>,
-    /// The answer of the picture, where the parts made it another one.
+    /// The answer of the picture, where the parts made it another one; a correction of the text can bring it back.
     pub picture: Option<Answer>,
     /// When.
     pub read_at: Timestamp,

@@ -195,6 +195,7 @@ impl Scan {
     #[must_use]
     pub fn with_answer(self, answer: Answer) -> Self {
         let Answer { verdict, best, alternatives, category, candidate_set } = answer;
+        // The set lies in the receipt, which is JSON, and so needed no column of its own.
         let receipt = Receipt { candidate_set, ..self.receipt };
         Self { verdict, best, alternatives, category, receipt, ..self }
     }

@@ -105,6 +105,7 @@ impl MarkedRegion {
             return Err(InvalidInput::new("regions", message));
         }
         for (index, region) in regions.iter().enumerate() {
+            // Two boxes of one place would count one part twice.
             let same = regions[..index].iter().position(|other| other.area.is_same(region.area));
             if let Some(same) = same {
                 let message = format!(

@@ -108,6 +108,7 @@ impl Dial {
     /// # Errors
     /// Names the field `maxWrongPercent` and the choices that the model offers.
     pub fn choose(&self, percent: f64) -> Result<ErrorRate, InvalidInput> {
+        // Nothing between the marks: it would promise an error rate that nobody measured.
         let offered = self.marks.iter().map(|mark| mark.max_wrong);
         let found = offered.clone().find(|rate| (rate.percent() - percent).abs() < 1e-9);
         found.ok_or_else(|| {

@@ -15,6 +15,7 @@ pub struct LearningChoice {
 impl Default for LearningChoice {
     /// No scan teaches anything; the confidence follows the feedback, which the guard only lets better it.
     fn default() -> Self {
+        // A fit is applied only where it is better on held-out folds, so that nobody has to be asked for it.
         Self { confirmed_scans_teach: false, refit_calibration: true }
     }
 }

@@ -8,6 +8,7 @@ use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
 use crate::{Error, Store};
 
 /// How long an account stays closed: longer than ending a subscription takes at the most.
+// Ending one takes seconds, in which whoever joined the company would keep an account whose subscription is gone.
 const CLOSING_FOR: SignedDuration = SignedDuration::from_mins(2);
 /// An account that says it is closing for longer than this was closed by a clock that was wrong, and is open. Twice the
 /// time, since the clocks of two servers differ.

@@ -12,6 +12,7 @@ use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Deliveries to one endpoint at a time: a slow one does not take all places.
+// Two servers that claim at one moment may go beyond it by one: each counts before the other's claim is committed.
 const IN_FLIGHT: i64 = 2;
 
 /// What a server holds of a delivery.

@@ -80,7 +80,7 @@ impl Store {
             let bytes: Vec<u8> = row.try_get("embedding")?;
             let kept = Embedding::from_bytes(&bytes)
                 .ok_or_else(|| rows::corrupt("embedding", &"not the f32 components of a vector"))?;
-            // Each one found raises what the next must reach.
+            // Each one found raises what the next must reach: a comparison ends where it cannot be reached any more.
             let least = nearest.as_ref().map_or(least, |(similarity, _)| *similarity);
             if let Some(similarity) = embedding.similarity(&kept, least)
                 && nearest.as_ref().is_none_or(|(best, _)| similarity > *best)

@@ -113,7 +113,8 @@ impl Store {
                 [company.created_at]
             );
             query.execute(&mut *tx).await?;
-            // After the tenant is made, which these rows refer to.
+            // What the owner taught is the shop's from now on; nobody's who joins later is moved. After the tenant is made,
+            // which these rows refer to.
             for query in HAND_OVER {
                 sql!(query, [owner.tenant_id, company.tenant_id]).execute(&mut *tx).await?;
             }

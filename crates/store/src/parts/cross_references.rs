@@ -51,6 +51,7 @@ impl Store {
         id: CrossReferenceListId,
         items: &[CrossReference],
     ) -> Result<bool, Error> {
+        // In many short transactions, as rows of price lists are.
         let mut tx = self.begin().await?;
         let query = sql!(
             "UPDATE cross_reference_list SET n_items = n_items + $3 \

@@ -77,6 +77,7 @@ impl Store {
         id: PriceListId,
         items: &[PriceListItem],
     ) -> Result<bool, Error> {
+        // One of many short transactions: half a million rows in one would keep all other writers of SQLite waiting.
         let mut tx = self.begin().await?;
         let query = sql!(
             "UPDATE price_list SET n_items = n_items + $3 \

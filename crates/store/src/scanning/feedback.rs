@@ -104,6 +104,7 @@ impl Store {
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
              ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
                                                  changed_at = $7, shop_tenant_id = $8",
+            // The shop is kept as it is now: what was said for a company stays there when its author leaves.
             [tenant_id, id, user_id, feedback.kind, feedback.label, feedback.reference_id],
             [feedback.changed_at, shop]
         );

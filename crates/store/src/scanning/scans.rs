@@ -41,7 +41,8 @@ pub struct NewScan<'a> {
     pub limit: u32,
     /// How it counts in the usage.
     pub usage: &'a ScanUsage,
-    /// What its client names it, where it may be sent twice.
+    /// What its client names it, where it may be sent twice: a photograph that waited in a browser is sent again
+    /// because its answer was lost.
     pub call: Option<&'a IdempotentCall>,
 }
 
@@ -135,7 +136,11 @@ impl Store {
         let save = async || retried(|| self.try_to_save_scan(tenant_id, user_id, new)).await;
         match save().await {
             // In PostgreSQL the vehicle can go between being looked up and being referred to.
-            Err(Error::ReferenceMissing { .. }) => save().await,
+            Err(Error::ReferenceMissing { .. }) => match save().await {
+                // Then it is the account that has gone, and whatever it was allowed.
+                Err(Error::ReferenceMissing { .. }) => Err(Error::LimitReached { limit: new.limit }),
+                result => result,
+            },
             result => result,
         }
     }

@@ -426,6 +426,7 @@ impl Store {
         fingerprint: &[u8],
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
+        // In the row of the old one: going back to the old model means embedding again.
         let revision = next_revision(&mut tx).await?;
         let query = sql!(
             "UPDATE part_reference SET model_sha256 = $2, embedding = $3, revision = $4, fingerprint = $5 \

@@ -41,6 +41,7 @@ impl DigestChoice {
 
     /// The first moment for a mail after `now`.
     pub fn next_after(self, now: Timestamp) -> Timestamp {
+        // In UTC, since nobody's time zone is kept: when summer time changes, mails come an hour earlier or later.
         let today = now.to_zoned(TimeZone::UTC).date();
         // A week has every weekday once.
         (0..=7)
@@ -92,6 +93,7 @@ impl Alert {
             "message": self.message,
             "dueOn": self.due,
         });
+        // An event goes with the scan or batch that it tells of; nothing takes a reminder back.
         NewEvent { kind: EventKind::ReminderDue, subject_id: None, data }
     }
 }

@@ -59,6 +59,7 @@ impl LookAlikes {
     /// The types that are marked as look-alikes of this one, by label. Marks do not add up: a look-alike of a look-alike
     /// is none unless it is marked.
     pub fn partners_of<'a>(&'a self, label: &'a PartLabel) -> impl Iterator<Item = &'a PartLabel> {
+        // Not followed further: a chain of resemblances would join half of a catalogue.
         self.pairs.iter().filter_map(move |pair| pair.partner_of(label))
     }
 

@@ -7,6 +7,7 @@ use crate::recognition::scoring::FusedScores;
 /// Of the probability of a part type that cannot be on a vehicle, what is left: 1 in 50. So little that any type that
 /// can be there comes first, and enough that a sure look is not talked away by a table: what people type about their
 /// vehicle may be wrong.
+// A judgement, not measured: see docs/decisions/0042-vehicle-as-prior.md.
 pub const UNFIT_PRIOR: f32 = 0.02;
 /// From this probability on, a type that cannot be on the vehicle is worth a word.
 const NOTED_DOUBT: f32 = 0.05;
