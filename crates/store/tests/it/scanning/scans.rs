@@ -25,6 +25,7 @@ on_each_database![
     a_vehicle_filters_the_list_and_the_clearing,
     scans_of_another_user_are_out_of_reach,
     a_scan_and_the_scans_of_its_vehicle_are_deleted_at_once,
+    an_account_that_has_gone_is_allowed_no_scan,
 ];
 
 pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
@@ -248,4 +249,12 @@ async fn a_scan_and_the_scans_of_its_vehicle_are_deleted_at_once(db: &TestStore)
         assert!(list(db, &ann).await.is_empty());
     }
     assert_eq!(db.store.list_events(ann.tenant_id, 0, 100).await.unwrap(), [], "and so are the events");
+}
+
+async fn an_account_that_has_gone_is_allowed_no_scan(db: &TestStore) {
+    let ann = db.user("ann").await;
+    assert!(db.store.delete_user(ann.id, ann.tenant_id).await.unwrap());
+    let scan = scan(at(1), None);
+    let saved = db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, UNLIMITED_SCANS)).await;
+    assert!(matches!(saved, Err(Error::LimitReached { .. })), "{saved:?}");
 }
