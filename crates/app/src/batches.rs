@@ -69,7 +69,12 @@ impl Batches {
             garage: Arc::clone(&scanning.garage),
             parts: Arc::clone(&scanning.parts),
             scanning,
-            n_workers: if settings.model.batch_workers == 0 { cores } else { settings.model.batch_workers },
+            // Two a core: one waits for the disk, which takes as long as the model, while the other has the model.
+            n_workers: if settings.model.batch_workers == 0 {
+                2 * cores
+            } else {
+                settings.model.batch_workers
+            },
             // Drawn at each start: what a process before this one had claimed is not ours, and its leases run
             // out.
             worker: Uuid::now_v7(),

@@ -32,7 +32,7 @@ pub use header::PhotoHeader;
 pub use process::DecoderCommand;
 pub use worker::serve_decoding;
 
-use crate::preprocess::{Crop, resize_crop};
+use crate::preprocess::{Crop, RgbImage, resize_crop};
 use crate::{Error, Filter, Result};
 
 /// What a photograph may cost at most. Both limits are checked before any pixel is allocated.
@@ -170,10 +170,19 @@ impl Photo {
             return self;
         }
         let scaled = |length: u32| (u64::from(length) * u64::from(side) / u64::from(longer)).max(1) as u32;
-        let (width, height) = (scaled(self.width), scaled(self.height));
-        let whole = Crop { left: 0, top: 0, width: self.width, height: self.height };
-        let rgb = resize_crop(&self, whole, (width, height), Filter::Bilinear).rgb;
+        let RgbImage { width, height, rgb } = self.resized(scaled(self.width), scaled(self.height));
         Self { width, height, rgb, format: self.format, lease: None }
+    }
+
+    /// The whole photograph at this size, whatever its aspect: `[height, width, 3]`, bilinear with antialiasing.
+    ///
+    /// # Panics
+    /// If a side is 0.
+    #[must_use]
+    pub fn resized(&self, width: u32, height: u32) -> RgbImage {
+        assert!(width > 0 && height > 0, "a picture of {width}x{height} has no pixels");
+        let whole = Crop { left: 0, top: 0, width: self.width, height: self.height };
+        resize_crop(self, whole, (width, height), Filter::Bilinear)
     }
 
     /// Width in pixels, at least 1.

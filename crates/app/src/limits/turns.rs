@@ -27,6 +27,8 @@ struct Shared {
     /// Turns at a time, in all and of one person.
     n: usize,
     of_each: usize,
+    /// With fewer turns than this the machine has nothing to do for a part of the time.
+    n_idle_below: usize,
     /// For how long somebody who had a turn is expected back.
     lately: Duration,
     state: Mutex<State>,
@@ -61,8 +63,14 @@ pub(crate) struct Turn {
 impl Turns {
     /// `n` turns at a time, at most `of_each` of one person.
     pub(crate) fn new(n: usize, of_each: usize) -> Self {
+        Self::with_spare_below(n.max(1), n, of_each)
+    }
+
+    /// As [`new`](Self::new), with spare turns only while fewer than `n_idle_below` turns run: more turns than the
+    /// machine has cores are there so that it never waits, and not for what nobody waits for.
+    pub(crate) fn with_spare_below(n_idle_below: usize, n: usize, of_each: usize) -> Self {
         let (n, of_each) = (n.max(1), of_each.max(1));
-        Self(Arc::new(Shared { n, of_each, lately: LATELY, state: Mutex::default() }))
+        Self(Arc::new(Shared { n, of_each, n_idle_below, lately: LATELY, state: Mutex::default() }))
     }
 
     /// Waits for a turn of `person`. Dropping the future gives the place in the queue up.
@@ -212,7 +220,8 @@ impl State {
     fn may_spare(&self, shared: &Shared) -> bool {
         // Those who have gone away want nothing, and would keep spare work out until the next turn ends.
         let is_wanted = self.queues.iter().flat_map(|(_, queue)| queue).any(|waiting| !waiting.is_closed());
-        !is_wanted && self.n_running < shared.n && self.n_spare_running < (shared.n / 2).max(1)
+        let n = shared.n.min(shared.n_idle_below);
+        !is_wanted && self.n_running < n && self.n_spare_running < (n / 2).max(1)
     }
 
     fn begin_spare(&mut self, shared: &Arc<Shared>) -> Turn {
@@ -352,6 +361,16 @@ mod tests {
             order.push(waiting.remove(at).0);
         }
         assert_eq!(order, ["ann 1", "bob 1", "eve 1", "ann 2", "bob 2", "ann 3"]);
+    }
+
+    #[tokio::test]
+    async fn spare_work_waits_while_people_keep_the_machine_busy() {
+        let turns = Turns::with_spare_below(1, 3, 3);
+        let ann = turns.turn(ANN, WAIT).await.unwrap();
+        let mut spare: Waiting<'_> = Box::pin(turns.spare_turn(WAIT));
+        assert!(poll(&mut spare).is_none(), "two of three turns are free, and the machine is busy");
+        drop(ann);
+        assert!(poll(&mut spare).unwrap().is_ok());
     }
 
     #[tokio::test]

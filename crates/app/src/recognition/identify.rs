@@ -252,8 +252,11 @@ impl Identifier {
         let decoder = PhotoDecoder::in_process(settings.photos.limits())
             .with_memory(settings.photos.max_decoding_bytes);
         let n_decoders = std::thread::available_parallelism().map_or(1, usize::from);
-        // One a core; and where engines take several at once, a batch that runs and one that is ready for it.
-        let n_turns = n_decoders.max(n_engines) + 2 * n_engines * (options.max_batch - 1);
+        // Where engines take several at once, a batch that runs and one that is ready for it.
+        let n_idle_below = n_decoders.max(n_engines) + 2 * n_engines * (options.max_batch - 1);
+        // A core decodes while others run the model, and neither waits for the other: on two cores and for eight clients,
+        // two turns gave 31 scans a second, three 36 and four 40.
+        let n_turns = n_idle_below + n_engines;
         let decoders = ThreadPoolBuilder::new()
             .num_threads(n_decoders)
             .thread_name(|index| format!("decode-{index}"))
@@ -272,7 +275,7 @@ impl Identifier {
             dial: dial_of(&manifest.thresholds),
             preparer: Arc::new(Preparer { preprocessor, decoder }),
             places: Places::new(settings.model.queue_capacity, Share::OfFree, LEAST_PLACES),
-            turns: Turns::new(n_turns, n_turns),
+            turns: Turns::with_spare_below(n_idle_below, n_turns, n_turns),
             answer_within: Duration::from_millis(settings.model.answer_within_ms.into()),
             photo_budget: Arc::default(),
             decoders,

@@ -1,7 +1,6 @@
 //! Small pictures of photographs.
 
-use image::codecs::jpeg::JpegEncoder;
-use image::{ExtendedColorType, ImageBuffer, Rgb, imageops};
+use jpeg_encoder::{ColorType, Encoder};
 use partsight_inference::{Detail, Photo, PhotoFormat};
 
 /// Longer side, in pixels: a tile of the history, on a display of twice the density.
@@ -17,15 +16,15 @@ const QUALITIES: [u8; 5] = [75, 60, 40, 20, 5];
 /// nothing that the camera wrote into the file is in it. `None` should the encoder fail.
 pub(crate) fn thumbnail(photo: &Photo) -> Option<Vec<u8>> {
     let (width, height) = (photo.width(), photo.height());
-    let picture = ImageBuffer::<Rgb<u8>, &[u8]>::from_raw(width, height, photo.rgb())?;
     let scale = (f64::from(SIDE) / f64::from(width.max(height))).min(1.0);
     let side = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);
-    let small = imageops::thumbnail(&picture, side(width), side(height));
+    // By the resize of the model's input, and not by `image`: with its encoder every scan took 8 ms of processor time
+    // for this, a third of what the model takes.
+    let small = photo.resized(side(width), side(height));
+    let (width, height) = (u16::try_from(small.width).ok()?, u16::try_from(small.height).ok()?);
     QUALITIES.iter().find_map(|&quality| {
         let mut jpeg = Vec::new();
-        JpegEncoder::new_with_quality(&mut jpeg, quality)
-            .encode(small.as_raw(), small.width(), small.height(), ExtendedColorType::Rgb8)
-            .ok()?;
+        Encoder::new(&mut jpeg, quality).encode(&small.rgb, width, height, ColorType::Rgb).ok()?;
         (jpeg.len() <= MAX_BYTES).then_some(jpeg)
     })
 }

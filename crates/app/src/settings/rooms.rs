@@ -78,7 +78,7 @@ settings! {
         "answer_within_ms" answer_within_ms: u32 = 2000, in 100..=600_000;
         /// Photographs of batches that this server answers at a time while nobody is at a screen; one while somebody is,
         /// and none while somebody waits.
-        "batch_workers" batch_workers: usize = 0, in 0..=256, without "0: one a core";
+        "batch_workers" batch_workers: usize = 0, in 0..=256, without "0: two a core";
         /// A folder of this machine whose photographs everybody with an account may add to a batch, by the name of a folder
         /// in it: where a camera or a scanner of the shop saves them.
         "batch_dir" batch_dir: Option<PathBuf> = None, without "photographs of batches are uploaded";
