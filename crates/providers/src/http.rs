@@ -19,6 +19,8 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 /// How long a connection is kept for the next call: less than the 5 s after which common servers (Node, uvicorn) close
 /// theirs. A call on a connection that is being closed fails, and most calls may not be sent twice.
 const IDLE_LIMIT: Duration = Duration::from_secs(4);
+/// The longest that a service may ask to be left alone for; its callers have shorter limits of their own.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 /// A client for services that we are told to call, whose answers are read up to a limit.
 #[derive(Debug, Clone)]
@@ -118,9 +120,14 @@ impl<'c> AsyncHttpClient<'c> for OutgoingCalls {
     }
 }
 
-/// How long an answer asks to wait (RFC 9110, section 10.2.3): in seconds, or until a moment, which is taken
-/// against the moment that the same answer gives as its own.
+/// How long an answer asks to wait (RFC 9110, section 10.2.3), at most a day: in seconds, or until a moment, which is
+/// taken against the moment that the same answer gives as its own.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    // Bounded, because it is added to the time by the clock, which panics where the sum is none.
+    wait_in(headers).map(|wait| wait.min(LONGEST_WAIT))
+}
+
+fn wait_in(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
@@ -156,6 +163,9 @@ mod tests {
         let now = "Wed, 21 Oct 2015 07:28:00 GMT";
         let cases = [
             ("3", Some(3)),
+            // What a clock can be put forward by has an end.
+            ("18446744073709551615", Some(24 * 3600)),
+            ("Wed, 21 Oct 2099 07:28:00 GMT", Some(24 * 3600)),
             ("Wed, 21 Oct 2015 07:28:09 GMT", Some(9)),
             ("Wed, 21 Oct 2015 07:27:00 GMT", Some(0)),
             ("-3", None),
