@@ -2,9 +2,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use partsight_domain::{
-    Conditions, InvalidInput, MAX_SCAN_PHOTOS, NewVehicle, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan,
-    ScanId, ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath,
-    messages,
+    InvalidInput, MAX_SCAN_PHOTOS, NewVehicle, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanId,
+    ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::Photo;
 use partsight_store::{IdempotentCall, ItemLease, NewScan, ScanFilter};
@@ -126,18 +125,8 @@ impl Scanning {
         // The judge sees the whole photograph, and would answer for another part.
         let for_judge = held.filter(|_| self.judging.has_judge() && !several);
         let features = self.features(evidence.lead(), &evidence.pool.scores);
-        let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
-        let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
-        let thresholds = self.teaching.thresholds_of(user).await?;
-        let look_alikes = self.teaching.look_alikes_in_force(user).await?;
-        let conditions = Conditions {
-            feedback_temperature: temperature,
-            is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
-            thresholds,
-            sets: self.identifier.scorer().sets(),
-            look_alikes: Some(&look_alikes),
-            top: 1 + ALTERNATIVES,
-        };
+        let in_force = self.in_force(user, vehicle.as_ref()).await?;
+        let conditions = in_force.conditions(self.identifier.scorer().sets(), 1 + ALTERNATIVES);
         // All that decides is in the domain, for scans, trials and evaluation alike. See
         // docs/decisions/0101-one-scoring-path.md.
         let decision = Identifier::decide(&evidence.pool, &conditions)?;
@@ -158,14 +147,15 @@ impl Scanning {
         let id = ScanId(Uuid::now_v7());
         let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
         let evident = Evident { vehicle: name, read_text, photo: for_judge };
-        let judge = self.judging.judge_identification(id, user, &mut identification, &thresholds, evident);
+        let judge =
+            self.judging.judge_identification(id, user, &mut identification, &in_force.thresholds, evident);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
-        leave_look_alikes_open(&mut identification, &look_alikes);
+        leave_look_alikes_open(&mut identification, &in_force.look_alikes);
         // The last word is the number's: neither the judge nor the mark of look-alikes has seen it.
         if let Some(reading) = &reading {
             reading.settle(&mut identification);
         }
-        if let Some(prior) = prior.filter(|_| !unfit.is_empty()) {
+        if let Some(prior) = in_force.prior.as_ref().filter(|_| !unfit.is_empty()) {
             let types = self.parts.part_types(user).await?;
             identification.vehicle_doubts = prior.doubts(unfit, |label| types.name(label));
         }
@@ -186,8 +176,8 @@ impl Scanning {
                 model_version: self.identifier.model_version().to_owned(),
                 model_sha256: self.identifier.model_sha256().to_owned(),
                 provider: self.identifier.provider().to_owned(),
-                thresholds,
-                feedback_temperature: temperature,
+                thresholds: in_force.thresholds,
+                feedback_temperature: in_force.feedback_temperature,
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.judging.has_left_machine(&judging),
                 vehicle_doubts: identification.vehicle_doubts,
