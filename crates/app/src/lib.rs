@@ -38,6 +38,7 @@ mod scanning;
 mod settings;
 mod teaching;
 mod vehicle_facts;
+mod work_loop;
 
 pub use accounts::Accounts;
 pub use accounts::api_keys::{CreatedApiKey, KeyAdmin, KeyCaller};
