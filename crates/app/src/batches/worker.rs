@@ -82,7 +82,7 @@ impl Batches {
         let now = self.clock.now();
         // Asked without a write transaction, of which SQLite has one at a time: every idle worker asks every
         // two seconds.
-        if !self.store.has_batch_work(now).await? {
+        if self.is_closing.load(Ordering::Relaxed) || !self.store.has_batch_work(now).await? {
             return Ok(false);
         }
         // Another worker, or another server, was quicker.
@@ -131,6 +131,8 @@ impl Batches {
 
     /// Gives the photographs in work back, for another server or the next start.
     pub(crate) async fn give_back(&self) {
+        // First, or a worker would claim anew what is given back.
+        self.is_closing.store(true, Ordering::Relaxed);
         if self.n_running.load(Ordering::Relaxed) > 0
             && let Err(error) = self.store.release_batch_leases(self.worker).await
         {
