@@ -104,7 +104,10 @@ impl Evaluations {
                     error = &error as &dyn std::error::Error,
                     "an evaluation could not be finished"
                 );
-                Some(EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned()))
+                // What passes by itself is no outcome: it is claimed again when its lease has run out.
+                let may_pass = matches!(error, Error::DatabaseBusy { .. });
+                let failed = EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned());
+                (!may_pass).then_some(failed)
             })
         };
         if let Some(outcome) = outcome {
@@ -134,7 +137,12 @@ impl Evaluations {
         loop {
             match timeout(RENEWAL, &mut measuring).await {
                 Ok(ended) => return ended.map_err(Error::internal),
-                Err(_) => self.renew(claimed, &pace).await?,
+                Err(_) => {
+                    // The lease outlasts many of these, and a busy database must not cost all that was measured.
+                    if let Err(error) = self.renew(claimed, &pace).await {
+                        tracing::warn!(%error, "the evaluation in work could not be held");
+                    }
+                }
             }
         }
     }
