@@ -40,6 +40,18 @@ impl Scanning {
         kind: FeedbackKind,
         label: Option<PartLabel>,
     ) -> Result<GivenFeedback> {
+        let (scanning, user) = (self.clone(), user.clone());
+        // To the end, also when whoever said it goes away: a reference that no feedback names is never taken back.
+        self.tasks.run(async move { scanning.note_feedback(&user, id, kind, label).await }).await
+    }
+
+    async fn note_feedback(
+        &self,
+        user: &User,
+        id: ScanId,
+        kind: FeedbackKind,
+        label: Option<PartLabel>,
+    ) -> Result<GivenFeedback> {
         let scan = self.scan_of(user, id).await?;
         let (kind, label) = self.meant(user, &scan, kind, label).await?;
         let before = scan.feedback.as_ref();

@@ -6,17 +6,19 @@ use partsight_domain::{
     ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::Photo;
-use partsight_store::{IdempotentCall, ItemLease, NewScan, ScanFilter};
+use partsight_store::{IdempotentCall, ItemLease, NewScan, ScanFeatures, ScanFilter};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::judging::cascade::{ALTERNATIVES, Evident, leave_look_alikes_open};
+use crate::judging::cascade::{ALTERNATIVES, Evident, SharedPhoto, leave_look_alikes_open};
 use crate::metrics::Stage;
+use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::scanning::readings::{FirstReading, ReadText};
+use crate::scanning::regions::AnsweredRegion;
 use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -46,6 +48,21 @@ pub(crate) enum Saving<'a> {
     Scan(Option<&'a IdempotentCall>),
     /// As the answer to a photograph of a batch.
     Item(&'a ItemLease),
+}
+
+/// An answer with all that is kept of it.
+struct MadeScan {
+    scan: Scan,
+    photos: Vec<ScanPhoto>,
+    /// Scans that the plan allows.
+    limit: u32,
+    usage: ScanUsage,
+    features: ScanFeatures,
+    regions: Option<Vec<AnsweredRegion>>,
+    wish: ReadText,
+    reading: Option<FirstReading>,
+    /// What is to be read later.
+    files: Vec<SharedPhoto>,
 }
 
 impl<'a> Saving<'a> {
@@ -191,16 +208,39 @@ impl Scanning {
             feedback: None,
         };
         let usage = usage_of(&scan, request.source);
-        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
-        self.save(user, &new, saving).await?;
-        // Only now: the allowance has paid for the answer, and its pixels no longer count against the
-        // account.
-        asker.give_back();
-        self.keep_features(user.tenant_id, id, &features).await;
-        self.keep_regions(user, &scan, regions).await;
-        self.keep_reading(user, &scan, wish, reading, files).await;
-        self.count_answer(&scan);
-        Ok(scan)
+        let made = MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files };
+        self.save_to_the_end(user, &asker, made, saving).await
+    }
+
+    /// Saves a scan with what is kept beside it. Once begun it goes on when whoever asked goes away: a scan that is
+    /// counted and lacks what the model saw could be neither taught nor pooled, and nobody would send it again.
+    async fn save_to_the_end(
+        &self,
+        user: &User,
+        asker: &Asker,
+        made: MadeScan,
+        saving: Saving<'_>,
+    ) -> Result<Scan> {
+        let (scanning, user, asker) = (self.clone(), user.clone(), asker.clone());
+        let (call, lease) = match saving {
+            Saving::Scan(call) => (call.cloned(), None),
+            Saving::Item(lease) => (None, Some(*lease)),
+        };
+        let work = async move {
+            let MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files } = made;
+            let saving = lease.as_ref().map_or(Saving::Scan(call.as_ref()), Saving::Item);
+            let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
+            scanning.save(&user, &new, saving).await?;
+            // Only now: the allowance has paid for the answer, and its pixels no longer count against the
+            // account.
+            asker.give_back();
+            scanning.keep_features(user.tenant_id, scan.id, &features).await;
+            scanning.keep_regions(&user, &scan, regions).await;
+            scanning.keep_reading(&user, &scan, wish, reading, files).await;
+            scanning.count_answer(&scan);
+            Ok(scan)
+        };
+        self.tasks.run(work.in_current_span()).await
     }
 
     /// How many scans the plan of a user who may scan once more allows in all.
