@@ -411,15 +411,8 @@ impl Scanning {
 
     /// Counts in the usage what has no answer.
     async fn count_unanswered(&self, user: &User, source: ScanSource, result: &Result<Scan>) {
-        let path = match result {
-            Err(Error::NotIdentified | Error::NotIdentifiedAmongLearnt) => Some(UsagePath::NotAPart),
-            // An answer is counted in the transaction that saves it.
-            Ok(_)
-            | Err(
-                Error::LimitReached { .. } | Error::Invalid(_) | Error::NotFound { .. } | Error::CallRunning,
-            ) => None,
-            Err(_) => Some(UsagePath::Error),
-        };
+        // An answer is counted in the transaction that saves it.
+        let path = result.as_ref().err().and_then(unanswered);
         if let Some(path) = path {
             let usage = ScanUsage { source, path, cost_micros: 0 };
             if let Err(error) = self.store.count_scan(user.id, &usage, self.clock.now()).await {
@@ -430,7 +423,48 @@ impl Scanning {
     }
 }
 
+/// How a scan without an answer counts; `None` for one that was refused before its photograph was looked at.
+fn unanswered(error: &Error) -> Option<UsagePath> {
+    match error {
+        Error::NotIdentified | Error::NotIdentifiedAmongLearnt => Some(UsagePath::NotAPart),
+        Error::LimitReached { .. }
+        | Error::QuotaReached { .. }
+        | Error::Invalid(_)
+        | Error::NotFound { .. }
+        | Error::CallRunning
+        // A client that waits and tries again would else count as many scans as it had to wait for one.
+        | Error::Busy
+        | Error::Overloaded { .. }
+        | Error::PhotoWorkUsedUp { .. } => None,
+        _ => Some(UsagePath::Error),
+    }
+}
+
 /// The answer to what shows no part, or none among those that could be searched.
 fn not_identified(lacks_taught_parts: bool) -> Error {
     if lacks_taught_parts { Error::NotIdentifiedAmongLearnt } else { Error::NotIdentified }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_is_sent_again_later_counts_once() {
+        let retry_after = Duration::from_secs(1);
+        let waits = [
+            Error::Busy,
+            Error::Overloaded { retry_after },
+            Error::PhotoWorkUsedUp { retry_after: jiff::SignedDuration::from_secs(1) },
+        ];
+        for error in waits {
+            assert_eq!(unanswered(&error), None, "{error}");
+        }
+        assert_eq!(unanswered(&Error::NotIdentified), Some(UsagePath::NotAPart));
+        assert_eq!(unanswered(&Error::TooLong), Some(UsagePath::Error));
+        let quarantined = Error::PhotoQuarantined { number: 1, n_photos: 1 };
+        assert_eq!(unanswered(&quarantined), Some(UsagePath::Error));
+    }
 }
