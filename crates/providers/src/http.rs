@@ -11,7 +11,7 @@ use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse, http};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder};
 
-use crate::Error;
+use crate::{Error, is_on_this_machine};
 
 /// How long a call may take in all. A person waits for it.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
@@ -66,12 +66,12 @@ impl From<reqwest::Error> for CallError {
 }
 
 impl OutgoingCalls {
-    /// A client that follows no redirect: an address from outside must not lead it into our own network.
-    pub(crate) fn new(max_answer_bytes: usize) -> Result<Self, Error> {
-        Self::with(CallOptions { max_answer_bytes, timeout: CALL_LIMIT, is_direct: false })
+    /// A client for a service at `url`, with the time that a person waits for.
+    pub(crate) fn to(url: &str, max_answer_bytes: usize) -> Result<Self, Error> {
+        Self::with(CallOptions { max_answer_bytes, timeout: CALL_LIMIT, is_direct: is_on_this_machine(url) })
     }
 
-    /// As [`OutgoingCalls::new`], under other limits.
+    /// As [`OutgoingCalls::to`], under other limits.
     pub(crate) fn with(options: CallOptions) -> Result<Self, Error> {
         let client = client_builder(options).build().map_err(|source| Error::HttpClient { source })?;
         Ok(Self { client, max_answer_bytes: options.max_answer_bytes })
