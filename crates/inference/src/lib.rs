@@ -86,8 +86,8 @@ pub use occlusion::{OCCLUSION_GRID, Occlusions};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};
 pub use ort_engine::OrtEngine;
 pub use photo::{
-    DecoderCommand, Detail, Photo, PhotoDecoder, PhotoFormat, PhotoHeader, PhotoLimits, Picture, camera_of,
-    captured_at, serve_decoding,
+    DecoderCommand, Detail, Photo, PhotoDecoder, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, Picture,
+    camera_of, captured_at, serve_decoding,
 };
 pub use preprocess::{Preprocessor, RgbImage, Tensor};
 pub use prototypes::{PrototypeHead, unit_mean};
