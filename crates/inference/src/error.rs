@@ -3,7 +3,7 @@
 
 use std::{error::Error as StdError, io, path::PathBuf, sync::Arc, time::Duration};
 
-use crate::{device::ComputeDevice, photo::PhotoError};
+use crate::{device::ComputeDevice, onnx_runtime::OnnxRuntimeError, photo::PhotoError};
 
 /// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -164,49 +164,9 @@ pub enum Error {
         source: Option<Box<dyn StdError + Send + Sync>>,
     },
 
-    /// ONNX Runtime's shared library is nowhere in the search order.
-    #[error(
-        "ONNX Runtime is not installed: run `.make/onnxruntime`, or give its path in the settings (looked at {})",
-        list(searched)
-    )]
-    OnnxRuntimeMissing {
-        /// The files looked for, in order.
-        searched: Vec<PathBuf>,
-    },
-    /// The file is not a usable build of ONNX Runtime.
-    #[error("`{}` is not ONNX Runtime for this machine: {reason}", path.display())]
-    NotOnnxRuntime {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// The library is older than the interface used here.
-    #[error("ONNX Runtime {found} at `{}` is too old: install {minimum} or later", path.display())]
-    OnnxRuntimeTooOld {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: String,
-        /// The oldest that will do.
-        minimum: String,
-    },
-    /// The system refused to load the library, or it refused to start.
-    #[error("ONNX Runtime at `{}` cannot be started", path.display())]
-    StartOnnxRuntime {
-        /// The file.
-        path: PathBuf,
-        /// What the loader or the runtime said.
-        source: Box<dyn StdError + Send + Sync>,
-    },
-    /// Another library has been loaded before, and a process can hold only one.
-    #[error("ONNX Runtime is already loaded from `{}`: restart to use `{}`", loaded.display(), wanted.display())]
-    OtherOnnxRuntimeLoaded {
-        /// The one in use.
-        loaded: PathBuf,
-        /// The one asked for.
-        wanted: PathBuf,
-    },
+    /// ONNX Runtime cannot be had.
+    #[error(transparent)]
+    OnnxRuntime(#[from] OnnxRuntimeError),
 
     /// A folder holds none of the files that a network may be in.
     #[error(
@@ -540,8 +500,4 @@ impl Error {
             _ => false,
         }
     }
-}
-
-fn list(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(", ")
 }
