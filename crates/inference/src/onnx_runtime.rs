@@ -18,6 +18,7 @@ use library::Version;
 /// The version that `.make/onnxruntime` fetches, and that everything is tested with.
 pub const ONNX_RUNTIME_VERSION: &str = "1.31.1";
 
+// Not linked: a program that is would not start without it. See docs/decisions/0002-load-onnx-runtime.md.
 // One a process: the runtime has a global state, and `ort` takes one library for the whole process.
 static LOADED: Mutex<Option<OnnxRuntime>> = Mutex::new(None);
 

@@ -47,6 +47,8 @@ impl Scanning {
             thresholds: self.teaching.thresholds_of(user).await?,
             look_alikes: self.teaching.look_alikes_in_force(user).await?,
             prior,
+            // They weigh less and are not left out: people mistype their vehicle, and parts lie on benches. See
+            // docs/decisions/0042-vehicle-as-prior.md.
             is_unfit: Box::new(move |label: &PartLabel| {
                 of_vehicle.as_ref().is_some_and(|prior| prior.rules_out(label))
             }),

@@ -122,6 +122,8 @@ impl Scanning {
 
     /// Keeps what the model saw. A scan that nothing can be learnt from is still a scan.
     pub(crate) async fn keep_features(&self, tenant_id: TenantId, id: ScanId, features: &ScanFeatures) {
+        // So that a confirmed scan teaches without its photograph, which may not be kept. See
+        // docs/decisions/0047-keep-embeddings.md.
         if let Err(error) = self.store.save_scan_features(tenant_id, id, features).await {
             tracing::error!(
                 scan.id = %id,

@@ -109,6 +109,8 @@ impl PhotoDecoder {
         detail: Detail,
     ) -> Result<(Picture, super::budget::Lease)> {
         let header = PhotoHeader::read(bytes, limits)?;
+        // By the header, because a few large photographs at a time could exhaust the memory before any is decoded. See
+        // docs/decisions/0083-decoding-memory-budget.md.
         let memory_bytes = header.memory_bytes();
         let mut lease = self.budget.take(memory_bytes).ok_or_else(|| PhotoError::TooMuchMemory {
             needed_bytes: memory_bytes,
