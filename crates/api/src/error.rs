@@ -7,7 +7,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use jiff::SignedDuration;
-use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, InferenceError, sentence};
+use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, PhotoError, sentence};
 use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -370,11 +370,11 @@ fn overloaded(retry_after: Duration) -> ApiError {
     ApiError::unavailable(ErrorCode::Busy, messages::BUSY, u32::try_from(seconds).unwrap_or(u32::MAX))
 }
 
-fn photo_error(source: &InferenceError) -> ApiError {
+fn photo_error(source: &PhotoError) -> ApiError {
     let detail = sentence(&source.to_string());
     let mut error = match source {
-        InferenceError::TooManyBytes { .. } => ApiError::too_large(detail),
-        InferenceError::NotAnImage | InferenceError::UnsupportedFormat { .. } => {
+        PhotoError::TooManyBytes { .. } => ApiError::too_large(detail),
+        PhotoError::NotAnImage | PhotoError::UnsupportedFormat { .. } => {
             ApiError::unsupported_media_type(detail)
         }
         _ => ApiError::new(ErrorCode::Invalid, detail),

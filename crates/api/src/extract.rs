@@ -1,12 +1,16 @@
 //! What handlers take out of a request, with every refusal as an [`ApiError`].
 
+use std::fmt;
+use std::marker::PhantomData;
+
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Path, Query, Request};
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
 use partsight_app::{App, CurrentSession, Error, KeyCaller, SecretToken};
 use partsight_domain::{User, messages};
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::{ApiError, ApiState};
@@ -76,6 +80,7 @@ pub(crate) fn token_in(name: &str, jar: &CookieJar) -> Option<SecretToken> {
     jar.get(name).map(|cookie| SecretToken::from_text(cookie.value()))
 }
 
+/// A JSON object; any other JSON is refused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
@@ -83,7 +88,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
-        let Json(body) = <Json<T> as FromRequest<S>>::from_request(request, state).await?;
+        let Json(Object(body)) = <Json<Object<T>> as FromRequest<S>>::from_request(request, state).await?;
         Ok(Self(body))
     }
 }
@@ -93,8 +98,32 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Self::Rejection> {
-        let body = <Json<T> as OptionalFromRequest<S>>::from_request(request, state).await?;
-        Ok(body.map(|Json(body)| Self(body)))
+        let body = <Json<Object<T>> as OptionalFromRequest<S>>::from_request(request, state).await?;
+        Ok(body.map(|Json(Object(body))| Self(body)))
+    }
+}
+
+/// Reads a `T` from an object alone. What `serde` derives for a struct also takes an array, whose elements it gives to
+/// the fields in the order in which we happen to declare them.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor(PhantomData))
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = Object<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
     }
 }
 

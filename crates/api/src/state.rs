@@ -10,7 +10,8 @@ use crate::uploads::UploadPlaces;
 
 /// Name of the session cookie of a server that browsers do not reach by https.
 pub(crate) const SESSION_COOKIE: &str = "partsight_session";
-/// Name of the session cookie with https.
+/// Name of the session cookie with https. The other is not read there: under it a neighbouring site could put a session
+/// of its own into a browser. See docs/decisions/0088-host-cookie.md.
 pub(crate) const HOST_SESSION_COOKIE: &str = "__Host-partsight_session";
 
 /// What every handler can reach.

@@ -185,6 +185,18 @@ impl App {
         self.store.close().await;
     }
 
+    /// Does `work` to its end, whether or not somebody still waits for it.
+    ///
+    /// # Errors
+    /// Its own; [`Error::ShuttingDown`] for a server that stopped before it was done, [`Error::Internal`] where it
+    /// panicked.
+    pub async fn to_the_end<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        self.tasks.run(work).await
+    }
+
     /// The time by the clock that all rooms share.
     pub fn now(&self) -> Timestamp {
         self.clock.now()

@@ -13,7 +13,7 @@ pub(crate) mod zip_file;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use partsight_store::Store;
 use tokio::sync::Notify;
@@ -44,6 +44,8 @@ pub struct Batches {
     worker: Uuid,
     /// Photographs that this server is answering.
     n_running: Arc<AtomicUsize>,
+    /// Whether the server stops, and claims none.
+    is_closing: Arc<AtomicBool>,
     /// Rung when photographs came or a batch was started here.
     work_came: Arc<Notify>,
     max_photo_bytes: usize,
@@ -79,6 +81,7 @@ impl Batches {
             // out.
             worker: Uuid::now_v7(),
             n_running: Arc::default(),
+            is_closing: Arc::default(),
             work_came: Arc::default(),
             max_photo_bytes: settings.photos.max_bytes,
             batch_dir: settings.model.batch_dir.clone(),

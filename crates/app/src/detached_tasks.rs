@@ -26,17 +26,20 @@ impl DetachedTasks {
     /// Does `work` to its end, whether or not somebody still waits for it.
     ///
     /// # Errors
-    /// Its own, and [`Error::ShuttingDown`] for a server that stopped before it was done.
+    /// Its own; [`Error::ShuttingDown`] for a server that stopped before it was done, [`Error::Internal`] where it
+    /// panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T> {
-        let (sender, receiver) = oneshot::channel();
-        self.begin(async move {
-            // The browser is gone.
-            let _ = sender.send(work.await);
-        });
-        receiver.await.unwrap_or(Err(Error::ShuttingDown))
+        let given_up = self.given_up.clone();
+        let work = async move { given_up.run_until_cancelled(work).await };
+        // Dropping the handle does not end the task.
+        match self.running.spawn_on(work, &Handle::current()).await {
+            Ok(Some(result)) => result,
+            Err(error) if error.is_panic() => Err(Error::internal(error)),
+            Ok(None) | Err(_) => Err(Error::ShuttingDown),
+        }
     }
 
     /// Begins work that nobody waits for; also while something is dropped. Not where everything ends.

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage};
 use partsight_domain::{InvalidInput, LOGO_MAX_BYTES, messages};
-use partsight_inference::{Error as PhotoError, PhotoDecoder, PhotoFormat, PhotoLimits, Picture};
+use partsight_inference::{Error, PhotoDecoder, PhotoError, PhotoFormat, PhotoLimits, Picture};
 
 use crate::{Person, Result};
 
@@ -80,11 +80,12 @@ fn bytes(url: &str) -> Result<Vec<u8>, &'static str> {
     STANDARD.decode(data).map_err(|_| messages::LOGO_NOT_AN_IMAGE)
 }
 
-fn refusal(error: &PhotoError) -> &'static str {
+fn refusal(error: &Error) -> &'static str {
+    let Error::Photo(error) = error else { return messages::LOGO_DAMAGED };
     match error {
         PhotoError::TooManyBytes { .. } => messages::LOGO_TOO_LARGE,
         PhotoError::TooManyPixels { .. } => messages::LOGO_TOO_MANY_PIXELS,
-        PhotoError::EmptyPhoto | PhotoError::NotAnImage | PhotoError::UnsupportedFormat { .. } => {
+        PhotoError::Empty | PhotoError::NotAnImage | PhotoError::UnsupportedFormat { .. } => {
             messages::LOGO_NOT_AN_IMAGE
         }
         _ => messages::LOGO_DAMAGED,

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use partsight_domain::{ApiScope, InvalidInput, PartLabel, Plan, Quota, messages};
+use partsight_inference::PhotoError;
 use partsight_store::ShopPartTexts;
 
 use crate::resembled::Resembled;
@@ -158,7 +159,8 @@ pub enum Error {
     #[error("the photograph cannot be read")]
     Photo {
         /// What is wrong with it and what to do.
-        source: partsight_inference::Error,
+        #[from]
+        source: PhotoError,
     },
     /// One of several photographs of a scan cannot be read.
     #[error("photograph {number} of {n_photos} cannot be read")]
@@ -168,7 +170,7 @@ pub enum Error {
         /// How many were sent.
         n_photos: usize,
         /// What is wrong with it and what to do.
-        source: partsight_inference::Error,
+        source: PhotoError,
     },
     /// A worker was lost over this photograph not long ago, so it is not tried again.
     #[error("photograph {number} of {n_photos} is in quarantine")]
@@ -393,7 +395,7 @@ impl From<partsight_inference::Error> for Error {
             Inference::QueueFull { .. } => Self::Busy,
             Inference::ShutDown => Self::ShuttingDown,
             // First, because a decoder that died over a photograph is a lost worker, too.
-            photo if photo.is_about_the_photo() => Self::Photo { source: photo },
+            Inference::Photo(source) => Self::Photo { source },
             lost if lost.lost_a_worker() || matches!(lost, Inference::NoEngine { .. }) => {
                 Self::EngineLost { source: lost }
             }

@@ -38,6 +38,7 @@ mod scanning;
 mod settings;
 mod teaching;
 mod vehicle_facts;
+mod work_loop;
 
 pub use accounts::Accounts;
 pub use accounts::api_keys::{CreatedApiKey, KeyAdmin, KeyCaller};
@@ -105,8 +106,8 @@ pub use partsight_catalog::Catalog;
 pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
-    DecoderCommand, Error as InferenceError, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo,
-    PhotoDecoder, PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
+    DecoderCommand, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo, PhotoDecoder, PhotoError,
+    PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
     training_fingerprints,
 };
 pub use partsight_providers::{

@@ -1,6 +1,7 @@
 //! From photographs of a part to an answer: scans, their history, the feedback on them, and calls that are sent twice.
 //! Begin with `scans.rs`.
 
+mod conditions;
 pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod idempotency;

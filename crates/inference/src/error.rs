@@ -1,125 +1,25 @@
-//! One error type for the crate: what went wrong, with the facts as fields.
+//! One error type for the crate: what went wrong, with the facts as fields. What is wrong with a photograph has its
+//! own, since callers answer it otherwise than all else.
 
 use std::{error::Error as StdError, io, path::PathBuf, sync::Arc, time::Duration};
 
-use crate::{device::ComputeDevice, photo::PhotoFormat};
+use crate::{device::ComputeDevice, onnx_runtime::OnnxRuntimeError, photo::PhotoError};
 
 /// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a photograph, a model, the runtime or the queue could not do its part.
-///
-/// [`Error::is_about_the_photo`] tells the failures that whoever sent the photograph can mend from
-/// those that whoever runs the program must.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file holds no bytes.
-    #[error("the photo is empty (0 bytes): send the whole file")]
-    EmptyPhoto,
-    /// The bytes begin like no picture format known here.
-    #[error("this is not a photo: send a JPEG, PNG, WebP or HEIC file")]
-    NotAnImage,
-    /// A picture, but of a kind that is not read here.
-    #[error("{format} pictures are not read: save it as JPEG or PNG and send that")]
-    UnsupportedFormat {
-        /// The format's usual name.
-        format: &'static str,
-    },
-    /// The file is larger than [`PhotoLimits::max_bytes`](crate::PhotoLimits::max_bytes).
-    #[error(
-        "the photo has {size_bytes} bytes and the limit is {limit_bytes}: send a smaller or more compressed one"
-    )]
-    TooManyBytes {
-        /// Bytes received.
-        size_bytes: usize,
-        /// Bytes allowed.
-        limit_bytes: usize,
-    },
-    /// The header promises more pixels than [`PhotoLimits::max_pixels`](crate::PhotoLimits::max_pixels).
-    #[error(
-        "the photo has {width} x {height} pixels and the limit is {limit_pixels} in all: send a smaller one"
-    )]
-    TooManyPixels {
-        /// Width by the header, in pixels.
-        width: u64,
-        /// Height by the header, in pixels.
-        height: u64,
-        /// Pixels allowed, width times height.
-        limit_pixels: u64,
-    },
-    /// A side is longer than any photograph's.
-    #[error("the photo has {width} x {height} pixels and a side may have {limit}: send a smaller one")]
-    SideTooLong {
-        /// Width by the header, in pixels.
-        width: u64,
-        /// Height by the header, in pixels.
-        height: u64,
-        /// Pixels that the longer side may have.
-        limit: u64,
-    },
-    /// The header promises more pixels than data of this length can hold, however well compressed.
-    #[error(
-        "the {format} file states {width} x {height} pixels, more than its {size_bytes} bytes can hold: send it again, whole"
-    )]
-    Implausible {
-        /// The format by content.
-        format: PhotoFormat,
-        /// Width by the header, in pixels.
-        width: u64,
-        /// Height by the header, in pixels.
-        height: u64,
-        /// Bytes of the whole file.
-        size_bytes: usize,
-    },
-    /// Decoding would take more memory than all photographs at a time may take.
-    #[error(
-        "the photo needs {} MB of memory to read and the limit is {}: send a smaller one, or save it as JPEG",
-        needed_bytes.div_ceil(1_000_000),
-        limit_bytes / 1_000_000
-    )]
-    TooMuchMemory {
-        /// Estimate for this photograph, in bytes.
-        needed_bytes: u64,
-        /// Bytes allowed.
-        limit_bytes: u64,
-    },
-    /// Decoding took longer than one photograph may.
-    #[error(
-        "the {format} file takes more than {} s to read, which is the limit: send a smaller one, or save it as JPEG",
-        *limit_ms as f64 / 1000.0
-    )]
-    TookTooLong {
-        /// The format by content.
-        format: PhotoFormat,
-        /// Processor time allowed, in milliseconds.
-        limit_ms: u64,
-    },
-    /// The decoding process crashed, or took more memory than the header lets expect.
-    #[error("the {format} file made its decoder stop: open it and save it again as JPEG")]
-    DecoderDied {
-        /// The format by content.
-        format: PhotoFormat,
-    },
+    /// The photograph itself is the cause, which whoever sent it can mend; all else is for whoever runs the program.
+    #[error(transparent)]
+    Photo(#[from] PhotoError),
     /// No decoding process can be started.
     #[error("no process for decoding can be started")]
     DecoderUnavailable {
         /// What the system said.
         source: io::Error,
-    },
-    /// The file ends before the picture does.
-    #[error("the {format} file ends too early: send it again, whole")]
-    Truncated {
-        /// The format by content.
-        format: PhotoFormat,
-    },
-    /// The file contradicts itself, or uses a feature that the decoder lacks.
-    #[error("the {format} file is damaged or of an unusual kind: open it and save it again as JPEG")]
-    Damaged {
-        /// The format by content.
-        format: PhotoFormat,
-        /// What the decoder said.
-        source: Box<dyn StdError + Send + Sync>,
     },
     /// Pixels and stated size disagree.
     #[error("a picture of {width} x {height} RGB pixels needs {expected} bytes, not {found}")]
@@ -264,49 +164,9 @@ pub enum Error {
         source: Option<Box<dyn StdError + Send + Sync>>,
     },
 
-    /// ONNX Runtime's shared library is nowhere in the search order.
-    #[error(
-        "ONNX Runtime is not installed: run `.make/onnxruntime`, or give its path in the settings (looked at {})",
-        list(searched)
-    )]
-    OnnxRuntimeMissing {
-        /// The files looked for, in order.
-        searched: Vec<PathBuf>,
-    },
-    /// The file is not a usable build of ONNX Runtime.
-    #[error("`{}` is not ONNX Runtime for this machine: {reason}", path.display())]
-    NotOnnxRuntime {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// The library is older than the interface used here.
-    #[error("ONNX Runtime {found} at `{}` is too old: install {minimum} or later", path.display())]
-    OnnxRuntimeTooOld {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: String,
-        /// The oldest that will do.
-        minimum: String,
-    },
-    /// The system refused to load the library, or it refused to start.
-    #[error("ONNX Runtime at `{}` cannot be started", path.display())]
-    StartOnnxRuntime {
-        /// The file.
-        path: PathBuf,
-        /// What the loader or the runtime said.
-        source: Box<dyn StdError + Send + Sync>,
-    },
-    /// Another library has been loaded before, and a process can hold only one.
-    #[error("ONNX Runtime is already loaded from `{}`: restart to use `{}`", loaded.display(), wanted.display())]
-    OtherOnnxRuntimeLoaded {
-        /// The one in use.
-        loaded: PathBuf,
-        /// The one asked for.
-        wanted: PathBuf,
-    },
+    /// ONNX Runtime cannot be had.
+    #[error(transparent)]
+    OnnxRuntime(#[from] OnnxRuntimeError),
 
     /// A folder holds none of the files that a network may be in.
     #[error(
@@ -630,39 +490,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the photograph itself is the cause, so that another photograph may do.
-    pub fn is_about_the_photo(&self) -> bool {
-        matches!(
-            self,
-            Self::EmptyPhoto
-                | Self::NotAnImage
-                | Self::UnsupportedFormat { .. }
-                | Self::TooManyBytes { .. }
-                | Self::TooManyPixels { .. }
-                | Self::SideTooLong { .. }
-                | Self::Implausible { .. }
-                | Self::TooMuchMemory { .. }
-                | Self::TookTooLong { .. }
-                | Self::DecoderDied { .. }
-                | Self::Truncated { .. }
-                | Self::Damaged { .. }
-        )
-    }
-
     /// Whether a worker died or had to be given up over the work, and not only refused it.
     pub fn lost_a_worker(&self) -> bool {
         match self {
-            Self::EnginePanicked { .. }
-            | Self::EngineStalled { .. }
-            | Self::DecoderDied { .. }
-            | Self::TookTooLong { .. } => true,
+            Self::EnginePanicked { .. } | Self::EngineStalled { .. } => true,
+            Self::Photo(photo) => photo.lost_a_worker(),
             // The requester of a batch sees the engine's error only through it.
             Self::Batch { source, .. } => source.lost_a_worker(),
             _ => false,
         }
     }
-}
-
-fn list(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| format!("`{}`", path.display())).collect::<Vec<_>>().join(", ")
 }

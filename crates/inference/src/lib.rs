@@ -18,7 +18,7 @@
 //! where [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
 //!
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
-//! or too old library is an ordinary [`Error`].
+//! or too old library is an ordinary [`OnnxRuntimeError`].
 //!
 //! Beside all that, [`Reader`] reads the text on a photograph, by three networks of its own, and [`find_codes`] its
 //! barcodes and matrix codes.
@@ -83,11 +83,11 @@ pub use manifest::{
 };
 pub use model::{MANIFEST_FILE, Model, SharedOnnx, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use occlusion::{OCCLUSION_GRID, Occlusions};
-pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime};
+pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime, OnnxRuntimeError};
 pub use ort_engine::OrtEngine;
 pub use photo::{
-    DecoderCommand, Detail, Photo, PhotoDecoder, PhotoFormat, PhotoHeader, PhotoLimits, Picture, camera_of,
-    captured_at, serve_decoding,
+    DecoderCommand, Detail, Photo, PhotoDecoder, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, Picture,
+    camera_of, captured_at, serve_decoding,
 };
 pub use preprocess::{Preprocessor, RgbImage, Tensor};
 pub use prototypes::{PrototypeHead, unit_mean};

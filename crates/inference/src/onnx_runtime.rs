@@ -1,5 +1,6 @@
 //! Finds, checks and loads ONNX Runtime's shared library, once a process.
 
+mod error;
 mod library;
 
 use std::{
@@ -10,12 +11,14 @@ use std::{
 
 use ort::{environment::Environment, logging::LogLevel};
 
-use crate::{Error, Result};
+use crate::Result;
+pub use error::OnnxRuntimeError;
 use library::Version;
 
 /// The version that `.make/onnxruntime` fetches, and that everything is tested with.
 pub const ONNX_RUNTIME_VERSION: &str = "1.31.1";
 
+// Not linked: a program that is would not start without it. See docs/decisions/0002-load-onnx-runtime.md.
 // One a process: the runtime has a global state, and `ort` takes one library for the whole process.
 static LOADED: Mutex<Option<OnnxRuntime>> = Mutex::new(None);
 
@@ -38,10 +41,9 @@ impl OnnxRuntime {
     /// refused here, because loading it can end the process.
     ///
     /// # Errors
-    /// [`Error::OnnxRuntimeMissing`], [`Error::NotOnnxRuntime`], [`Error::OnnxRuntimeTooOld`],
-    /// [`Error::StartOnnxRuntime`], and [`Error::OtherOnnxRuntimeLoaded`] when another file than `path` is
-    /// loaded already. After an error a later call may try another path.
-    pub fn load(path: Option<&Path>) -> Result<Self> {
+    /// [`OnnxRuntimeError::OtherLoaded`] when another file than `path` is loaded already, and all others. After an
+    /// error a later call may try another path.
+    pub fn load(path: Option<&Path>) -> Result<Self, OnnxRuntimeError> {
         // Held while loading, so that two threads do not start it twice.
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(runtime) = loaded.as_ref() {
@@ -49,7 +51,7 @@ impl OnnxRuntime {
                 Some(wanted) => {
                     // What is wrong with the other file is more useful to know than that it came too late.
                     library::check(&wanted)?;
-                    Err(Error::OtherOnnxRuntimeLoaded { loaded: runtime.path.clone(), wanted })
+                    Err(OnnxRuntimeError::OtherLoaded { loaded: runtime.path.clone(), wanted })
                 }
                 None => Ok(runtime.clone()),
             };
@@ -64,16 +66,16 @@ impl OnnxRuntime {
         Ok(runtime)
     }
 
-    fn start(path: PathBuf) -> Result<Self> {
+    fn start(path: PathBuf) -> Result<Self, OnnxRuntimeError> {
         let version = library::check(&path)?;
         let builder = ort::init_from(&path)
-            .map_err(|source| Error::StartOnnxRuntime { path: path.clone(), source: Box::new(source) })?;
+            .map_err(|source| OnnxRuntimeError::Start { path: path.clone(), source: Box::new(source) })?;
         let environment = builder
             .with_name("partsight")
             .with_telemetry(false)
             .with_logger(Arc::new(log))
             .build()
-            .map_err(|source| Error::StartOnnxRuntime { path: path.clone(), source: Box::new(source) })?;
+            .map_err(|source| OnnxRuntimeError::Start { path: path.clone(), source: Box::new(source) })?;
         environment.set_log_level(LogLevel::Warning);
         Ok(Self { path, version, environment })
     }

@@ -4,6 +4,7 @@ mod budget;
 mod confine;
 mod decoder;
 mod detail;
+mod error;
 mod exif;
 mod header;
 mod heic;
@@ -27,6 +28,7 @@ use image::metadata::Orientation;
 use budget::Lease;
 pub use decoder::PhotoDecoder;
 pub use detail::Detail;
+pub use error::PhotoError;
 pub use exif::{camera_of, captured_at};
 pub use header::PhotoHeader;
 pub use process::DecoderCommand;
@@ -109,7 +111,7 @@ impl Photo {
     ///
     /// # Errors
     /// Those of [`PhotoHeader::read`]. A file that ends early is an error, not a partly grey picture.
-    pub fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Self> {
+    pub fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Self, PhotoError> {
         Self::decode_at_least(bytes, limits, Detail::FULL)
     }
 
@@ -117,7 +119,7 @@ impl Photo {
     ///
     /// # Errors
     /// Those of [`Photo::decode`].
-    pub fn decode_at_least(bytes: &[u8], limits: &PhotoLimits, detail: Detail) -> Result<Self> {
+    pub fn decode_at_least(bytes: &[u8], limits: &PhotoLimits, detail: Detail) -> Result<Self, PhotoError> {
         let header = PhotoHeader::read(bytes, limits)?;
         Ok(Self::of(decode(bytes, &header, limits, Alpha::OverWhite, detail)?, None))
     }
@@ -257,7 +259,7 @@ fn decode(
     limits: &PhotoLimits,
     alpha: Alpha,
     detail: Detail,
-) -> Result<Picture> {
+) -> Result<Picture, PhotoError> {
     let format = header.format();
     // The decoders are other people's code on hostile bytes. A bug there that panics must cost one
     // request, not the process; nothing of the decoder survives the unwinding.
@@ -294,14 +296,14 @@ impl Decoded {
 }
 
 /// Refuses what the header promises before anything is allocated for it.
-fn check_pixels(width: u64, height: u64, limits: &PhotoLimits) -> Result<()> {
+fn check_pixels(width: u64, height: u64, limits: &PhotoLimits) -> Result<(), PhotoError> {
     // A product that overflows is more than any limit.
     if width.checked_mul(height).is_none_or(|pixels| pixels > limits.max_pixels) {
-        return Err(Error::TooManyPixels { width, height, limit_pixels: limits.max_pixels });
+        return Err(PhotoError::TooManyPixels { width, height, limit_pixels: limits.max_pixels });
     }
     Ok(())
 }
 
-fn damaged(format: PhotoFormat, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::Damaged { format, source: source.into() }
+fn damaged(format: PhotoFormat, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> PhotoError {
+    PhotoError::Damaged { format, source: source.into() }
 }

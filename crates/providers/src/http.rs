@@ -11,7 +11,7 @@ use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse, http};
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder};
 
-use crate::Error;
+use crate::{Error, is_on_this_machine};
 
 /// How long a call may take in all. A person waits for it.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
@@ -19,6 +19,8 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 /// How long a connection is kept for the next call: less than the 5 s after which common servers (Node, uvicorn) close
 /// theirs. A call on a connection that is being closed fails, and most calls may not be sent twice.
 const IDLE_LIMIT: Duration = Duration::from_secs(4);
+/// The longest that a service may ask to be left alone for; its callers have shorter limits of their own.
+const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 /// A client for services that we are told to call, whose answers are read up to a limit.
 #[derive(Debug, Clone)]
@@ -64,12 +66,12 @@ impl From<reqwest::Error> for CallError {
 }
 
 impl OutgoingCalls {
-    /// A client that follows no redirect: an address from outside must not lead it into our own network.
-    pub(crate) fn new(max_answer_bytes: usize) -> Result<Self, Error> {
-        Self::with(CallOptions { max_answer_bytes, timeout: CALL_LIMIT, is_direct: false })
+    /// A client for a service at `url`, with the time that a person waits for.
+    pub(crate) fn to(url: &str, max_answer_bytes: usize) -> Result<Self, Error> {
+        Self::with(CallOptions { max_answer_bytes, timeout: CALL_LIMIT, is_direct: is_on_this_machine(url) })
     }
 
-    /// As [`OutgoingCalls::new`], under other limits.
+    /// As [`OutgoingCalls::to`], under other limits.
     pub(crate) fn with(options: CallOptions) -> Result<Self, Error> {
         let client = client_builder(options).build().map_err(|source| Error::HttpClient { source })?;
         Ok(Self { client, max_answer_bytes: options.max_answer_bytes })
@@ -118,9 +120,14 @@ impl<'c> AsyncHttpClient<'c> for OutgoingCalls {
     }
 }
 
-/// How long an answer asks to wait (RFC 9110, section 10.2.3): in seconds, or until a moment, which is taken
-/// against the moment that the same answer gives as its own.
+/// How long an answer asks to wait (RFC 9110, section 10.2.3), at most a day: in seconds, or until a moment, which is
+/// taken against the moment that the same answer gives as its own.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    // Bounded, because it is added to the time by the clock, which panics where the sum is none.
+    wait_in(headers).map(|wait| wait.min(LONGEST_WAIT))
+}
+
+fn wait_in(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
@@ -156,6 +163,9 @@ mod tests {
         let now = "Wed, 21 Oct 2015 07:28:00 GMT";
         let cases = [
             ("3", Some(3)),
+            // What a clock can be put forward by has an end.
+            ("18446744073709551615", Some(24 * 3600)),
+            ("Wed, 21 Oct 2099 07:28:00 GMT", Some(24 * 3600)),
             ("Wed, 21 Oct 2015 07:28:09 GMT", Some(9)),
             ("Wed, 21 Oct 2015 07:27:00 GMT", Some(0)),
             ("-3", None),

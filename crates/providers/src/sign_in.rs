@@ -123,7 +123,7 @@ impl SignInProvider {
             client_id: ClientId::new(id.clone()),
             client_secret: ClientSecret::new(secret.reveal().to_owned()),
             redirect_url: RedirectUrl::new(redirect_url).map_err(settings_error)?,
-            http: http::OutgoingCalls::new(MAX_ANSWER_BYTES)?,
+            http: http::OutgoingCalls::to(issuer, MAX_ANSWER_BYTES)?,
             known: Arc::new(Mutex::new(None)),
         }))
     }

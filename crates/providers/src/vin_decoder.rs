@@ -77,8 +77,8 @@ impl VinDecoder {
     /// # Errors
     /// [`Error::HttpClient`] when no client can be built.
     pub fn new(base_url: &str) -> Result<Self, Error> {
-        let base_url = base_url.trim_end_matches('/').to_owned();
-        Ok(Self { calls: OutgoingCalls::new(MAX_ANSWER_BYTES)?, base_url })
+        let calls = OutgoingCalls::to(base_url, MAX_ANSWER_BYTES)?;
+        Ok(Self { calls, base_url: base_url.trim_end_matches('/').to_owned() })
     }
 
     /// What the service states about `vin`, 17 letters and digits.

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use jiff::Timestamp;
+use jiff::fmt::temporal::Pieces;
 use partsight_app::Entity;
 use partsight_domain::{ApiKeyId, ApiScope, InvalidInput, NewApiKey};
 use serde::{Deserialize, Serialize};
@@ -128,7 +129,14 @@ pub(crate) async fn delete_api_key(
 }
 
 fn moment(text: &str) -> Result<Timestamp, InvalidInput> {
-    text.trim().parse().map_err(|_| {
+    let text = text.trim();
+    text.parse().map_err(|_| {
+        // Our timestamps end a day before the year 9999 does: what is later is too late, and not written wrongly.
+        let is_moment =
+            Pieces::parse(text).is_ok_and(|pieces| pieces.time().is_some() && pieces.offset().is_some());
+        if is_moment {
+            return NewApiKey::out_of_range();
+        }
         InvalidInput::new("expiresAt", "Please send the moment like 2027-06-01T00:00:00Z, or none.")
     })
 }

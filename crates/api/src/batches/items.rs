@@ -43,8 +43,8 @@ pub(crate) struct ItemsQuery {
     /// whatever separates them. Characters that are easily read for each other, such as O and 0, are one.
     #[param(example = "06A 105")]
     number: Option<String>,
-    /// `true` for one entry for each item: of the photographs in a group only the first. Sorted by doubt, a group stands by
-    /// its common answer.
+    /// `true` for one entry for each item: of the photographs in a group only the first that `discarded` lets through.
+    /// Sorted by doubt, a group stands by its common answer.
     #[param(example = true)]
     #[serde(default)]
     grouped: bool,

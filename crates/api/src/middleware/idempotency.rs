@@ -8,6 +8,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use partsight_app::{App, Claim, IDEMPOTENCY_KEY, IdempotentCall, idempotent_call};
 use partsight_domain::{InvalidInput, User, messages};
+use tracing::Instrument as _;
 
 use crate::error::is_stalled;
 use crate::extract::SignedIn;
@@ -59,10 +60,15 @@ async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Resp
             Err(InvalidInput::new(IDEMPOTENCY_KEY, messages::IDEMPOTENCY_KEY_REUSED).into())
         }
         Claim::Answered { status, body } => replay(status, body),
-        // If the client goes away in here, the claim stays until it is stale (see `StaleCalls`).
         Claim::New => {
-            let response = next.run(Request::from_parts(parts, Body::from(body))).await;
-            finish(&state.app, &user, &call, response).await
+            let app = state.app.clone();
+            // To the end, also when the client goes away: sent again, the call would else make a second record, or be
+            // refused as running until its claim is stale (see `StaleCalls`).
+            let work = async move {
+                let response = next.run(Request::from_parts(parts, Body::from(body))).await;
+                Ok(finish(&app, &user, &call, response).await)
+            };
+            state.app.to_the_end(work.in_current_span()).await?
         }
     }
 }

@@ -40,8 +40,7 @@ pub(crate) fn is_own_origin(headers: &HeaderMap, public_origin: Option<&str>) ->
         }
         let origin_host = origin.split_once("://").map(|(_, host)| host);
         // Without a scheme in the comparison: behind a proxy we are called by http and the page by https. `null`, which
-        // pages
-        // in a sandbox send, has no host.
+        // pages in a sandbox send, has no host.
         return origin_host.is_some()
             && origin_host == header(HOST.as_str()).map(str::to_lowercase).as_deref();
     }

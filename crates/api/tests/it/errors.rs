@@ -37,6 +37,15 @@ const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
     ),
     ("empty", "PUT", "/api/auth/user", "", "body", "The request body is empty. Please send a JSON object."),
     ("not an object", "PUT", "/api/auth/user", "7", "body", FORM),
+    ("by position", "PUT", "/api/auth/user", "[\"Ann\", \"Lee\"]", "body", FORM),
+    (
+        "sign-up by position",
+        "POST",
+        "/api/auth/signup",
+        "[\"zoe@example.com\", \"a quiet battery\", \"Zoe\", \"Lee\"]",
+        "body",
+        FORM,
+    ),
     ("wrong kind", "POST", "/api/vehicles", "{\"make\": 7}", "make", "`make` must be text."),
     (
         "missing",

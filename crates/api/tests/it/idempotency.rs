@@ -211,3 +211,30 @@ async fn a_scan_that_is_sent_twice_asks_the_judge_once() {
     let second = scan(&client, "k", &photos).await.expect_status(200).json();
     assert_eq!((&first, fake.questions().len()), (&second, 1));
 }
+
+#[tokio::test]
+async fn a_call_whose_connection_breaks_is_done_once_when_it_is_sent_again() {
+    const N_CALLS: u64 = 40;
+    let (_app, client) = TestApp::with_ann().await;
+    let key = |number: u64| format!("broken-{number}");
+    for number in 0..N_CALLS {
+        // Each goes away a little later than the one before: at the session, the claim, the vehicle or its answer.
+        let request = client.request(Method::POST, "/api/vehicles").header("Idempotency-Key", key(number));
+        let _ = request.json(&civic()).timeout(Duration::from_micros(250 * number)).send().await;
+    }
+    for number in 0..N_CALLS {
+        let again = async {
+            loop {
+                let reply = add(&client, &key(number), &civic()).await;
+                if reply.status != 409 {
+                    return reply;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        // A claim that nobody ends holds for a minute.
+        let reply = tokio::time::timeout(Duration::from_secs(20), again).await;
+        reply.unwrap_or_else(|_| panic!("call {number} was never finished")).expect_status(201);
+    }
+    assert_eq!(n_vehicles(&client).await as u64, N_CALLS);
+}

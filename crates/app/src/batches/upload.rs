@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 use partsight_domain::{
     BatchId, BatchItemId, ITEM_KEY_MAX_CHARS, InvalidInput, MAX_BATCH_PHOTOS, Quota, User, messages,
 };
-use partsight_inference::{Error as InferenceError, captured_at, sha256};
+use partsight_inference::{PhotoError, captured_at, sha256};
 use partsight_store::{ItemAdded, NewBatchItem};
 use tokio::sync::mpsc;
 use uuid::Uuid;
@@ -110,7 +110,7 @@ impl BatchUpload<'_> {
         let limit = self.batches.max_photo_bytes;
         // Too large is a state of the item, not an error of the upload: the files behind it still come in.
         let refusal = (bytes.len() > limit).then(|| {
-            let error = InferenceError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limit };
+            let error = PhotoError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limit };
             sentence(&error.to_string())
         });
         // Hashing some megabytes takes milliseconds, for which this thread could answer others.

@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::batches::Batches;
 use crate::error::sentence;
-use crate::{Error, ReadText, Result, ScanRequest};
+use crate::{Error, ReadText, Result, ScanRequest, work_loop};
 
 /// How long a claim on a photograph holds unless it is renewed: a server that dies holds it up for this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
@@ -23,8 +23,6 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 const RENEWAL: Duration = Duration::from_secs(15);
 /// How long one photograph may take, the judge included.
 const LIMIT: Duration = Duration::from_mins(3);
-/// How often a worker without work looks for some that came to another server.
-const IDLE: Duration = Duration::from_secs(2);
 /// How soon a worker that lets people go first looks again.
 const YIELD: Duration = Duration::from_millis(20);
 
@@ -61,26 +59,13 @@ impl Batches {
     }
 
     async fn work(&self, number: usize) -> Infallible {
-        loop {
-            if !self.may_begin(number) {
+        let next = move || async move {
+            while !self.may_begin(number) {
                 sleep(YIELD).await;
-                continue;
             }
-            match self.answer_next().await {
-                Ok(true) => {}
-                Ok(false) => {
-                    // Whether something came or the time is over, it is looked for.
-                    let _ = timeout(IDLE, self.work_came.notified()).await;
-                }
-                Err(error) => {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "the next photograph of a batch could not be answered"
-                    );
-                    sleep(IDLE).await;
-                }
-            }
-        }
+            self.answer_next().await
+        };
+        work_loop::work(next, &self.work_came, "the next photograph of a batch could not be answered").await
     }
 
     fn may_begin(&self, number: usize) -> bool {
@@ -97,7 +82,7 @@ impl Batches {
         let now = self.clock.now();
         // Asked without a write transaction, of which SQLite has one at a time: every idle worker asks every
         // two seconds.
-        if !self.store.has_batch_work(now).await? {
+        if self.is_closing.load(Ordering::Relaxed) || !self.store.has_batch_work(now).await? {
             return Ok(false);
         }
         // Another worker, or another server, was quicker.
@@ -146,6 +131,8 @@ impl Batches {
 
     /// Gives the photographs in work back, for another server or the next start.
     pub(crate) async fn give_back(&self) {
+        // First, or a worker would claim anew what is given back.
+        self.is_closing.store(true, Ordering::Relaxed);
         if self.n_running.load(Ordering::Relaxed) > 0
             && let Err(error) = self.store.release_batch_leases(self.worker).await
         {

@@ -13,19 +13,17 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use partsight_domain::{EvaluationId, LabelledLayout, MAX_EVALUATION_ATTEMPTS, labelled_layout, messages};
 use partsight_store::{ClaimedEvaluation, EvaluationOutcome};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::Evaluations;
 use super::assessor::{Assessment, AssessmentPace};
 use super::upload::{is_below, within};
-use crate::{Error, Identifier, Result};
+use crate::{Error, Identifier, Result, work_loop};
 
 /// How long an evaluation is a server's without a sign of life: one that dies holds it up for this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How often the server gives one, and says how far it is.
 const RENEWAL: Duration = Duration::from_secs(1);
-/// How often a server without work looks for some that came to another one.
-const IDLE: Duration = Duration::from_secs(2);
 /// How soon one looks again that lets people go first.
 const YIELD: Duration = Duration::from_millis(20);
 /// Pieces of work for each photograph.
@@ -81,22 +79,8 @@ fn may_begin(n_running: usize, n_others: usize, n_waiting: usize) -> bool {
 impl Evaluations {
     /// Makes evaluations for as long as the server runs.
     pub async fn run(&self) -> Infallible {
-        loop {
-            match self.evaluate_next().await {
-                Ok(true) => {}
-                Ok(false) => {
-                    // Whether something came or the time is over, it is looked for.
-                    let _ = timeout(IDLE, self.work_came.notified()).await;
-                }
-                Err(error) => {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "the next evaluation could not be made"
-                    );
-                    sleep(IDLE).await;
-                }
-            }
-        }
+        work_loop::work(|| self.evaluate_next(), &self.work_came, "the next evaluation could not be made")
+            .await
     }
 
     /// Claims an evaluation and makes it; false where none is to be claimed.
@@ -120,7 +104,10 @@ impl Evaluations {
                     error = &error as &dyn std::error::Error,
                     "an evaluation could not be finished"
                 );
-                Some(EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned()))
+                // What passes by itself is no outcome: it is claimed again when its lease has run out.
+                let may_pass = matches!(error, Error::DatabaseBusy { .. });
+                let failed = EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned());
+                (!may_pass).then_some(failed)
             })
         };
         if let Some(outcome) = outcome {
@@ -150,7 +137,12 @@ impl Evaluations {
         loop {
             match timeout(RENEWAL, &mut measuring).await {
                 Ok(ended) => return ended.map_err(Error::internal),
-                Err(_) => self.renew(claimed, &pace).await?,
+                Err(_) => {
+                    // The lease outlasts many of these, and a busy database must not cost all that was measured.
+                    if let Err(error) = self.renew(claimed, &pace).await {
+                        tracing::warn!(%error, "the evaluation in work could not be held");
+                    }
+                }
             }
         }
     }

@@ -190,6 +190,8 @@ impl Judging {
     ) -> Result<ReservedCall, NotJudged> {
         let choice = self.store.judge_budget_choice(tenant_id).await.map_err(|error| failed(&error))?;
         let budgets = judge.budgets(choice);
+        // In the database and before the call, so that budgets hold however many servers ask; a call that is abandoned
+        // stays counted at its most. See docs/decisions/0032-reserve-judge-money.md.
         let reserved = self
             .store
             .reserve_judge_call(tenant_id, purpose, micro_dollars, &budgets, self.clock.now())

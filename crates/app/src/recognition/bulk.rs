@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
-use partsight_inference::{Fingerprint, Photo, PhotoDecoder, PhotoLimits};
+use partsight_inference::{Fingerprint, Photo, PhotoDecoder, PhotoError, PhotoLimits};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use sha2::{Digest, Sha256};
 
@@ -205,7 +205,7 @@ pub(crate) fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, F
     file.take(limit).read_to_end(&mut bytes).map_err(read)?;
     if bytes.len() as u64 == limit {
         let size_bytes = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        let source = partsight_inference::Error::TooManyBytes { size_bytes, limit_bytes: limits.max_bytes };
+        let source = PhotoError::TooManyBytes { size_bytes, limit_bytes: limits.max_bytes };
         return Err(FileError::Identify(source.into()));
     }
     Ok(bytes)

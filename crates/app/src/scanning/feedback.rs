@@ -40,6 +40,18 @@ impl Scanning {
         kind: FeedbackKind,
         label: Option<PartLabel>,
     ) -> Result<GivenFeedback> {
+        let (scanning, user) = (self.clone(), user.clone());
+        // To the end, also when whoever said it goes away: a reference that no feedback names is never taken back.
+        self.tasks.run(async move { scanning.note_feedback(&user, id, kind, label).await }).await
+    }
+
+    async fn note_feedback(
+        &self,
+        user: &User,
+        id: ScanId,
+        kind: FeedbackKind,
+        label: Option<PartLabel>,
+    ) -> Result<GivenFeedback> {
         let scan = self.scan_of(user, id).await?;
         let (kind, label) = self.meant(user, &scan, kind, label).await?;
         let before = scan.feedback.as_ref();
@@ -110,6 +122,8 @@ impl Scanning {
 
     /// Keeps what the model saw. A scan that nothing can be learnt from is still a scan.
     pub(crate) async fn keep_features(&self, tenant_id: TenantId, id: ScanId, features: &ScanFeatures) {
+        // So that a confirmed scan teaches without its photograph, which may not be kept. See
+        // docs/decisions/0047-keep-embeddings.md.
         if let Err(error) = self.store.save_scan_features(tenant_id, id, features).await {
             tracing::error!(
                 scan.id = %id,

@@ -34,6 +34,8 @@ pub(crate) struct Evidence<T> {
 impl<T> Evidence<T> {
     /// What the model gives for the photograph that stands for the scan.
     pub(crate) fn lead(&self) -> &Predicted {
+        // One, since a judge of all would cost and be sent several times as much. See
+        // docs/decisions/0056-one-photograph-stands.md.
         &self.predicted[self.pool.lead]
     }
 

@@ -2,22 +2,17 @@
 
 use std::sync::Arc;
 
-use partsight_domain::{
-    Candidate, Conditions, LookAlikes, OpinionPool, Scan, User, VehicleId, Verdict, VerdictThresholds,
-};
+use partsight_domain::{Candidate, OpinionPool, Scan, User, VehicleId, Verdict};
 use partsight_store::ScanFeatures;
 
-use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
-use crate::{Error, Identifier, Result};
+use crate::scanning::conditions::InForce;
+use crate::{Identifier, Result};
 
-/// What holds for the answers of a user at a moment.
+/// What pools scans of a user at a moment.
 pub(crate) struct Pooling {
     identifier: Arc<Identifier>,
-    feedback_temperature: Option<f64>,
-    thresholds: VerdictThresholds,
-    look_alikes: LookAlikes,
-    prior: Option<VehiclePrior>,
+    in_force: InForce,
 }
 
 /// What several photographs of one part say together.
@@ -32,22 +27,9 @@ pub struct PooledAnswer {
 impl Scanning {
     /// What pools scans of a user, of parts of this vehicle where there is one.
     pub(crate) async fn pooling(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<Pooling> {
-        let vehicle = match vehicle_id {
-            Some(id) => match self.garage.vehicle(user, id).await {
-                Ok(vehicle) => Some(vehicle),
-                // It was deleted since, and says nothing any more.
-                Err(Error::NotFound { .. }) => None,
-                Err(error) => return Err(error),
-            },
-            None => None,
-        };
-        Ok(Pooling {
-            identifier: Arc::clone(&self.identifier),
-            feedback_temperature: self.teaching.feedback_temperature(user.shop_tenant()).await?,
-            thresholds: self.teaching.thresholds_of(user).await?,
-            look_alikes: self.teaching.look_alikes_in_force(user).await?,
-            prior: vehicle.map(|vehicle| self.prior_of(&vehicle.details)),
-        })
+        let vehicle = self.vehicle_if_kept(user, vehicle_id).await?;
+        let in_force = self.in_force(user, vehicle.as_ref()).await?;
+        Ok(Pooling { identifier: Arc::clone(&self.identifier), in_force })
     }
 }
 
@@ -65,14 +47,7 @@ impl Pooling {
             scans.filter(|(_, features)| features.model_sha256 == model).filter_map(|(scan, seen)| {
                 scorer.restore(&seen.log_probabilities, &seen.taught_labels, scan.known_score)
             });
-        let conditions = Conditions {
-            feedback_temperature: self.feedback_temperature,
-            is_unfit: &|label| self.prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
-            thresholds: self.thresholds,
-            sets: None,
-            look_alikes: Some(&self.look_alikes),
-            top: 1,
-        };
+        let conditions = self.in_force.conditions(None, 1);
         let decision = OpinionPool::new(seen_before.collect())?.decide(&conditions)?;
         Some(PooledAnswer { verdict: decision.verdict, best: decision.best })
     }

@@ -217,20 +217,9 @@ impl Scanning {
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
         let seen =
             self.identifier.predict_regions(&asker, SharedPhoto::new(photo), wanted, is_the_one).await?;
-        let vehicle = match scan.vehicle_id {
-            Some(id) => self.garage.vehicle(user, id).await.ok(),
-            None => None,
-        };
-        let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
-        let look_alikes = self.teaching.look_alikes_in_force(user).await?;
-        let conditions = Conditions {
-            feedback_temperature: self.teaching.feedback_temperature(user.shop_tenant()).await?,
-            is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
-            thresholds: self.teaching.thresholds_of(user).await?,
-            sets: self.identifier.scorer().sets(),
-            look_alikes: Some(&look_alikes),
-            top: 1 + ALTERNATIVES,
-        };
+        let vehicle = self.vehicle_if_kept(user, scan.vehicle_id).await?;
+        let in_force = self.in_force(user, vehicle.as_ref()).await?;
+        let conditions = in_force.conditions(self.identifier.scorer().sets(), 1 + ALTERNATIVES);
         self.answer_regions(user, seen, &conditions).await
     }
 }

@@ -2,22 +2,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use partsight_domain::{
-    Conditions, InvalidInput, MAX_SCAN_PHOTOS, NewVehicle, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan,
-    ScanId, ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath,
-    messages,
+    InvalidInput, MAX_SCAN_PHOTOS, NewVehicle, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanId,
+    ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
 };
 use partsight_inference::Photo;
-use partsight_store::{IdempotentCall, ItemLease, NewScan, ScanFilter};
+use partsight_store::{IdempotentCall, ItemLease, NewScan, ScanFeatures, ScanFilter};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::judging::cascade::{ALTERNATIVES, Evident, leave_look_alikes_open};
+use crate::judging::cascade::{ALTERNATIVES, Evident, SharedPhoto, leave_look_alikes_open};
 use crate::metrics::Stage;
+use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::scanning::readings::{FirstReading, ReadText};
+use crate::scanning::regions::AnsweredRegion;
 use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -47,6 +48,21 @@ pub(crate) enum Saving<'a> {
     Scan(Option<&'a IdempotentCall>),
     /// As the answer to a photograph of a batch.
     Item(&'a ItemLease),
+}
+
+/// An answer with all that is kept of it.
+struct MadeScan {
+    scan: Scan,
+    photos: Vec<ScanPhoto>,
+    /// Scans that the plan allows.
+    limit: u32,
+    usage: ScanUsage,
+    features: ScanFeatures,
+    regions: Option<Vec<AnsweredRegion>>,
+    wish: ReadText,
+    reading: Option<FirstReading>,
+    /// What is to be read later.
+    files: Vec<SharedPhoto>,
 }
 
 impl<'a> Saving<'a> {
@@ -126,18 +142,8 @@ impl Scanning {
         // The judge sees the whole photograph, and would answer for another part.
         let for_judge = held.filter(|_| self.judging.has_judge() && !several);
         let features = self.features(evidence.lead(), &evidence.pool.scores);
-        let temperature = self.teaching.feedback_temperature(user.shop_tenant()).await?;
-        let prior = vehicle.as_ref().map(|vehicle| self.prior_of(&vehicle.details));
-        let thresholds = self.teaching.thresholds_of(user).await?;
-        let look_alikes = self.teaching.look_alikes_in_force(user).await?;
-        let conditions = Conditions {
-            feedback_temperature: temperature,
-            is_unfit: &|label| prior.as_ref().is_some_and(|prior| prior.rules_out(label)),
-            thresholds,
-            sets: self.identifier.scorer().sets(),
-            look_alikes: Some(&look_alikes),
-            top: 1 + ALTERNATIVES,
-        };
+        let in_force = self.in_force(user, vehicle.as_ref()).await?;
+        let conditions = in_force.conditions(self.identifier.scorer().sets(), 1 + ALTERNATIVES);
         // All that decides is in the domain, for scans, trials and evaluation alike. See
         // docs/decisions/0101-one-scoring-path.md.
         let decision = Identifier::decide(&evidence.pool, &conditions)?;
@@ -158,14 +164,15 @@ impl Scanning {
         let id = ScanId(Uuid::now_v7());
         let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
         let evident = Evident { vehicle: name, read_text, photo: for_judge };
-        let judge = self.judging.judge_identification(id, user, &mut identification, &thresholds, evident);
+        let judge =
+            self.judging.judge_identification(id, user, &mut identification, &in_force.thresholds, evident);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
-        leave_look_alikes_open(&mut identification, &look_alikes);
+        leave_look_alikes_open(&mut identification, &in_force.look_alikes);
         // The last word is the number's: neither the judge nor the mark of look-alikes has seen it.
         if let Some(reading) = &reading {
             reading.settle(&mut identification);
         }
-        if let Some(prior) = prior.filter(|_| !unfit.is_empty()) {
+        if let Some(prior) = in_force.prior.as_ref().filter(|_| !unfit.is_empty()) {
             let types = self.parts.part_types(user).await?;
             identification.vehicle_doubts = prior.doubts(unfit, |label| types.name(label));
         }
@@ -186,8 +193,8 @@ impl Scanning {
                 model_version: self.identifier.model_version().to_owned(),
                 model_sha256: self.identifier.model_sha256().to_owned(),
                 provider: self.identifier.provider().to_owned(),
-                thresholds,
-                feedback_temperature: temperature,
+                thresholds: in_force.thresholds,
+                feedback_temperature: in_force.feedback_temperature,
                 timings_ms: identification.timings_ms,
                 photo_left_machine: self.judging.has_left_machine(&judging),
                 vehicle_doubts: identification.vehicle_doubts,
@@ -201,16 +208,39 @@ impl Scanning {
             feedback: None,
         };
         let usage = usage_of(&scan, request.source);
-        let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
-        self.save(user, &new, saving).await?;
-        // Only now: the allowance has paid for the answer, and its pixels no longer count against the
-        // account.
-        asker.give_back();
-        self.keep_features(user.tenant_id, id, &features).await;
-        self.keep_regions(user, &scan, regions).await;
-        self.keep_reading(user, &scan, wish, reading, files).await;
-        self.count_answer(&scan);
-        Ok(scan)
+        let made = MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files };
+        self.save_to_the_end(user, &asker, made, saving).await
+    }
+
+    /// Saves a scan with what is kept beside it. Once begun it goes on when whoever asked goes away: a scan that is
+    /// counted and lacks what the model saw could be neither taught nor pooled, and nobody would send it again.
+    async fn save_to_the_end(
+        &self,
+        user: &User,
+        asker: &Asker,
+        made: MadeScan,
+        saving: Saving<'_>,
+    ) -> Result<Scan> {
+        let (scanning, user, asker) = (self.clone(), user.clone(), asker.clone());
+        let (call, lease) = match saving {
+            Saving::Scan(call) => (call.cloned(), None),
+            Saving::Item(lease) => (None, Some(*lease)),
+        };
+        let work = async move {
+            let MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files } = made;
+            let saving = lease.as_ref().map_or(Saving::Scan(call.as_ref()), Saving::Item);
+            let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
+            scanning.save(&user, &new, saving).await?;
+            // Only now: the allowance has paid for the answer, and its pixels no longer count against the
+            // account.
+            asker.give_back();
+            scanning.keep_features(user.tenant_id, scan.id, &features).await;
+            scanning.keep_regions(&user, &scan, regions).await;
+            scanning.keep_reading(&user, &scan, wish, reading, files).await;
+            scanning.count_answer(&scan);
+            Ok(scan)
+        };
+        self.tasks.run(work.in_current_span()).await
     }
 
     /// How many scans the plan of a user who may scan once more allows in all.
@@ -381,15 +411,8 @@ impl Scanning {
 
     /// Counts in the usage what has no answer.
     async fn count_unanswered(&self, user: &User, source: ScanSource, result: &Result<Scan>) {
-        let path = match result {
-            Err(Error::NotIdentified | Error::NotIdentifiedAmongLearnt) => Some(UsagePath::NotAPart),
-            // An answer is counted in the transaction that saves it.
-            Ok(_)
-            | Err(
-                Error::LimitReached { .. } | Error::Invalid(_) | Error::NotFound { .. } | Error::CallRunning,
-            ) => None,
-            Err(_) => Some(UsagePath::Error),
-        };
+        // An answer is counted in the transaction that saves it.
+        let path = result.as_ref().err().and_then(unanswered);
         if let Some(path) = path {
             let usage = ScanUsage { source, path, cost_micros: 0 };
             if let Err(error) = self.store.count_scan(user.id, &usage, self.clock.now()).await {
@@ -400,7 +423,48 @@ impl Scanning {
     }
 }
 
+/// How a scan without an answer counts; `None` for one that was refused before its photograph was looked at.
+fn unanswered(error: &Error) -> Option<UsagePath> {
+    match error {
+        Error::NotIdentified | Error::NotIdentifiedAmongLearnt => Some(UsagePath::NotAPart),
+        Error::LimitReached { .. }
+        | Error::QuotaReached { .. }
+        | Error::Invalid(_)
+        | Error::NotFound { .. }
+        | Error::CallRunning
+        // A client that waits and tries again would else count as many scans as it had to wait for one.
+        | Error::Busy
+        | Error::Overloaded { .. }
+        | Error::PhotoWorkUsedUp { .. } => None,
+        _ => Some(UsagePath::Error),
+    }
+}
+
 /// The answer to what shows no part, or none among those that could be searched.
 fn not_identified(lacks_taught_parts: bool) -> Error {
     if lacks_taught_parts { Error::NotIdentifiedAmongLearnt } else { Error::NotIdentified }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_is_sent_again_later_counts_once() {
+        let retry_after = Duration::from_secs(1);
+        let waits = [
+            Error::Busy,
+            Error::Overloaded { retry_after },
+            Error::PhotoWorkUsedUp { retry_after: jiff::SignedDuration::from_secs(1) },
+        ];
+        for error in waits {
+            assert_eq!(unanswered(&error), None, "{error}");
+        }
+        assert_eq!(unanswered(&Error::NotIdentified), Some(UsagePath::NotAPart));
+        assert_eq!(unanswered(&Error::TooLong), Some(UsagePath::Error));
+        let quarantined = Error::PhotoQuarantined { number: 1, n_photos: 1 };
+        assert_eq!(unanswered(&quarantined), Some(UsagePath::Error));
+    }
 }

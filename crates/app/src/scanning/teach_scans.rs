@@ -40,6 +40,12 @@ impl Scanning {
     /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who is no manager,
     /// [`Error::QuotaReached`](crate::Error::QuotaReached).
     pub async fn teach_scans(&self, user: &User, lesson: Lesson, ids: &[ScanId]) -> Result<TaughtScans> {
+        let (scanning, user, ids) = (self.clone(), user.clone(), ids.to_vec());
+        // To the end, also when whoever teaches goes away: a reference that no feedback names is never taken back.
+        self.tasks.run(async move { scanning.teach_to_the_end(&user, lesson, &ids).await }).await
+    }
+
+    async fn teach_to_the_end(&self, user: &User, lesson: Lesson, ids: &[ScanId]) -> Result<TaughtScans> {
         if ids.is_empty() || ids.len() > MAX_SCANS {
             let message = format!("Please name 1 to {MAX_SCANS} scans; these are {}.", ids.len());
             return Err(InvalidInput::new("scans", message).into());

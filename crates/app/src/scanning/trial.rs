@@ -11,7 +11,7 @@ use partsight_domain::{
 use partsight_inference::sha256;
 use uuid::Uuid;
 
-use crate::judging::cascade::{question, weigh};
+use crate::judging::cascade::{ALTERNATIVES, question, weigh};
 use crate::judging::configured_judge::ConfiguredJudge;
 use crate::judging::in_flight::Shared;
 use crate::judging::judge_photo::{self, judge_photo};
@@ -21,9 +21,6 @@ use crate::recognition::identify::Predicted;
 use crate::recognition::photo_budget::Asker;
 use crate::teaching::reference_index::NEIGHBOURS;
 use crate::{FileError, Identification, Identifier, Result, Settings, VehiclePrior};
-
-/// Next best candidates that a judge is offered, as in a scan.
-const ALTERNATIVES: usize = 4;
 
 /// Who judges in a trial.
 #[derive(Debug)]

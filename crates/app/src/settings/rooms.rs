@@ -143,6 +143,8 @@ impl ModelSettings {
     /// a processor and 32 elsewhere.
     pub fn effective_max_batch(&self, provider: &str) -> usize {
         match self.max_batch {
+            // A processor takes longer for a batch of 8 than for 8 one by one, and eight times the memory. See
+            // docs/decisions/0004-no-batching-on-cpu.md.
             0 if provider == "CPU" => 1,
             0 => GPU_BATCH,
             max_batch => max_batch,

@@ -159,6 +159,7 @@ fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Res
             after: None,
         });
     }
+    // One number, because a few dozen scans are too few to fit more. See docs/decisions/0048-feedback-temperature.md.
     // The best guess is the same at every temperature.
     // Right and wrong answers then lie beside each other, and `index % FOLDS` deals both out evenly.
     examples.sort_by_key(|example| best(example, 1.0).1);

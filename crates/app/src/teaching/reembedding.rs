@@ -84,6 +84,8 @@ impl Teaching {
         }
         let reembedding = self.index.reembedding();
         reembedding.total.store(n_with, Ordering::Relaxed);
+        // All at once or none: while a part has no reference yet, it could only be taken for another. See
+        // docs/decisions/0049-no-search-while-embedding.md.
         // Released last: whoever sees that it runs sees how much there is to do.
         reembedding.is_running.store(true, Ordering::Release);
         tracing::info!(

@@ -68,10 +68,14 @@ impl NewApiKey {
         let is_open =
             expires_at.is_none_or(|moment| moment > now && moment.duration_since(now) <= LONGEST_VALIDITY);
         if !is_open {
-            let message = "Please choose a moment in the next ten years, or none.";
-            return Err(InvalidInput::new("expiresAt", message));
+            return Err(Self::out_of_range());
         }
         Ok(Self { name, scopes: parsed, expires_at })
+    }
+
+    /// What is said of an end that is over, or more than ten years away.
+    pub fn out_of_range() -> InvalidInput {
+        InvalidInput::new("expiresAt", "Please choose a moment in the next ten years, or none.")
     }
 }
 

@@ -28,7 +28,8 @@ const MIN_LIMIT: Duration = Duration::from_secs(10);
 const LIMIT_FACTOR: u32 = 50;
 /// How long an engine may take to load: gigabytes from a slow disk onto a GPU.
 const LOADING_LIMIT: Duration = Duration::from_mins(2);
-/// Threads that may be left behind. Each keeps its engine, 9 MB for the shipped model and gigabytes for others.
+/// Threads that may be left behind, since none can be ended from outside. See
+/// docs/decisions/0092-abandon-stuck-engines.md. Each keeps its engine, 9 MB for the shipped model and gigabytes for others.
 const MAX_STUCK: usize = 8;
 /// The span in which restarts count as recent.
 const RESTART_WINDOW: Duration = Duration::from_mins(10);

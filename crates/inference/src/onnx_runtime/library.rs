@@ -9,8 +9,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::ONNX_RUNTIME_VERSION;
-use crate::{Error, Result};
+use super::{ONNX_RUNTIME_VERSION, OnnxRuntimeError};
+use crate::Result;
 
 /// Folders of the usual Linux distributions, after those that `LD_LIBRARY_PATH` names.
 const SYSTEM_FOLDERS: [&str; 6] = [
@@ -56,12 +56,12 @@ impl fmt::Display for Version {
 }
 
 /// The first existing file of the search order.
-pub(super) fn find() -> Result<PathBuf> {
+pub(super) fn find() -> Result<PathBuf, OnnxRuntimeError> {
     let candidates = candidates();
     if let Some(found) = candidates.iter().find(|path| path.is_file()) {
         return Ok(found.clone());
     }
-    Err(Error::OnnxRuntimeMissing { searched: candidates })
+    Err(OnnxRuntimeError::Missing { searched: candidates })
 }
 
 fn candidates() -> Vec<PathBuf> {
@@ -91,13 +91,13 @@ fn variable(name: &str) -> Option<OsString> {
 /// Loading runs the library's own code, so nothing that happens then can be caught: a file cut short
 /// ends the process with a bus error. Only ELF files can be examined; on other systems the loader's
 /// word is all there is, and the version is taken to be the pinned one.
-pub(super) fn check(path: &Path) -> Result<Version> {
+pub(super) fn check(path: &Path) -> Result<Version, OnnxRuntimeError> {
     if !cfg!(target_os = "linux") {
         return Version::parse(ONNX_RUNTIME_VERSION).ok_or_else(|| not(path, "its version is unknown"));
     }
     let version = examine(path)?;
     if version < Version::minimum() {
-        return Err(Error::OnnxRuntimeTooOld {
+        return Err(OnnxRuntimeError::TooOld {
             path: path.to_owned(),
             found: version.to_string(),
             minimum: Version::minimum().to_string(),
@@ -106,12 +106,12 @@ pub(super) fn check(path: &Path) -> Result<Version> {
     Ok(version)
 }
 
-fn examine(path: &Path) -> Result<Version> {
+fn examine(path: &Path) -> Result<Version, OnnxRuntimeError> {
     let unreadable = |source| match source {
         source if matches!(std::io::Error::kind(&source), std::io::ErrorKind::NotFound) => {
-            Error::OnnxRuntimeMissing { searched: vec![path.to_owned()] }
+            OnnxRuntimeError::Missing { searched: vec![path.to_owned()] }
         }
-        source => Error::StartOnnxRuntime { path: path.to_owned(), source: Box::new(source) },
+        source => OnnxRuntimeError::Start { path: path.to_owned(), source: Box::new(source) },
     };
     let mut file = File::open(path).map_err(unreadable)?;
     let size_bytes = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
@@ -134,8 +134,8 @@ fn examine(path: &Path) -> Result<Version> {
     symbol_version(&head).ok_or_else(|| not(path, "it exports nothing of ONNX Runtime"))
 }
 
-fn not(path: &Path, reason: &'static str) -> Error {
-    Error::NotOnnxRuntime { path: path.to_owned(), reason }
+fn not(path: &Path, reason: &'static str) -> OnnxRuntimeError {
+    OnnxRuntimeError::NotOnnxRuntime { path: path.to_owned(), reason }
 }
 
 /// Class (64 bits), byte order (little) and machine, at offsets 4, 5 and 18 of the ELF header.

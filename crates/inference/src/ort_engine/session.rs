@@ -73,7 +73,8 @@ pub(super) fn on_cuda(
     if let Ok(session) = graph.commit(&mut strict) {
         return Ok(session);
     }
-    // Some graphs compute shapes on the processor, which is no loss; so ask again, and look at what ran where.
+    // Some graphs compute shapes on the processor, which is no loss; so ask again, and look at what ran where: the
+    // runtime falls back to the processor without a word. See docs/decisions/0016-prove-the-gpu.md.
     let failed = |source| no_gpu(format!("no GPU of the number {number} answers"), Some(source));
     // Process and GPU in the name: two servers of one machine may start at once.
     let profile = env::temp_dir().join(format!("partsight-profile-{}-{number}", process::id()));

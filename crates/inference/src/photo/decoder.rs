@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::budget::Budget;
 use super::memory::within_limits;
 use super::process::{Allowance, DecoderCommand, Processes};
-use super::{Alpha, Detail, Photo, PhotoFormat, PhotoHeader, PhotoLimits, Picture, decode};
-use crate::{Error, Result};
+use super::{Alpha, Detail, Photo, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, Picture, decode};
+use crate::Result;
 
 /// Memory that decoding may take, all photographs at a time together, unless set: 1 GiB. The largest that
 /// phones save need about 1.0 GB: 48 megapixels as HEIC, turned.
@@ -76,8 +76,9 @@ impl PhotoDecoder {
     /// A thread that holds a photograph must not decode another, or it can wait for itself.
     ///
     /// # Errors
-    /// Those of [`PhotoHeader::read`]; [`Error::TooMuchMemory`], [`Error::TookTooLong`], [`Error::DecoderDied`];
-    /// [`Error::DecoderUnavailable`] where no process can be started.
+    /// Those of [`PhotoHeader::read`]; [`PhotoError::TooMuchMemory`], [`PhotoError::TookTooLong`],
+    /// [`PhotoError::DecoderDied`]; [`Error::DecoderUnavailable`](crate::Error::DecoderUnavailable) where no process
+    /// can be started.
     pub fn decode(&self, bytes: &[u8]) -> Result<Photo> {
         self.decode_at_least(bytes, Detail::FULL)
     }
@@ -108,8 +109,10 @@ impl PhotoDecoder {
         detail: Detail,
     ) -> Result<(Picture, super::budget::Lease)> {
         let header = PhotoHeader::read(bytes, limits)?;
+        // By the header, because a few large photographs at a time could exhaust the memory before any is decoded. See
+        // docs/decisions/0083-decoding-memory-budget.md.
         let memory_bytes = header.memory_bytes();
-        let mut lease = self.budget.take(memory_bytes).ok_or_else(|| Error::TooMuchMemory {
+        let mut lease = self.budget.take(memory_bytes).ok_or_else(|| PhotoError::TooMuchMemory {
             needed_bytes: memory_bytes,
             limit_bytes: self.budget.limit_bytes(),
         })?;

@@ -9,8 +9,8 @@ mod png;
 mod tiff;
 mod webp;
 
-use super::{PhotoFormat, PhotoLimits, check_pixels, damaged, sniff};
-use crate::{Error, Result};
+use super::{PhotoError, PhotoFormat, PhotoLimits, check_pixels, damaged, sniff};
+use crate::Result;
 
 /// Longest side that is read, in pixels. JPEG, GIF and 16-bit tables of other formats end here; a camera's
 /// panorama has about 16,000.
@@ -43,16 +43,14 @@ impl PhotoHeader {
     /// Tells the format, and checks every limit that can be checked before decoding.
     ///
     /// # Errors
-    /// [`Error::EmptyPhoto`], [`Error::NotAnImage`], [`Error::UnsupportedFormat`], [`Error::TooManyBytes`],
-    /// [`Error::SideTooLong`], [`Error::TooManyPixels`], [`Error::Implausible`] for a picture that the file is too
-    /// small to hold, [`Error::Truncated`], [`Error::Damaged`].
-    pub fn read(bytes: &[u8], limits: &PhotoLimits) -> Result<Self> {
+    /// What can be told by the header: [`PhotoError::Implausible`] for a picture that the file is too small to hold.
+    pub fn read(bytes: &[u8], limits: &PhotoLimits) -> Result<Self, PhotoError> {
         if bytes.is_empty() {
-            return Err(Error::EmptyPhoto);
+            return Err(PhotoError::Empty);
         }
         // From the cheapest check to the dearest; none has looked at the content so far.
         if bytes.len() > limits.max_bytes {
-            return Err(Error::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limits.max_bytes });
+            return Err(PhotoError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limits.max_bytes });
         }
         let format = sniff::format(bytes)?;
         let claims = match format {
@@ -131,7 +129,7 @@ struct Claims {
 }
 
 impl Claims {
-    fn check(&self, format: PhotoFormat, size_bytes: usize, limits: &PhotoLimits) -> Result<()> {
+    fn check(&self, format: PhotoFormat, size_bytes: usize, limits: &PhotoLimits) -> Result<(), PhotoError> {
         let Self { width, height, .. } = *self;
         if width == 0 || height == 0 {
             return Err(damaged(format, "the picture has no pixels"));
@@ -139,10 +137,10 @@ impl Claims {
         check_pixels(width, height, limits)?;
         // After the pixels, so that the message is about the limit that people can do something about.
         if width.max(height) > MAX_SIDE {
-            return Err(Error::SideTooLong { width, height, limit: MAX_SIDE });
+            return Err(PhotoError::SideTooLong { width, height, limit: MAX_SIDE });
         }
         if width * height > self.most_pixels.max(ALWAYS_PLAUSIBLE_PIXELS) {
-            return Err(Error::Implausible { format, width, height, size_bytes });
+            return Err(PhotoError::Implausible { format, width, height, size_bytes });
         }
         if self.has_too_many_scans {
             return Err(damaged(format, "its scans pass over the picture too often"));
@@ -169,11 +167,11 @@ enum Problem {
 }
 
 impl Problem {
-    fn of(self, format: PhotoFormat) -> Error {
+    fn of(self, format: PhotoFormat) -> PhotoError {
         match self {
-            Self::EndsEarly => Error::Truncated { format },
+            Self::EndsEarly => PhotoError::Truncated { format },
             Self::Wrong(what) => damaged(format, what),
-            Self::Unsupported(format) => Error::UnsupportedFormat { format },
+            Self::Unsupported(format) => PhotoError::UnsupportedFormat { format },
         }
     }
 }

@@ -11,8 +11,8 @@ use heic_decoder::{
 };
 use image::metadata::Orientation;
 
-use super::{Decoded, PhotoFormat, PhotoHeader, PhotoLimits, check_pixels, damaged};
-use crate::{Error, Result};
+use super::{Decoded, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, check_pixels, damaged};
+use crate::Result;
 
 /// Tiles stand over the edges of a picture, and an alpha plane doubles it; nothing honest needs more.
 const MAX_CODED_FACTOR: u64 = 3;
@@ -21,7 +21,11 @@ const MAX_CODED_FACTOR: u64 = 3;
 const MAX_PADDING_PIXELS: u64 = 1024 * 1024;
 
 /// Decodes a file whose tables [`PhotoHeader::read`] has found to be bounded.
-pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, limits: &PhotoLimits) -> Result<Decoded> {
+pub(super) fn decode(
+    bytes: &[u8],
+    header: &PhotoHeader,
+    limits: &PhotoLimits,
+) -> Result<Decoded, PhotoError> {
     let info = heic_decoder::probe(bytes).map_err(failure)?;
     let (width, height) = (info.coded_width as u64, info.coded_height as u64);
     check_pixels(width, height, limits)?;
@@ -65,9 +69,9 @@ fn coded_pixels(picture: &ParsedHeif) -> heic_decoder::Result<u64> {
     }
 }
 
-fn failure(error: HeifError) -> Error {
+fn failure(error: HeifError) -> PhotoError {
     match error {
-        HeifError::Truncated { .. } => Error::Truncated { format: PhotoFormat::Heic },
+        HeifError::Truncated { .. } => PhotoError::Truncated { format: PhotoFormat::Heic },
         _ => damaged(PhotoFormat::Heic, error),
     }
 }

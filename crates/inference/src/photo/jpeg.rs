@@ -13,13 +13,13 @@ use image::metadata::Orientation;
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
 use zune_jpeg::{JpegDecoder, errors::DecodeErrors};
 
-use super::{Decoded, Detail, PhotoFormat, PhotoHeader, damaged, orientation};
-use crate::{Error, Result};
+use super::{Decoded, Detail, PhotoError, PhotoFormat, PhotoHeader, damaged, orientation};
+use crate::Result;
 use colour::Colours;
 use scaled::Scaled;
 
 /// Decodes a file whose size, scans and end [`PhotoHeader::read`] has checked, to no fewer pixels than `detail` asks for.
-pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Result<Decoded> {
+pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Result<Decoded, PhotoError> {
     let options = DecoderOptions::default()
         .jpeg_set_out_colorspace(ColorSpace::RGB)
         // It must not read a larger size than the one that memory was granted for.
@@ -64,11 +64,11 @@ pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Resu
     Ok(Decoded { width, height, pixels: rgb, has_alpha: false, orientation })
 }
 
-fn failure(error: DecodeErrors) -> Error {
+fn failure(error: DecodeErrors) -> PhotoError {
     match error {
-        DecodeErrors::ExhaustedData => Error::Truncated { format: PhotoFormat::Jpeg },
+        DecodeErrors::ExhaustedData => PhotoError::Truncated { format: PhotoFormat::Jpeg },
         DecodeErrors::IoErrors(io) if io.is_recoverable_eof() => {
-            Error::Truncated { format: PhotoFormat::Jpeg }
+            PhotoError::Truncated { format: PhotoFormat::Jpeg }
         }
         other => damaged(PhotoFormat::Jpeg, other),
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::wire::{Reply, Request, read_head, write_head};
 use super::worker::TOO_LONG;
-use super::{Alpha, PhotoHeader, PhotoLimits, Picture};
+use super::{Alpha, PhotoError, PhotoHeader, PhotoLimits, Picture};
 use crate::{Error, Result};
 
 /// The command that runs [`serve_decoding`](crate::serve_decoding).
@@ -69,10 +69,10 @@ impl Processes {
         match process.decode(bytes, header, limits, &request, allowance.wall) {
             Some(outcome) => {
                 self.idle().push(process);
-                outcome
+                Ok(outcome?)
             }
             // It is not put back: after nonsense or death, nothing that it says can be relied on.
-            None => Err(process.cause_of_death(header, allowance)),
+            None => Err(process.cause_of_death(header, allowance).into()),
         }
     }
 
@@ -122,7 +122,7 @@ impl Process {
         limits: &PhotoLimits,
         request: &Request,
         deadline: Duration,
-    ) -> Option<Result<Picture>> {
+    ) -> Option<Result<Picture, PhotoError>> {
         let Self { child, input, output, was_stuck } = self;
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
@@ -142,7 +142,7 @@ impl Process {
     }
 
     /// Ends the process, should it live, and says why it gave no picture.
-    fn cause_of_death(mut self, header: &PhotoHeader, allowance: Allowance) -> Error {
+    fn cause_of_death(mut self, header: &PhotoHeader, allowance: Allowance) -> PhotoError {
         let _ = self.child.kill();
         // Killed first, so that this cannot wait for a process that still computes.
         let status = self.child.wait();
@@ -157,9 +157,9 @@ impl Process {
             "a decoding process was lost to a photograph"
         );
         if took_too_long {
-            Error::TookTooLong { format: header.format(), limit_ms: allowance.cpu.as_millis() as u64 }
+            PhotoError::TookTooLong { format: header.format(), limit_ms: allowance.cpu.as_millis() as u64 }
         } else {
-            Error::DecoderDied { format: header.format() }
+            PhotoError::DecoderDied { format: header.format() }
         }
     }
 }
@@ -179,7 +179,7 @@ fn exchange(
     request: &Request,
     input: &mut impl Write,
     output: &mut impl Read,
-) -> io::Result<Option<Result<Picture>>> {
+) -> io::Result<Option<Result<Picture, PhotoError>>> {
     // The whole file is sent before anything is read; the process answers only after it has read it all.
     write_head(input, request)?;
     input.write_all(bytes)?;

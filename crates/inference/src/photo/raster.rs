@@ -6,8 +6,8 @@ use image::{
     DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, metadata::Orientation,
 };
 
-use super::{Alpha, Decoded, PhotoFormat, PhotoHeader, PhotoLimits, check_pixels, damaged};
-use crate::{Error, Result};
+use super::{Alpha, Decoded, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, check_pixels, damaged};
+use crate::Result;
 
 /// What a decoder may allocate beside the pixels: palettes, lines, dictionaries.
 const DECODER_BYTES: u64 = 16 * 1024 * 1024;
@@ -17,7 +17,7 @@ pub(super) fn decode(
     header: &PhotoHeader,
     limits: &PhotoLimits,
     alpha: Alpha,
-) -> Result<Decoded> {
+) -> Result<Decoded, PhotoError> {
     let format = header.format();
     let failure = |error| failure(format, error);
     let bytes = header.without_removable_chunks(bytes);
@@ -90,10 +90,10 @@ fn over_white(picture: DynamicImage) -> Vec<u8> {
     rgba
 }
 
-fn failure(format: PhotoFormat, error: ImageError) -> Error {
+fn failure(format: PhotoFormat, error: ImageError) -> PhotoError {
     let ends_early = |io: &std::io::Error| io.kind() == ErrorKind::UnexpectedEof;
     match &error {
-        ImageError::IoError(io) if ends_early(io) => Error::Truncated { format },
+        ImageError::IoError(io) if ends_early(io) => PhotoError::Truncated { format },
         _ => damaged(format, error),
     }
 }

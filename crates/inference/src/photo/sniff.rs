@@ -1,14 +1,14 @@
 //! Tells a picture's format by its first bytes.
 
-use super::PhotoFormat;
-use crate::{Error, Result};
+use super::{PhotoError, PhotoFormat};
+use crate::Result;
 
 /// The format of a file, by content.
 ///
 /// # Errors
-/// [`Error::UnsupportedFormat`] for a picture that is recognised but not read, [`Error::NotAnImage`] for
+/// [`PhotoError::UnsupportedFormat`] for a picture that is recognised but not read, [`PhotoError::NotAnImage`] for
 /// anything else.
-pub(super) fn format(bytes: &[u8]) -> Result<PhotoFormat> {
+pub(super) fn format(bytes: &[u8]) -> Result<PhotoFormat, PhotoError> {
     let begins = |magic: &[u8]| bytes.starts_with(magic);
     let tag = |at: usize| bytes.get(at..at + 4);
     let format = if begins(b"\xFF\xD8\xFF") {
@@ -33,7 +33,7 @@ pub(super) fn format(bytes: &[u8]) -> Result<PhotoFormat> {
 }
 
 /// HEIC and its relatives share one container and differ in the brands that they list (ISO 14496-12, 4.3).
-fn iso_media(bytes: &[u8]) -> Result<PhotoFormat> {
+fn iso_media(bytes: &[u8]) -> Result<PhotoFormat, PhotoError> {
     let declared =
         bytes.get(..4).map_or(0, |size| size.iter().fold(0, |sum, &byte| sum << 8 | usize::from(byte)));
     // The box states its length, which is not believed: 256 bytes hold some sixty brands.
@@ -42,17 +42,17 @@ fn iso_media(bytes: &[u8]) -> Result<PhotoFormat> {
     let any = |wanted: &[&[u8]]| brands().any(|brand| wanted.contains(&brand));
     // First, because AVIF lists the general brand `mif1` as well.
     if any(&[b"avif", b"avis"]) {
-        Err(Error::UnsupportedFormat { format: "AVIF" })
+        Err(PhotoError::UnsupportedFormat { format: "AVIF" })
     } else if any(&[b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"]) {
         Ok(PhotoFormat::Heic)
     } else if any(&[b"crx "]) {
-        Err(Error::UnsupportedFormat { format: "camera raw" })
+        Err(PhotoError::UnsupportedFormat { format: "camera raw" })
     } else {
-        Err(Error::UnsupportedFormat { format: "video" })
+        Err(PhotoError::UnsupportedFormat { format: "video" })
     }
 }
 
-fn unread(bytes: &[u8]) -> Error {
+fn unread(bytes: &[u8]) -> PhotoError {
     const KNOWN: [(&[u8], &str); 9] = [
         (b"\0\0\0\x0CJXL ", "JPEG XL"),
         (b"\xFF\x0A", "JPEG XL"),
@@ -67,5 +67,5 @@ fn unread(bytes: &[u8]) -> Error {
     KNOWN
         .iter()
         .find(|(magic, _)| bytes.starts_with(magic))
-        .map_or(Error::NotAnImage, |(_, format)| Error::UnsupportedFormat { format })
+        .map_or(PhotoError::NotAnImage, |(_, format)| PhotoError::UnsupportedFormat { format })
 }

@@ -4,8 +4,8 @@ use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Alpha, PhotoFormat, PhotoLimits, Picture, damaged};
-use crate::{Error, Result};
+use super::{Alpha, PhotoError, PhotoFormat, PhotoLimits, Picture, damaged};
+use crate::Result;
 
 /// A head is a few numbers, and of a refusal a sentence.
 const MAX_HEAD_BYTES: u32 = 64 * 1024;
@@ -38,25 +38,25 @@ impl Request {
 pub(super) enum Reply {
     /// The pixels follow: `width * height` times 3 bytes, or 4 with alpha.
     Picture { width: u32, height: u32, has_alpha: bool },
-    /// [`Error::TooManyPixels`].
+    /// [`PhotoError::TooManyPixels`].
     TooManyPixels { width: u64, height: u64, limit_pixels: u64 },
-    /// [`Error::Truncated`].
+    /// [`PhotoError::Truncated`].
     Truncated,
-    /// [`Error::Damaged`] and anything else, with all causes.
+    /// [`PhotoError::Damaged`] and anything else, with all causes.
     Damaged { reason: String },
 }
 
 impl Reply {
-    pub(super) fn of(outcome: &Result<Picture>) -> Self {
+    pub(super) fn of(outcome: &Result<Picture, PhotoError>) -> Self {
         match outcome {
             Ok(Picture { width, height, has_alpha, .. }) => {
                 Self::Picture { width: *width, height: *height, has_alpha: *has_alpha }
             }
-            Err(Error::TooManyPixels { width, height, limit_pixels }) => {
+            Err(PhotoError::TooManyPixels { width, height, limit_pixels }) => {
                 Self::TooManyPixels { width: *width, height: *height, limit_pixels: *limit_pixels }
             }
-            Err(Error::Truncated { .. }) => Self::Truncated,
-            Err(Error::Damaged { source, .. }) => Self::Damaged { reason: with_causes(source.as_ref()) },
+            Err(PhotoError::Truncated { .. }) => Self::Truncated,
+            Err(PhotoError::Damaged { source, .. }) => Self::Damaged { reason: with_causes(source.as_ref()) },
             // Limits that the header check enforces were checked before the process was asked; here they say damage.
             Err(other) => Self::Damaged { reason: with_causes(other) },
         }
@@ -68,7 +68,7 @@ impl Reply {
         rest: &mut impl Read,
         format: PhotoFormat,
         limits: &PhotoLimits,
-    ) -> io::Result<Option<Result<Picture>>> {
+    ) -> io::Result<Option<Result<Picture, PhotoError>>> {
         Ok(Some(match self {
             Self::Picture { width, height, has_alpha } => {
                 let n_pixels = u64::from(width) * u64::from(height);
@@ -83,9 +83,9 @@ impl Reply {
                 Ok(Picture { width, height, pixels, has_alpha, format })
             }
             Self::TooManyPixels { width, height, limit_pixels } => {
-                Err(Error::TooManyPixels { width, height, limit_pixels })
+                Err(PhotoError::TooManyPixels { width, height, limit_pixels })
             }
-            Self::Truncated => Err(Error::Truncated { format }),
+            Self::Truncated => Err(PhotoError::Truncated { format }),
             Self::Damaged { reason } => Err(damaged(format, reason)),
         }))
     }

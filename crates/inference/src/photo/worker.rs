@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::confine;
 use super::wire::{Reply, Request, read_head, write_head};
-use super::{Detail, PhotoHeader, Picture, decode};
+use super::{Detail, PhotoError, PhotoHeader, Picture, decode};
 use crate::Result;
 
 /// Threads that decode the tiles of one HEIC photograph.
@@ -60,7 +60,7 @@ fn answer(request: &Request, input: &mut impl Read, output: &mut impl Write) -> 
     output.flush()
 }
 
-fn picture(bytes: &[u8], request: &Request) -> Result<Picture> {
+fn picture(bytes: &[u8], request: &Request) -> Result<Picture, PhotoError> {
     let limits = request.limits();
     // JPEG, which alone can have less, is decoded by whoever asks.
     decode(bytes, &PhotoHeader::read(bytes, &limits)?, &limits, request.alpha(), Detail::FULL)

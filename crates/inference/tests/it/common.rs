@@ -2,14 +2,14 @@
 
 use std::{env, fs, path::PathBuf};
 
-use partsight_inference::{Model, OnnxRuntime, OrtEngine, Photo, PhotoFormat, PhotoLimits};
+use partsight_inference::{Model, OnnxRuntime, OrtEngine, Photo, PhotoError, PhotoFormat, PhotoLimits};
 
 pub(crate) fn fixture(name: &str) -> Vec<u8> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
     fs::read(&path).expect(name)
 }
 
-pub(crate) fn decode(bytes: &[u8]) -> partsight_inference::Result<Photo> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Photo, PhotoError> {
     Photo::decode(bytes, &PhotoLimits::default())
 }
 

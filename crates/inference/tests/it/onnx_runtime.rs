@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use partsight_inference::{Error, ONNX_RUNTIME_VERSION, OnnxRuntime};
+use partsight_inference::{ONNX_RUNTIME_VERSION, OnnxRuntime, OnnxRuntimeError};
 use tempfile::TempDir;
 
 use crate::common::onnx_runtime;
@@ -29,7 +29,7 @@ fn written(folder: &TempDir, bytes: &[u8]) -> PathBuf {
 #[test]
 fn a_path_without_a_file_is_an_error_that_names_it() {
     let error = OnnxRuntime::load(Some("/nowhere/libonnxruntime.so".as_ref())).expect_err("no file");
-    assert!(matches!(&error, Error::OnnxRuntimeMissing { searched } if searched.len() == 1), "{error:?}");
+    assert!(matches!(&error, OnnxRuntimeError::Missing { searched } if searched.len() == 1), "{error:?}");
     assert!(error.to_string().contains("`/nowhere/libonnxruntime.so`"), "{error}");
 }
 
@@ -38,7 +38,7 @@ fn a_library_that_is_too_old_is_refused_unloaded() {
     let folder = TempDir::new().expect("a folder");
     let path = written(&folder, &library("VERS_1.10.2", 0));
     let error = OnnxRuntime::load(Some(&path)).expect_err("an old version");
-    assert!(matches!(&error, Error::OnnxRuntimeTooOld { found, .. } if found == "1.10.2"), "{error:?}");
+    assert!(matches!(&error, OnnxRuntimeError::TooOld { found, .. } if found == "1.10.2"), "{error:?}");
 }
 
 #[test]
@@ -57,7 +57,10 @@ fn a_file_of_another_kind_is_refused_unloaded() {
         let folder = TempDir::new().expect("a folder");
         let path = written(&folder, &bytes);
         let error = OnnxRuntime::load(Some(&path)).expect_err(expected);
-        assert!(matches!(&error, Error::NotOnnxRuntime { reason, .. } if *reason == expected), "{error:?}");
+        assert!(
+            matches!(&error, OnnxRuntimeError::NotOnnxRuntime { reason, .. } if *reason == expected),
+            "{error:?}"
+        );
     }
 }
 
@@ -67,7 +70,10 @@ fn a_real_library_cut_short_is_refused_unloaded() {
     let folder = TempDir::new().expect("a folder");
     let path = written(&folder, &whole[..whole.len() / 2]);
     let error = OnnxRuntime::load(Some(&path)).expect_err("half a library");
-    assert!(matches!(&error, Error::NotOnnxRuntime { reason: "the file is cut short", .. }), "{error:?}");
+    assert!(
+        matches!(&error, OnnxRuntimeError::NotOnnxRuntime { reason: "the file is cut short", .. }),
+        "{error:?}"
+    );
 }
 
 #[test]
@@ -85,7 +91,7 @@ fn another_whole_library_is_refused_once_one_is_loaded() {
     let folder = TempDir::new().expect("a folder");
     let path = written(&folder, &library("VERS_1.31.1", 0));
     let error = OnnxRuntime::load(Some(&path)).expect_err("a second library");
-    assert!(matches!(&error, Error::OtherOnnxRuntimeLoaded { wanted, .. } if *wanted == path), "{error:?}");
+    assert!(matches!(&error, OnnxRuntimeError::OtherLoaded { wanted, .. } if *wanted == path), "{error:?}");
     assert_eq!(onnx_runtime().path(), loaded.path());
 }
 

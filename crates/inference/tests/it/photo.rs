@@ -6,7 +6,7 @@ use image::{
     DynamicImage, Frame, GrayImage, ImageFormat, LumaA, Rgb, RgbImage, Rgba, RgbaImage,
     codecs::gif::GifEncoder,
 };
-use partsight_inference::{Error, Photo, PhotoFormat};
+use partsight_inference::{Photo, PhotoError, PhotoFormat};
 use proptest::prelude::*;
 
 use crate::common::{decode, fixture, mean_difference};
@@ -169,7 +169,6 @@ fn the_content_tells_the_format() {
     for (bytes, expected) in cases {
         let error = decode(bytes).expect_err("not a photo");
         assert_eq!(error.to_string(), expected);
-        assert!(error.is_about_the_photo());
     }
 }
 
@@ -180,7 +179,7 @@ fn a_jpeg_cut_anywhere_is_an_error() {
         for length in (3..whole.len()).step_by(7).chain([whole.len() - 2, whole.len() - 1]) {
             let result = decode(&whole[..length]);
             assert!(
-                matches!(result, Err(Error::Truncated { .. } | Error::Damaged { .. })),
+                matches!(result, Err(PhotoError::Truncated { .. } | PhotoError::Damaged { .. })),
                 "{name} cut to {length} of {} gave {result:?}",
                 whole.len()
             );
@@ -197,7 +196,7 @@ fn other_formats_cut_short_are_errors() {
         for length in [whole.len() / 4, whole.len() / 2, whole.len() * 3 / 4] {
             let result = decode(&whole[..length]);
             assert!(
-                matches!(result, Err(Error::Truncated { .. } | Error::Damaged { .. })),
+                matches!(result, Err(PhotoError::Truncated { .. } | PhotoError::Damaged { .. })),
                 "{format:?} cut to {length} of {} gave {result:?}",
                 whole.len()
             );

@@ -2,7 +2,7 @@
 
 use std::{env, f64::consts::PI, fs, path::Path};
 
-use partsight_inference::{Detail, Error, Photo, PhotoLimits};
+use partsight_inference::{Detail, Photo, PhotoError, PhotoLimits};
 use proptest::prelude::*;
 
 use crate::common::{decode, fixture, mean_difference};
@@ -36,7 +36,7 @@ fn scaled(side: u32, eighths: u32) -> u32 {
 }
 
 /// At so many eighths of a file's sides.
-fn decode_at(bytes: &[u8], (width, height): (u32, u32), eighths: u32) -> partsight_inference::Result<Photo> {
+fn decode_at(bytes: &[u8], (width, height): (u32, u32), eighths: u32) -> Result<Photo, PhotoError> {
     let detail = Detail::covering(scaled(width, eighths), scaled(height, eighths));
     Photo::decode_at_least(bytes, &PhotoLimits::default(), detail)
 }
@@ -176,13 +176,14 @@ fn a_picture_cut_anywhere_is_an_error_even_if_it_is_closed_again() {
         for length in (3..whole.len() - 2).step_by(97) {
             for eighths in [1, 2, 4] {
                 let cut = decode_at(&whole[..length], size, eighths);
-                let is_error = matches!(cut, Err(Error::Truncated { .. } | Error::Damaged { .. }));
+                let is_error = matches!(cut, Err(PhotoError::Truncated { .. } | PhotoError::Damaged { .. }));
                 assert!(is_error, "{name} cut to {length} of {} gave {cut:?}", whole.len());
                 if name.starts_with("411") && eighths == 4 {
                     continue;
                 }
                 let closed = decode_at(&[&whole[..length], &[0xFF, 0xD9]].concat(), size, eighths);
-                let is_error = matches!(closed, Err(Error::Truncated { .. } | Error::Damaged { .. }));
+                let is_error =
+                    matches!(closed, Err(PhotoError::Truncated { .. } | PhotoError::Damaged { .. }));
                 assert!(is_error, "{name} closed at {length} of {} gave {closed:?}", whole.len());
             }
         }

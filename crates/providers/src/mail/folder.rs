@@ -21,6 +21,7 @@ impl Folder {
     /// Writes a mail whole or not at all: under another name first, then renamed. Names sort by time.
     pub(crate) async fn write(&self, message: &Message) -> Result<(), Error> {
         let name = Uuid::now_v7();
+        let draft = self.path.join(format!("{name}.draft"));
         let written = async {
             let mut builder = DirBuilder::new();
             builder.recursive(true);
@@ -28,7 +29,6 @@ impl Folder {
             #[cfg(unix)]
             builder.mode(0o700);
             builder.create(&self.path).await?;
-            let draft = self.path.join(format!("{name}.draft"));
             let mut options = OpenOptions::new();
             options.write(true).create_new(true);
             #[cfg(unix)]
@@ -39,6 +39,11 @@ impl Folder {
             file.sync_all().await?;
             fs::rename(&draft, self.path.join(format!("{name}.eml"))).await
         };
-        written.await.map_err(|source| Error::WriteMail { folder: self.path.clone(), source })
+        if let Err(source) = written.await {
+            // A full disk must not fill further with halves of mails, each with a secret link in it.
+            let _ = fs::remove_file(&draft).await;
+            return Err(Error::WriteMail { folder: self.path.clone(), source });
+        }
+        Ok(())
     }
 }

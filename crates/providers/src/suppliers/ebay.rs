@@ -163,6 +163,8 @@ impl Ebay {
         if let Some(known) = known {
             return Ok(known);
         }
+        // Asked and not listed here: the filter by vehicle needs a category that knows vehicles, and eBay changes them.
+        // See docs/decisions/0046-ebay-names-category.md.
         let mut query = query(part, CAR_PARTS);
         query.retain(|(name, _)| *name != "limit");
         query.extend([("limit", "1".to_owned()), ("fieldgroups", "ASPECT_REFINEMENTS".to_owned())]);

@@ -227,6 +227,11 @@ async fn a_wait_within_the_deadline_is_kept_and_one_beyond_it_is_not_waited_for(
     let reply = judge.ask(&question()).await;
     assert_eq!((reply.answer, reply.was_sent), (Err(NotJudged::CircuitOpen), false));
     assert_eq!(fake.questions().len(), 1);
+
+    // Longer than any clock can count.
+    let fake = FakeJudge::saying(wait("18446744073709551615")).await;
+    let reply = judge_with(&fake, JudgeProvider::Openai, |_| {}).ask(&question()).await;
+    assert_eq!(reply.answer, Err(NotJudged::RateLimited));
 }
 
 #[tokio::test]

@@ -123,10 +123,20 @@ impl Store {
         first: &PersonName,
         last: &PersonName,
     ) -> Result<User, Error> {
+        let mut tx = self.begin().await?;
         sql!("UPDATE app_user SET first_name = $2, last_name = $3 WHERE user_id = $1", [id, first, last])
-            .execute(&self.writer)
+            .execute(&mut *tx)
             .await?;
-        self.user(id).await
+        let user = fetch_user(id, &mut tx).await?;
+        // Nobody else can change what the company calls them, so their own word is the newer one. One that takes back
+        // all names leaves it, since a list shows the address beside it anyway.
+        if !(first.as_str().is_empty() && last.as_str().is_empty()) {
+            sql!("UPDATE company_member SET display_name = $2 WHERE user_id = $1", [id, user.display_name()])
+                .execute(&mut *tx)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(user)
     }
 
     /// Gives the user this plan.

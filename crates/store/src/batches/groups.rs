@@ -183,9 +183,10 @@ impl Store {
         for GroupDoubt { group, doubt, n_answers } in doubts {
             let query = sql!(
                 // The count of answers stands in for a version: an answer that came since the doubt was pooled makes it
-                // stale, and the row is left without one. See docs/decisions/0135-doubt-of-groups.md.
+                // stale, and the rows are left without one. At all photographs of the group, since any of them may
+                // stand for it in a list. See docs/decisions/0135-doubt-of-groups.md.
                 "UPDATE batch_item SET group_doubt = $4 \
-                 WHERE tenant_id = $1 AND batch_id = $2 AND batch_item_id = $3 AND group_id = $3 \
+                 WHERE tenant_id = $1 AND batch_id = $2 AND group_id = $3 \
                    AND (SELECT COUNT(*) FROM batch_item AS member WHERE member.batch_id = $2 \
                           AND member.group_id = $3 AND member.scan_id IS NOT NULL) = $5",
                 [tenant_id, batch_id, *group, *doubt, *n_answers]
@@ -291,7 +292,7 @@ async fn lock_with_groups(
 pub(super) async fn forget_group_doubt(id: BatchItemId, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!(
         "UPDATE batch_item SET group_doubt = NULL \
-         WHERE batch_item_id = (SELECT group_id FROM batch_item WHERE batch_item_id = $1)",
+         WHERE (batch_id, group_id) = (SELECT batch_id, group_id FROM batch_item WHERE batch_item_id = $1)",
         [id]
     );
     query.execute(tx).await?;

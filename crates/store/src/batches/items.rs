@@ -57,7 +57,8 @@ pub struct ItemFilter {
     /// Only those on which this part number was read, or whose key or file name has it, whatever separates its characters
     /// and whichever of them are easily read for each other; as [`partsight_domain::folded_number`] writes it.
     pub folded_number: Option<String>,
-    /// Of each group only the first, sorted by the doubt of their common answer where it was worked out.
+    /// Of each group only the first that `is_discarded` lets through, sorted by the doubt of their common answer where
+    /// it was worked out.
     pub is_grouped: bool,
     /// Only those that were taken out of the list, or only the others.
     pub is_discarded: Option<bool>,
@@ -186,13 +187,24 @@ impl Store {
                 )
             });
         }
-        if filter.is_grouped {
+        if filter.is_grouped && filter.is_discarded.is_none() {
             conditions.and(|_| {
                 "(batch_item.group_id IS NULL OR batch_item.group_id = batch_item.batch_item_id)".to_owned()
             });
         }
         if let Some(is_discarded) = filter.is_discarded {
             conditions.and(|f| format!("batch_item.is_discarded = {}", f.number(i64::from(is_discarded))));
+        }
+        if let Some(is_discarded) = filter.is_discarded.filter(|_| filter.is_grouped) {
+            // The first of those that are listed: the one that names the group may be discarded while others are not.
+            conditions.and(|f| {
+                format!(
+                    "NOT EXISTS (SELECT 1 FROM batch_item AS earlier WHERE earlier.batch_id = batch_item.batch_id \
+                       AND earlier.group_id = batch_item.group_id AND earlier.is_discarded = {} \
+                       AND earlier.batch_item_id < batch_item.batch_item_id)",
+                    f.number(i64::from(is_discarded))
+                )
+            });
         }
         if let Some(number) = &filter.folded_number {
             conditions.and(|f| has_number(f, number));

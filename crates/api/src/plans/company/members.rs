@@ -32,7 +32,7 @@ pub(crate) struct CompanyMember {
     #[schema(required, example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
     user_id: Option<String>,
     role: Role,
-    /// What the company calls them.
+    /// What the company calls them, until they change the name of their account.
     #[schema(example = "Bob Lee")]
     display_name: String,
     /// Of the account, or where the invitation went; lower case.

@@ -105,6 +105,17 @@ async fn what_makes_no_key_is_refused() {
         reply.problem(422, "invalid");
         assert_eq!(reply.json()["field"], field, "{body}");
     }
+    // The second is later than any moment that we can count.
+    for moment in ["2120-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
+        let body = json!({ "name": "x", "scopes": ["scan"], "expiresAt": moment });
+        let said = ann.post("/api/api-keys", &body).await.problem(422, "invalid");
+        assert_eq!(said, "Please choose a moment in the next ten years, or none.", "{moment}");
+    }
+    for moment in ["9999-12-31", "9999-12-31T23:59:59", "9999-13-31T23:59:59Z"] {
+        let body = json!({ "name": "x", "scopes": ["scan"], "expiresAt": moment });
+        let said = ann.post("/api/api-keys", &body).await.problem(422, "invalid");
+        assert!(said.contains("2027-06-01T00:00:00Z"), "{moment}: {said}");
+    }
     for _ in 0..20 {
         make(&ann, &["scan"]).await;
     }

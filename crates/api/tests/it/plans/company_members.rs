@@ -55,6 +55,30 @@ async fn members_are_listed_with_what_the_specification_names() {
 }
 
 #[tokio::test]
+async fn whoever_changes_their_name_changes_it_in_the_list_of_members() {
+    let (app, ann) = start().await;
+    let bob = app.sign_up("bob").await;
+    let company = make(&ann).await;
+    join(&ann, &company, &bob, "member").await;
+    let shown = async || {
+        let members = members(&ann, &company).await;
+        let his = members.iter().find(|member| member["email"] == "bob@example.com").unwrap();
+        his["displayName"].as_str().unwrap().to_owned()
+    };
+    let rename = async |first: &str, last: &str| {
+        let names = json!({ "firstName": first, "lastName": last });
+        bob.put_json("/api/auth/user", &names).await.expect_status(200);
+    };
+    rename("Robert", "Lee").await;
+    assert_eq!(shown().await, "Robert Lee");
+    // Without a name of his own the company's stays.
+    rename("", "").await;
+    assert_eq!(shown().await, "Robert Lee");
+    let hers = members(&bob, &company).await[0]["displayName"].clone();
+    assert_ne!(hers, "Robert Lee", "nobody else was renamed");
+}
+
+#[tokio::test]
 async fn members_have_business_as_long_as_the_owner_has() {
     let (app, ann) = start().await;
     let bob = app.sign_up_with_vehicle("bob").await;

@@ -18,7 +18,8 @@ use crate::limits::places::Place;
 use crate::parts::Parts;
 use crate::{Error, Result};
 
-/// Rows that are saved at a time: a transaction of some 50 ms.
+/// Rows that are saved at a time: a transaction of some 50 ms. One of half a million rows would keep all other writers
+/// out on SQLite. See docs/decisions/0044-publish-price-lists.md.
 const ROWS_A_SAVE: usize = 5_000;
 /// How much is read without letting other requests go on: about a millisecond.
 const PIECE_BYTES: usize = 16 * 1024;

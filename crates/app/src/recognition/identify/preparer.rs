@@ -71,9 +71,12 @@ impl Preparer {
 /// Puts a photograph over which a decoder was lost into quarantine.
 pub(super) fn blame_for_loss<T>(outcome: Result<T>, hash: PhotoHash, quarantine: &Quarantine) -> Result<T> {
     outcome.inspect_err(|error| {
-        if let Error::Photo { source } | Error::EngineLost { source } = error
-            && source.lost_a_worker()
-        {
+        let lost_a_worker = match error {
+            Error::Photo { source } => source.lost_a_worker(),
+            Error::EngineLost { source } => source.lost_a_worker(),
+            _ => false,
+        };
+        if lost_a_worker {
             quarantine.blame(hash, 1, Instant::now());
         }
     })

@@ -129,8 +129,8 @@ mod tests {
     use ndarray::{Array1, Array2};
     use partsight_catalog::Catalog;
     use partsight_inference::{
-        Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs, PhotoDecoder, PhotoLimits,
-        Preprocessor, View,
+        Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs, PhotoDecoder, PhotoError,
+        PhotoLimits, Preprocessor, View,
     };
 
     use super::*;
@@ -268,6 +268,6 @@ mod tests {
         let small = PhotoLimits { max_pixels: charged - 1, ..limits };
         let too_large = preparer(small).prepare_views(PHOTO, &second_look(), |_| Ok(()));
         let Err(Error::Photo { source }) = &too_large else { panic!("{too_large:?}") };
-        assert!(matches!(source, InferenceError::TooManyPixels { .. }), "{source:?}");
+        assert!(matches!(source, PhotoError::TooManyPixels { .. }), "{source:?}");
     }
 }

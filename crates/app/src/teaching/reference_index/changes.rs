@@ -81,6 +81,8 @@ fn entry(
         kind: reference.kind,
         parts,
         revision: reference.revision,
+        // What all photographs have in common hides what tells them apart. See
+        // docs/decisions/0035-centre-embeddings.md.
         embedding: identifier.reference_embedding(&reference.embedding)?,
     })
 }

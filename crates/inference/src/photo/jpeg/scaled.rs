@@ -12,9 +12,9 @@ use super::coefficients::{Block, BlockReader, needed_end};
 use super::colour::Colours;
 use super::inverse::{Inverse, inverse};
 use super::segments::{Component, Scan};
+use crate::Result;
 use crate::photo::detail::scaled;
-use crate::photo::{PhotoFormat, PhotoHeader};
-use crate::{Error, Result};
+use crate::photo::{PhotoError, PhotoFormat, PhotoHeader};
 
 /// Pixels at a part of the size that the file holds.
 pub(super) struct Scaled {
@@ -26,13 +26,13 @@ pub(super) struct Scaled {
 /// Decodes at `eighths` (1, 2 or 4) of both sides; `None` for what is left to the decoder of all files.
 ///
 /// # Errors
-/// [`Error::Truncated`] where the scan ends before the picture does.
+/// [`PhotoError::Truncated`] where the scan ends before the picture does.
 pub(super) fn decode(
     bytes: &[u8],
     header: &PhotoHeader,
     colours: Colours,
     eighths: u32,
-) -> Result<Option<Scaled>> {
+) -> Result<Option<Scaled>, PhotoError> {
     let Some(scan) = Scan::read(bytes) else { return Ok(None) };
     let is_as_stated = (scan.width, scan.height) == (header.width(), header.height())
         && scan.components.len() == colours.n_components();
@@ -107,7 +107,7 @@ impl<'a> Layout<'a> {
         })
     }
 
-    fn decode(&self, scan: &Scan<'_>, colours: Colours) -> Result<Option<Scaled>> {
+    fn decode(&self, scan: &Scan<'_>, colours: Colours) -> Result<Option<Scaled>, PhotoError> {
         let mut states: Vec<State> = self.components.iter().map(|plane| self.state(plane)).collect();
         let row_bytes = 3 * self.width as usize;
         let mut rgb = vec![0; row_bytes * self.height as usize];
@@ -151,10 +151,10 @@ impl<'a> Layout<'a> {
     }
 }
 
-const TRUNCATED: Error = Error::Truncated { format: PhotoFormat::Jpeg };
+const TRUNCATED: PhotoError = PhotoError::Truncated { format: PhotoFormat::Jpeg };
 
 /// Bits that are no block, or no marker where one is due: a scan that was cut, or else for others to judge.
-fn ended_or_odd(bits: &BitReader<'_>) -> Result<Option<Scaled>> {
+fn ended_or_odd(bits: &BitReader<'_>) -> Result<Option<Scaled>, PhotoError> {
     if bits.is_at_end_of_picture() { Err(TRUNCATED) } else { Ok(None) }
 }
 

@@ -10,6 +10,7 @@ on_each_database![
     photographs_are_joined_with_their_groups_and_split_again,
     what_a_person_said_is_not_proposed_otherwise,
     one_entry_a_group_is_listed_and_what_is_discarded_is_left_out,
+    a_group_whose_first_photograph_is_discarded_is_listed_by_the_next,
     groups_are_sorted_by_their_common_doubt_until_they_change,
     photographs_are_found_by_a_number_on_them_or_in_their_names,
     groups_of_others_are_not_reached,
@@ -100,6 +101,29 @@ async fn one_entry_a_group_is_listed_and_what_is_discarded_is_left_out(db: &Test
     assert_eq!(names(of(Some(false))).await.len(), 4);
     let members = db.store.list_batch_group_items(ann.tenant_id, batch, &[id[1]]).await.unwrap();
     assert_eq!(members.into_iter().map(|item| item.id).collect::<Vec<_>>(), [id[1], id[2]]);
+}
+
+async fn a_group_whose_first_photograph_is_discarded_is_listed_by_the_next(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let batch = running(db, &ann, 5).await;
+    let id = ids(db, &ann, batch).await;
+    db.store.join_batch_items(ann.tenant_id, batch, &id[1..4], MOST).await.unwrap();
+    let doubts = [GroupDoubt { group: id[1], doubt: 7, n_answers: 0 }];
+    db.store.set_group_doubts(ann.tenant_id, batch, &doubts).await.unwrap();
+    db.store.discard_batch_items(ann.tenant_id, batch, &id[1..2], true).await.unwrap();
+    let listed = async |is_discarded| {
+        let filter =
+            ItemFilter { is_grouped: true, is_discarded, sort: BatchSort::Doubt, ..ItemFilter::default() };
+        let items = items(db, &ann, batch, &filter).await;
+        items.into_iter().map(|item| (item.id, item.doubt)).collect::<Vec<_>>()
+    };
+    // By the doubt of the group, whichever of its photographs stands for it.
+    assert_eq!(listed(Some(false)).await, [(id[2], 7), (id[0], 0), (id[4], 0)]);
+    assert_eq!(listed(Some(true)).await, [(id[1], 7)]);
+    assert_eq!(listed(None).await, [(id[1], 7), (id[0], 0), (id[4], 0)]);
+    db.store.discard_batch_items(ann.tenant_id, batch, &id[2..4], true).await.unwrap();
+    assert_eq!(listed(Some(false)).await, [(id[0], 0), (id[4], 0)]);
+    assert_eq!(listed(Some(true)).await, [(id[1], 7)]);
 }
 
 async fn groups_are_sorted_by_their_common_doubt_until_they_change(db: &TestStore) {

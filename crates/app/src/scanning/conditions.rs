@@ -1,0 +1,71 @@
+//! What holds for the answers to a user beside the photographs: their shop's feedback and dial, and the vehicle.
+
+use std::sync::Arc;
+
+use partsight_domain::{
+    Conditions, LookAlikes, PartLabel, SetRule, User, Vehicle, VehicleId, VerdictThresholds,
+};
+
+use crate::recognition::vehicle_prior::VehiclePrior;
+use crate::scanning::Scanning;
+use crate::{Error, Result};
+
+/// What holds for the answers to a user at a moment.
+pub(super) struct InForce {
+    /// As [`Conditions::feedback_temperature`].
+    pub(super) feedback_temperature: Option<f64>,
+    /// Where the verdicts part.
+    pub(super) thresholds: VerdictThresholds,
+    /// What the shop marked as alike.
+    pub(super) look_alikes: LookAlikes,
+    /// The vehicle that the part is for.
+    pub(super) prior: Option<Arc<VehiclePrior>>,
+    is_unfit: Box<dyn Fn(&PartLabel) -> bool + Send + Sync>,
+}
+
+impl InForce {
+    /// The conditions with candidate sets by this rule, and so many types named; see [`Conditions`].
+    pub(super) fn conditions<'a>(&'a self, sets: Option<SetRule<'a>>, top: usize) -> Conditions<'a> {
+        Conditions {
+            feedback_temperature: self.feedback_temperature,
+            is_unfit: &self.is_unfit,
+            thresholds: self.thresholds,
+            sets,
+            look_alikes: Some(&self.look_alikes),
+            top,
+        }
+    }
+}
+
+impl Scanning {
+    /// What holds for the answers to a user now, of parts of this vehicle where there is one.
+    pub(super) async fn in_force(&self, user: &User, vehicle: Option<&Vehicle>) -> Result<InForce> {
+        let prior = vehicle.map(|vehicle| Arc::new(self.prior_of(&vehicle.details)));
+        let of_vehicle = prior.clone();
+        Ok(InForce {
+            feedback_temperature: self.teaching.feedback_temperature(user.shop_tenant()).await?,
+            thresholds: self.teaching.thresholds_of(user).await?,
+            look_alikes: self.teaching.look_alikes_in_force(user).await?,
+            prior,
+            // They weigh less and are not left out: people mistype their vehicle, and parts lie on benches. See
+            // docs/decisions/0042-vehicle-as-prior.md.
+            is_unfit: Box::new(move |label: &PartLabel| {
+                of_vehicle.as_ref().is_some_and(|prior| prior.rules_out(label))
+            }),
+        })
+    }
+
+    /// The vehicle of an earlier scan or of a batch; one that was deleted since says nothing any more.
+    pub(super) async fn vehicle_if_kept(
+        &self,
+        user: &User,
+        id: Option<VehicleId>,
+    ) -> Result<Option<Vehicle>> {
+        let Some(id) = id else { return Ok(None) };
+        match self.garage.vehicle(user, id).await {
+            Ok(vehicle) => Ok(Some(vehicle)),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
