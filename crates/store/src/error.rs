@@ -194,7 +194,7 @@ impl Error {
     /// Whether the database undid a transaction to let another one go on: run again, it may succeed.
     pub(crate) fn is_undone_for_another(&self) -> bool {
         let Self::Locked { source } = self else { return false };
-        let code = source.as_database_error().and_then(|database| database.code());
+        let code = source.as_database_error().and_then(sqlx::error::DatabaseError::code);
         // SQLite has no such code: its transactions take the only write lock when they begin.
         code.is_some_and(|code| POSTGRES_UNDONE.contains(&&*code))
     }

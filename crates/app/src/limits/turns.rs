@@ -401,7 +401,8 @@ mod tests {
 
     #[tokio::test]
     async fn who_was_here_long_ago_leaves_all_turns_to_the_others() {
-        let shared = Shared { n: 2, of_each: 2, lately: Duration::ZERO, state: Mutex::default() };
+        let shared =
+            Shared { n: 2, of_each: 2, n_idle_below: 2, lately: Duration::ZERO, state: Mutex::default() };
         let turns = Turns(Arc::new(shared));
         drop(turns.turn(BOB, WAIT).await.unwrap());
         let _first = turns.turn(ANN, WAIT).await.unwrap();
