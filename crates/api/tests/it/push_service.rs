@@ -125,7 +125,8 @@ impl Browser {
 
     /// As the server names it.
     pub(crate) fn id(&self) -> String {
-        Sha256::digest(self.endpoint().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+        let hash = Sha256::digest(self.endpoint().as_bytes());
+        hash.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
     }
 
     /// Where the app switches it off.

@@ -16,7 +16,6 @@ use partsight_domain::{
 use partsight_providers::{PushFailure, PushSender, PushTarget, PushTargetFault, VapidKey};
 use partsight_store::{ClaimedPush, PushSubscriptionRow, Store};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -24,7 +23,7 @@ use uuid::Uuid;
 
 use crate::accounts::CurrentSession;
 use crate::garage::Garage;
-use crate::{Entity, Error, Result, Settings};
+use crate::{Entity, Error, Result, SecretToken, Settings};
 
 /// What the key pair is kept as.
 const KEY_NAME: &str = "vapid";
@@ -262,9 +261,8 @@ impl Garage {
 
 /// The browser works it out the same way to find itself in the list.
 fn id_of(endpoint: &str) -> PushSubscriptionId {
-    let hash = Sha256::digest(endpoint.as_bytes());
-    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    hex.parse().expect("BUG: a SHA-256 has 64 hexadecimal digits")
+    let hash = SecretToken::from_text(endpoint).sha256();
+    hash.parse().expect("BUG: a SHA-256 has 64 hexadecimal digits")
 }
 
 #[cfg(test)]
