@@ -7,6 +7,7 @@ pub(crate) mod maintenance;
 pub(crate) mod odometer;
 pub(crate) mod oil_changes;
 pub(crate) mod oil_specs;
+pub(crate) mod push;
 pub(crate) mod records;
 pub(crate) mod records_csv;
 pub(crate) mod reminder_mails;

@@ -161,7 +161,7 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
 
 fn garage_calls() -> OpenApiRouter<ApiState> {
     use crate::garage::{
-        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, records_csv, reminder_mails,
+        alerts, calendar, maintenance, odometer, oil_changes, oil_specs, push, records_csv, reminder_mails,
         repairs, safety, vehicle_data, vehicle_oil, vehicles, vin_decoder,
     };
 
@@ -208,6 +208,8 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
             reminder_mails::delete_reminder_mails
         ))
         .routes(routes!(reminder_mails::unsubscribe_reminder_mails, reminder_mails::show_unsubscribe_page))
+        .routes(routes!(push::get_push_notifications, push::set_push_subscription))
+        .routes(routes!(push::delete_push_subscription))
         .routes(routes!(records_csv::export_vehicles))
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))

@@ -178,6 +178,7 @@ impl App {
         self.batches.give_back().await;
         self.evaluations.give_back().await;
         self.events.give_back().await;
+        self.garage.give_back().await;
         self.recognition.shut_down();
         self.teaching.index.stop();
         self.tasks.close().await;

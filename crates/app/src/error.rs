@@ -315,6 +315,8 @@ pub enum Entity {
     Webhook,
     /// One event for one webhook.
     WebhookDelivery,
+    /// A browser that gets notifications.
+    PushSubscription,
     /// A photograph of a batch.
     BatchItem,
     /// A measurement of the model.
@@ -343,6 +345,7 @@ impl Entity {
             Self::Batch => messages::BATCH_NOT_FOUND,
             Self::Webhook => messages::WEBHOOK_NOT_FOUND,
             Self::WebhookDelivery => messages::WEBHOOK_DELIVERY_NOT_FOUND,
+            Self::PushSubscription => messages::PUSH_SUBSCRIPTION_NOT_FOUND,
             Self::BatchItem => messages::BATCH_ITEM_NOT_FOUND,
             Self::Evaluation => messages::EVALUATION_NOT_FOUND,
             Self::EvaluationFile => messages::EVALUATION_FILE_NOT_FOUND,

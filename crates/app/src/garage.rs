@@ -4,6 +4,7 @@
 pub(crate) mod calendar;
 pub(crate) mod oil_changes;
 pub mod oil_specs;
+pub(crate) mod push;
 pub(crate) mod records_csv;
 pub(crate) mod reminder_mails;
 pub(crate) mod reminders;
@@ -24,6 +25,7 @@ use crate::clock::Clock;
 use crate::limits::heavy_work::HeavyWork;
 use crate::{Result, Settings};
 use calendar::CalendarFeeds;
+use push::PushService;
 use safety::AskedSafetyService;
 use vin_decoder::AskedDecoder;
 
@@ -41,12 +43,15 @@ pub struct Garage {
     vin_decoder: Option<Arc<AskedDecoder>>,
     safety_service: Option<Arc<AskedSafetyService>>,
     calendar_feeds: Arc<CalendarFeeds>,
+    /// None where no notifications are sent.
+    push: Option<Arc<PushService>>,
 }
 
 impl Garage {
     /// # Errors
     /// [`Error::VehicleFacts`](crate::Error::VehicleFacts) for a broken file of imported vehicle facts;
-    /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder or a service for recalls that cannot be used.
+    /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder or a service for recalls that cannot be used,
+    /// and when no HTTP client can be built.
     pub(crate) fn new(accounts: Arc<Accounts>, heavy: Arc<HeavyWork>, settings: &Settings) -> Result<Self> {
         let vin_decoder = settings.vehicles.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
         let safety_service =
@@ -61,6 +66,7 @@ impl Garage {
             vin_decoder: vin_decoder.map(Arc::new),
             safety_service: safety_service.map(Arc::new),
             calendar_feeds: Arc::new(CalendarFeeds::new(settings.accounts.sign_in_attempts)),
+            push: PushService::new(settings)?.map(Arc::new),
         })
     }
 }

@@ -64,6 +64,7 @@ pub use fill::FillState;
 pub use garage::Garage;
 pub use garage::calendar::CalendarFile;
 pub use garage::oil_changes::Logged;
+pub use garage::push::{NewPushSubscription, PushStatus};
 pub use garage::records_csv::{
     CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
 };

@@ -12,8 +12,8 @@ use std::sync::LazyLock;
 use partsight_catalog::QdrantSettings;
 use partsight_domain::{InvalidSetting, SettingFacts, SettingsGroup};
 use partsight_providers::{
-    JudgeSettings, MailSettings, PaymentSettings, SignInSettings, SupplierSettings, WebhookSettings,
-    is_on_this_machine,
+    JudgeSettings, MailSettings, PaymentSettings, PushSettings, SignInSettings, SupplierSettings,
+    WebhookSettings, is_on_this_machine,
 };
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -95,6 +95,7 @@ groups! {
     "Judge" judge: JudgeSettings;
     "Suppliers" suppliers: SupplierSettings;
     "Webhooks" webhooks: WebhookSettings;
+    "Web push" push: PushSettings;
     "Vehicles" vehicles: VehicleSettings;
     "Vector index" qdrant: QdrantSettings;
     "Monitoring" monitoring: MonitoringSettings;
@@ -139,6 +140,17 @@ impl Settings {
         }
     }
 
+    /// Where push services reach whoever runs this server (RFC 8292): the sender of mails where one is set, else the
+    /// address that people type where it is encrypted, else the address for support.
+    pub fn push_contact(&self) -> String {
+        let page = self.server.public_url.as_ref().filter(|url| url.starts_with("https://"));
+        match (&self.mail.from, page) {
+            (Some(from), _) => format!("mailto:{from}"),
+            (None, Some(page)) => page.trim_end_matches('/').to_owned(),
+            (None, None) => format!("mailto:{}", self.server.support_email),
+        }
+    }
+
     /// The settings that name a service on another machine, by their names. The database is not among them: it is
     /// the server's own.
     pub fn outside_services(&self) -> Vec<&'static str> {
@@ -157,6 +169,8 @@ impl Settings {
             ("judge_provider", leads_out(self.judge.effective_base_url())),
             ("ebay_client_id", asks_ebay && leads_out(Some(&self.suppliers.ebay_url))),
             ("supplier_service_url", leads_out(self.suppliers.service_url.as_deref())),
+            // Push services are named by browsers, and all of them are elsewhere.
+            ("web_push", self.push.enabled),
         ]
         .into_iter()
         .filter_map(|(name, leads_out)| leads_out.then_some(name))

@@ -14,8 +14,9 @@ mod safety;
 mod vehicle;
 
 pub use maintenance::{
-    Alert, DigestChoice, DigestRhythm, DueState, Interval, ItemId, LastDone, MaintenanceForm,
-    MaintenanceItem, NewMaintenance, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend, OwnerOil, Reminder,
+    Alert, DigestChoice, DigestRhythm, DueState, Interval, ItemId, LastDone, MAX_PUSH_SUBSCRIPTIONS,
+    MaintenanceForm, MaintenanceItem, NewMaintenance, NoPushSubscriptionId, OIL_CHANGE, OIL_CHANGE_INTERVAL,
+    OdometerTrend, OwnerOil, PUSH_KEPT_FOR, PushMessage, PushSubscription, PushSubscriptionId, Reminder,
     ReminderDigest, ScheduledItem, alerts, reminders, snooze_day,
 };
 pub use mileage::Mileage;

@@ -74,9 +74,10 @@ pub use events::{
 };
 pub use garage::{
     Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState,
-    Interval, ItemId, LastDone, MaintenanceForm, MaintenanceItem, Mileage, ModelYear, NewMaintenance,
-    NewOilChange, NewRepair, NewVehicle, NoCursor, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerReading,
-    OdometerTrend, OilChange, OilChangeForm, OwnerOil, Recall, RecordCursor, RecordPage, RecordWarning,
+    Interval, ItemId, LastDone, MAX_PUSH_SUBSCRIPTIONS, MaintenanceForm, MaintenanceItem, Mileage, ModelYear,
+    NewMaintenance, NewOilChange, NewRepair, NewVehicle, NoCursor, NoPushSubscriptionId, OIL_CHANGE,
+    OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange, OilChangeForm, OwnerOil, PUSH_KEPT_FOR,
+    PushMessage, PushSubscription, PushSubscriptionId, Recall, RecordCursor, RecordPage, RecordWarning,
     Reminder, ReminderDigest, Repair, RepairForm, SafetyRecords, ScheduledItem, Vehicle, VehicleName, Vin,
     alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
 };

@@ -86,6 +86,14 @@ messages! {
     DIGEST_RHYTHM = "Please choose `daily` or `weekly`.";
     /// Mails of what is due at an hour that no day has.
     DIGEST_HOUR = "Please choose an hour from 0 to 23.";
+    /// Notifications on a server that sends none.
+    PUSH_FORBIDDEN = "This server sends no notifications to browsers.";
+    /// A browser's address at its push service that nothing is sent to.
+    PUSH_ENDPOINT = "Nothing can be sent to the push service that this browser names.";
+    /// Keys of a browser that are none.
+    PUSH_KEYS = "The keys that this browser gave for its notifications cannot be read.";
+    /// A browser that gets no notifications, or somebody else's.
+    PUSH_SUBSCRIPTION_NOT_FOUND = "This browser gets no notifications. They may have been switched off.";
     /// A webhook without the plan for it.
     WEBHOOK_PLAN_NEEDED = "Webhooks are part of the Business plan. Please upgrade to Business to use them.";
     /// A webhook whose account had the plan for it once.

@@ -6,7 +6,8 @@
 //! [`Payments`], which keeps customers and subscriptions at Stripe and checks the events that it sends,
 //! [`Ebay`] and [`SupplierService`], which say what a part costs elsewhere, and [`Judge`], which asks a vision-LLM
 //! about a photograph, or for what the catalogue lacks, and believes no more of its answer than its form allows.
-//! [`WebhookSender`] sends events to addresses that accounts name, and trusts none of them.
+//! [`WebhookSender`] sends events to addresses that accounts name, and trusts none of them; [`PushSender`] sends
+//! notifications to browsers in the same way.
 //!
 //! Every outgoing connection of the program begins here and uses one TLS stack, rustls with ring, with the
 //! certificates that the system trusts. Nothing connects anywhere unless a setting says so: without an SMTP
@@ -23,6 +24,7 @@ mod judge;
 mod mail;
 mod payments;
 mod probe;
+mod push;
 mod safety;
 mod sign_in;
 mod suppliers;
@@ -39,6 +41,7 @@ pub use judge::{
 pub use mail::{Mail, MailSettings, Outbox, deliver_now, greet_mail_server};
 pub use payments::{BilledSubscription, PaymentEvent, PaymentFailure, PaymentSettings, Payments};
 pub use probe::{can_connect, fetch, origin_of};
+pub use push::{PushFailure, PushSender, PushSettings, PushTarget, PushTargetFault, VapidKey};
 pub use safety::SafetyService;
 pub use sign_in::{ExternalIdentity, SignInProvider, SignInSettings, SignInStart};
 pub use suppliers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};

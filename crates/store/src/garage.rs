@@ -4,6 +4,7 @@
 mod columns;
 mod maintenance;
 mod oil_changes;
+mod push;
 mod records;
 mod reminder_mails;
 mod repairs;
@@ -12,6 +13,7 @@ mod vehicles;
 mod vpic;
 
 pub use maintenance::DoneRecord;
+pub use push::{ClaimedPush, PushLease, PushSubscriptionRow};
 pub use records::{ImportRecords, RecordBatch, RecordKind, RecordMark};
 pub use safety_records::KeptSafetyRecords;
 pub(crate) use vehicles::name_from_parts;

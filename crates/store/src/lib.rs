@@ -53,7 +53,8 @@ pub use error::Error;
 pub use evaluations::{ClaimedEvaluation, EvaluationOutcome, MeasuredEvaluation, NewEvaluation};
 pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, WebhookRow};
 pub use garage::{
-    DoneRecord, ImportRecords, KeptSafetyRecords, RecordBatch, RecordKind, RecordMark, VpicRows, read_vpic,
+    ClaimedPush, DoneRecord, ImportRecords, KeptSafetyRecords, PushLease, PushSubscriptionRow, RecordBatch,
+    RecordKind, RecordMark, VpicRows, read_vpic,
 };
 pub use judging::{
     CallPurpose, FillKey, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NewFill, ReservedCall,

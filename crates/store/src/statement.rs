@@ -7,9 +7,10 @@ use partsight_domain::{
     CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, CrossReferenceListId,
     CrossRelation, Currency, DeliveryState, DigestRhythm, EmailAddress, EvaluationId, EvaluationState,
     EventId, EventKind, FeedbackKind, FillKind, GroupedBy, InvitationId, ItemId, LinkPurpose, LinkTemplate,
-    MemberId, OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize, Plan, PriceListId, ReferenceId,
-    ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId, ShopPartId, SignInMethod,
-    SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin, WebhookId,
+    MemberId, OfferSource, OilChangeId, PartLabel, PersonName, PhotoSize, Plan, PriceListId,
+    PushSubscriptionId, ReferenceId, ReferenceKind, RefitOutcome, RepairId, ScanId, ScanSource, SessionId,
+    ShopPartId, SignInMethod, SubscriptionStatus, TenantId, UsagePath, UserId, VehicleId, Verdict, Vin,
+    WebhookId,
 };
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
@@ -78,7 +79,7 @@ values! {
 
 texts! {
     str, String, Date, Uuid,
-    ApiKeyId, BatchId, BatchItemId, BatchItemState, BatchState, BillingInterval, CancellationRequestId, CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, CrossReferenceListId, CrossRelation, Currency, DeliveryState, DigestRhythm, EvaluationId, EvaluationState, EventId, EventKind, FeedbackKind, FillKind, GroupedBy, InvitationId, ItemId, LinkPurpose, MemberId, OilChangeId, PriceListId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId, WebhookId,
+    ApiKeyId, BatchId, BatchItemId, BatchItemState, BatchState, BillingInterval, CancellationRequestId, CancellationState, Category, CompanyId, CompanyRole, ContactMessageId, ContactTrap, CrossReferenceListId, CrossRelation, Currency, DeliveryState, DigestRhythm, EvaluationId, EvaluationState, EventId, EventKind, FeedbackKind, FillKind, GroupedBy, InvitationId, ItemId, LinkPurpose, MemberId, OilChangeId, PriceListId, PushSubscriptionId, ReferenceId, RepairId, ScanId, SessionId, ShopPartId, TenantId, UserId, VehicleId, WebhookId,
     OfferSource, PartLabel, PhotoSize, Plan, ReferenceKind, RefitOutcome, ScanSource, SignInMethod,
     SubscriptionStatus, UsagePath, Verdict,
 }

@@ -6,7 +6,7 @@ test('a server without a mail server says that reminders cannot come by mail', a
 }) => {
   const { page } = owner;
   await owner.goTo('Profile');
-  const card = page.getByRole('region', { name: 'Reminders by Mail' });
+  const card = page.getByRole('region', { name: 'Reminders', exact: true });
   await expect(card.getByText(/has no mail server/)).toBeVisible();
   await expect(card.getByLabel('A mail of what is due')).toBeDisabled();
   await owner.expectSound();

@@ -2088,6 +2088,44 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/reminders/push': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether notifications of what is due can be had, and in which browsers you have them. */
+    get: operations['get_push_notifications'];
+    /**
+     * Lets this browser have notifications of what is due. They end when it signs out; beyond 20 browsers those of the oldest
+     *     one end.
+     */
+    put: operations['set_push_subscription'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/reminders/push/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Ends the notifications of one of your browsers. */
+    delete: operations['delete_push_subscription'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/reminders/unsubscribe/{token}': {
     parameters: {
       query?: never;
@@ -3143,6 +3181,8 @@ export interface components {
       /** @description Newest first; those of a company are the company's. */
       parts: components['schemas']['ShopPart'][];
       /** @description Whether mails of what is due come. */
+      /** @description The browsers that get notifications of what is due, the newest first. */
+      pushSubscriptions: components['schemas']['PushSubscription'][];
       reminderMails: components['schemas']['ReminderMails'];
       repairs: components['schemas']['Repair'][];
       /** @description Newest first, also those that the plan does not show. */
@@ -6591,6 +6631,21 @@ export interface components {
       groups: number;
     };
     /** @description The settings of this server that its pages show or obey. None is a secret. */
+    PushNotifications: {
+      publicKey: string | null;
+      subscriptions: components['schemas']['PushSubscription'][];
+    };
+    PushSubscription: {
+      browser: string;
+      /** Format: date-time */
+      createdAt: string;
+      id: string;
+    };
+    PushSubscriptionForm: {
+      auth: string;
+      endpoint: string;
+      p256dh: string;
+    };
     PublicSettings: {
       /** @description Whether folders of the server may be added to a batch. */
       batchFolders: boolean;
@@ -12666,6 +12721,77 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+    };
+  };
+  get_push_notifications: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PushNotifications'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+    };
+  };
+  set_push_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PushSubscriptionForm'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PushSubscription'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+    };
+  };
+  delete_push_subscription: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The browser: SHA-256 of its address at the push service. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
     };
   };
   show_unsubscribe_page: {

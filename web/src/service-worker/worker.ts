@@ -1,8 +1,9 @@
 /// <reference lib="webworker" />
+import { noticeOf, pageOf } from '@/service-worker/notice';
 import { isStillUsed, planFor, type PageMessage, type Precache } from '@/service-worker/plan';
 
 /**
- * The service worker: the app opens without a server, and the model is kept in the browser.
+ * The service worker: the app opens without a server, the model is kept in the browser, and reminders are shown.
  *
  * Pages come from the server first, so that nobody works on an old version with a new server; the
  * shell stands in where the server cannot be reached.
@@ -50,6 +51,24 @@ self.addEventListener('fetch', (event) => {
     case 'pass':
   }
 });
+
+self.addEventListener('push', (event) => {
+  const { title, options } = noticeOf(event.data?.text());
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(pageOf(event.notification.data, self.location.origin)));
+});
+
+/** A page that stands there is brought to the front; others keep what is being done in them. */
+async function show(url: string): Promise<void> {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const page = pages.find((page) => page.url === url);
+  if (page === undefined) await self.clients.openWindow(url);
+  else await page.focus();
+}
 
 /** Only a name with a hash may come from the browser's own cache. */
 function requestOf(path: string): Request {

@@ -25,6 +25,8 @@ export const server = setupServer(
   http.get('/api/model', () => new HttpResponse(null, { status: 404 })),
   // A garage without vehicles.
   http.get('/api/vehicles', () => HttpResponse.json([])),
+  // A server that sends no notifications.
+  http.get('/api/reminders/push', () => HttpResponse.json({ publicKey: null, subscriptions: [] })),
   // A shop in which nothing looks like a scan.
   http.get('/api/scans/:id/similar-parts', () => HttpResponse.json([])),
   // A server that reads no text.

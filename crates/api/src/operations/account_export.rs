@@ -25,6 +25,7 @@ use crate::evaluations::jobs::Evaluation;
 use crate::events::webhooks::Webhook;
 use crate::extract::SignedInSession;
 use crate::garage::oil_changes::OilChange;
+use crate::garage::push::PushSubscription;
 use crate::garage::reminder_mails::ReminderMails;
 use crate::garage::repairs::Repair;
 use crate::garage::vehicle_oil::VehicleOil;
@@ -74,6 +75,8 @@ pub(crate) struct AccountExport {
     webhooks: Vec<Webhook>,
     /// Whether mails of what is due come.
     reminder_mails: ReminderMails,
+    /// The browsers that get notifications of what is due, the newest first.
+    push_subscriptions: Vec<PushSubscription>,
 }
 
 /// A batch with its photographs.
@@ -325,6 +328,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let sign_in_providers = app.accounts.list_identities(&user).await?;
     let billing = app.plans.export_billing(&user).await?;
     let reminder_mails = app.garage.digest(&user).await?;
+    let push_subscriptions = app.garage.push_subscriptions(&user).await?;
     let data = app.operations.export_tenant(&user).await?;
     let personal = app.operations.export_personal_data(&user).await?;
     let taught = personal.taught_types.iter().map(|taught| &taught.label);
@@ -365,6 +369,7 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
             evaluations: data.evaluations.into_iter().map(Into::into).collect(),
             webhooks: data.webhooks.into_iter().map(|webhook| Webhook::new(webhook, paused)).collect(),
             reminder_mails: reminder_mails.into(),
+            push_subscriptions: push_subscriptions.into_iter().map(Into::into).collect(),
             user: account,
         };
         serde_json::to_vec(&export).map_err(ApiError::internal)

@@ -180,7 +180,7 @@ async fn visitors_and_stale_sessions_are_refused() {
 }
 
 /// What the ids in a path name, by its beginning: rows that somebody owns, as [`Rows`] has them.
-const OWNED: [&str; 16] = [
+const OWNED: [&str; 17] = [
     "/api/api-keys/{id}",
     "/api/auth/sessions/{id}",
     "/api/batches/{id}",
@@ -192,6 +192,7 @@ const OWNED: [&str; 16] = [
     "/api/evaluations/{id}",
     "/api/oil-changes/{id}",
     "/api/price-lists/{id}",
+    "/api/reminders/push/{id}",
     "/api/repair-history/{id}",
     "/api/scans/{id}",
     "/api/vehicles/{id}",
@@ -298,6 +299,13 @@ impl Rows {
         let photos = [("rim/1.jpg", pictures::golden("brake-rotor"))];
         let evaluation = id(evaluations::evaluate(client, &photos).await);
         evaluations::work(app).await;
+        let browser = json!({
+            "endpoint": "https://push.example.net/ann",
+            // The example of RFC 8291.
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        });
+        let push = id(client.put_json("/api/reminders/push", &browser).await);
         let phone = app.client();
         phone.sign_in("ann", "correct horse").await.expect_status(200);
         let sessions = client.get("/api/auth/sessions").await.json();
@@ -314,6 +322,7 @@ impl Rows {
             ("/api/evaluations/{id}", evaluation),
             ("/api/oil-changes/{id}", oil_change),
             ("/api/price-lists/{id}", price_list),
+            ("/api/reminders/push/{id}", push),
             ("/api/repair-history/{id}", repair),
             ("/api/scans/{id}", scan),
             ("/api/vehicles/{id}", vehicle.clone()),
@@ -360,6 +369,7 @@ async fn start() -> (TestApp, Client, Rows, Client) {
         settings.server.plan = Some(Plan::Business);
         settings.data.keep_photos = PhotoKeeping::Full;
         settings.webhooks.private_addresses = true;
+        settings.push.enabled = true;
     })
     .await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up_with_vehicle("bob").await);

@@ -28,6 +28,7 @@ mod oidc_provider;
 mod openapi;
 mod pictures;
 mod planted;
+mod push_service;
 mod serve;
 mod settings;
 mod storage;
@@ -65,6 +66,7 @@ mod garage {
     mod maintenance;
     mod oil_changes;
     mod oil_specs;
+    mod push;
     mod recalls;
     mod records_csv;
     mod reminder_mails;

@@ -1,4 +1,4 @@
-//! Reminders that arrive by themselves: as events for programs, and as mails.
+//! Reminders that arrive by themselves: as events for programs, as mails, and as notifications (`push.rs`).
 //!
 //! Servers that share a database take turns: the vehicles of an account are looked at by one of them, each reminder is
 //! told once, and a mail is claimed before it is sent. One that dies between the claim and the mail loses that mail, and
@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_domain::{Alert, DigestChoice, EmailAddress, NewEvent, ReminderDigest, User};
+use partsight_domain::{Alert, DigestChoice, EmailAddress, NewEvent, PUSH_KEPT_FOR, ReminderDigest, User};
 use partsight_providers::{Error as ProviderError, Mail};
 use tokio::time::sleep;
 
@@ -82,7 +82,8 @@ impl Garage {
             // Those that were told before are left out by the store, in the transaction that notes the new
             // ones.
             if !told.is_empty() {
-                self.store.tell_reminders(tenant_id, &told, now).await?;
+                let message = |new: &[usize]| self.push_message(new.iter().map(|&place| &alerts[place]));
+                self.store.tell_reminders(tenant_id, &told, message, now).await?;
             }
         }
         Ok(true)
@@ -172,9 +173,11 @@ impl Garage {
         Ok(())
     }
 
-    /// Forgets what was told long ago; how many that are.
+    /// Forgets what was told long ago, and notifications that could not be sent; how many that are.
     pub async fn purge_reminders(&self) -> Result<u64> {
-        Ok(self.store.purge_reminder_notices(self.clock.now() - NOTICE_KEPT_FOR).await?)
+        let now = self.clock.now();
+        let n_notices = self.store.purge_reminder_notices(now - NOTICE_KEPT_FOR).await?;
+        Ok(n_notices + self.store.purge_push_messages(now - PUSH_KEPT_FOR).await?)
     }
 }
 

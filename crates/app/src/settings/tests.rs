@@ -97,8 +97,12 @@ fn with_suppliers(settings: &mut Settings) {
 
 #[test]
 fn zero_egress_refuses_every_service_elsewhere_and_names_it() {
-    let cases: [(Change, Option<&str>); 6] = [
+    let cases: [(Change, Option<&str>); 7] = [
         (|s| s.server.zero_egress = true, None),
+        (
+            |s| (s.server.zero_egress, s.push.enabled) = (true, true),
+            Some("`zero_egress` is true beside `web_push`"),
+        ),
         (with_judge, Some("`zero_egress` is true beside `judge_provider`")),
         (
             |s| {
@@ -133,4 +137,22 @@ fn zero_egress_refuses_every_service_elsewhere_and_names_it() {
             (found, expected) => panic!("{found:?} instead of {expected:?}"),
         }
     }
+}
+
+#[test]
+fn push_services_are_told_an_address_that_somebody_reads() {
+    let contact = |change: Change| Settings::with(change).push_contact();
+    assert_eq!(contact(|_| {}), "mailto:support@partsight.example");
+    // A page that is not encrypted is no contact (RFC 8292, section 2.1).
+    assert_eq!(
+        contact(|s| s.server.public_url = Some("http://parts.example.com".to_owned())),
+        "mailto:support@partsight.example"
+    );
+    let page: Change = |s| s.server.public_url = Some("https://parts.example.com/".to_owned());
+    assert_eq!(contact(page), "https://parts.example.com");
+    let mail = contact(|s| {
+        s.server.public_url = Some("https://parts.example.com".to_owned());
+        s.mail.from = Some("us@example.com".to_owned());
+    });
+    assert_eq!(mail, "mailto:us@example.com");
 }

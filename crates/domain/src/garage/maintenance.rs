@@ -7,6 +7,7 @@ mod interval;
 mod item;
 mod odometer;
 mod owner_oil;
+mod push;
 mod reminder;
 
 pub use alert::{Alert, alerts};
@@ -17,4 +18,8 @@ pub use item::{
 };
 pub use odometer::OdometerTrend;
 pub use owner_oil::OwnerOil;
+pub use push::{
+    MAX_PUSH_SUBSCRIPTIONS, NoPushSubscriptionId, PUSH_KEPT_FOR, PushMessage, PushSubscription,
+    PushSubscriptionId,
+};
 pub use reminder::{DueState, Reminder, reminders};

@@ -141,24 +141,48 @@ impl Store {
         self.list(query, session_from_row).await
     }
 
-    /// Ends the session of this secret, if there is one.
+    /// Ends the session of this secret, if there is one, with the notifications of its browser.
     pub async fn delete_session(&self, token_sha256: &str) -> Result<(), Error> {
-        let query = sql!("DELETE FROM session WHERE token_sha256 = $1", [token_sha256]);
-        self.write(query).await?;
+        let mut tx = self.begin().await?;
+        let query = sql!(
+            "DELETE FROM push_subscription WHERE session_id IN \
+                 (SELECT session_id FROM session WHERE token_sha256 = $1)",
+            [token_sha256]
+        );
+        query.execute(&mut *tx).await?;
+        sql!("DELETE FROM session WHERE token_sha256 = $1", [token_sha256]).execute(&mut *tx).await?;
+        tx.commit().await?;
         Ok(())
     }
 
-    /// Ends a session of `user_id` by its id; whether there was one.
+    /// Ends a session of `user_id` by its id, with the notifications of its browser; whether there was one.
     pub async fn delete_session_of(&self, user_id: UserId, id: SessionId) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        let query =
+            sql!("DELETE FROM push_subscription WHERE user_id = $1 AND session_id = $2", [user_id, id]);
+        query.execute(&mut *tx).await?;
         let query = sql!("DELETE FROM session WHERE user_id = $1 AND session_id = $2", [user_id, id]);
-        Ok(self.write(query).await? > 0)
+        let n_ended = query.execute(&mut *tx).await?.rows_affected();
+        tx.commit().await?;
+        Ok(n_ended > 0)
     }
 
-    /// Ends all sessions of `user_id`.
+    /// Ends all sessions of `user_id`, and the notifications of all their browsers.
     pub async fn delete_sessions(&self, user_id: UserId) -> Result<(), Error> {
-        self.write(sql!("DELETE FROM session WHERE user_id = $1", [user_id])).await?;
+        let mut tx = self.begin().await?;
+        end_sessions(user_id, &mut tx).await?;
+        tx.commit().await?;
         Ok(())
     }
+}
+
+/// Ends all sessions of a user, and the notifications of all their browsers, also of those whose session has run out.
+pub(super) async fn end_sessions(user_id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
+    for sql in ["DELETE FROM push_subscription WHERE user_id = $1", "DELETE FROM session WHERE user_id = $1"]
+    {
+        sql!(sql, [user_id]).execute(&mut *tx).await?;
+    }
+    Ok(())
 }
 
 fn session_from_row(row: &AnyRow) -> Result<Session, Error> {

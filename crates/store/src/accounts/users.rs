@@ -3,7 +3,7 @@ use partsight_domain::{LinkPurpose, NewUser, PersonName, Plan, TenantId, User, U
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use super::sessions::NewSession;
+use super::sessions::{NewSession, end_sessions};
 use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
 use crate::{Error, Store};
 
@@ -242,7 +242,7 @@ pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnect
 /// A new password, after which nothing that was opened with the old one stays open.
 pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection) -> Result<(), Error> {
     sql!("UPDATE app_user SET password_hash = $2 WHERE user_id = $1", [id, hash]).execute(&mut *tx).await?;
-    sql!("DELETE FROM session WHERE user_id = $1", [id]).execute(&mut *tx).await?;
+    end_sessions(id, tx).await?;
     // Links to set a password go, since an old one in a mailbox would undo the change; one that proves the address
     // stays.
     sql!("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2", [id, LinkPurpose::ResetPassword])
@@ -267,9 +267,8 @@ pub(crate) async fn end_unproved_access(
     if n_unproved == 0 {
         return Ok(());
     }
-    for sql in ["DELETE FROM session WHERE user_id = $1", "DELETE FROM calendar_feed WHERE user_id = $1"] {
-        sql!(sql, [id]).execute(&mut *tx).await?;
-    }
+    end_sessions(id, tx).await?;
+    sql!("DELETE FROM calendar_feed WHERE user_id = $1", [id]).execute(&mut *tx).await?;
     sql!("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL", [id, now])
         .execute(tx)
         .await?;

@@ -5,6 +5,7 @@ use partsight_domain::{DigestChoice, NewEvent, ReminderDigest, TenantId, UserId}
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::push::append_push_messages;
 use crate::events::append_event;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
@@ -46,29 +47,34 @@ impl Store {
         Ok(None)
     }
 
-    /// Tells each of these, an id with its event, unless it was told before; how many are new.
+    /// Tells each of these, an id with its event, unless it was told before; how many are new. `message` makes of the
+    /// places of the new ones what all browsers are sent, if anything.
     pub async fn tell_reminders(
         &self,
         tenant_id: TenantId,
         reminders: &[(String, NewEvent)],
+        message: impl Fn(&[usize]) -> Option<String> + Send + Sync,
         now: Timestamp,
     ) -> Result<usize, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
             let mut new = Vec::new();
-            for (id, event) in reminders {
+            for (place, (id, _)) in reminders.iter().enumerate() {
                 let query = sql!(
                     "INSERT INTO reminder_notice (tenant_id, alert_id, told_at) VALUES ($1, $2, $3) \
-                 ON CONFLICT (tenant_id, alert_id) DO NOTHING",
+                     ON CONFLICT (tenant_id, alert_id) DO NOTHING",
                     [tenant_id, id, now]
                 );
                 if query.execute(&mut *tx).await?.rows_affected() > 0 {
-                    new.push(event);
+                    new.push(place);
                 }
             }
-            // Only after all notices: an event locks the tenant's counter, which has to come last (see `append_event`).
-            for event in &new {
-                append_event(tenant_id, event, now, &mut tx).await?;
+            if let Some(message) = message(&new) {
+                append_push_messages(tenant_id, &message, now, &mut tx).await?;
+            }
+            // Only after all else: an event locks the tenant's counter, which has to come last (see `append_event`).
+            for &place in &new {
+                append_event(tenant_id, &reminders[place].1, now, &mut tx).await?;
             }
             tx.commit().await?;
             Ok(new.len())

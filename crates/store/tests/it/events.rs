@@ -38,7 +38,10 @@ async fn webhook(db: &TestStore, user: &User, events: &[&str]) -> WebhookId {
 /// Something happens in the account of `user`: a reminder.
 async fn remind(db: &TestStore, user: &User, name: &str) {
     let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({ "name": name }) };
-    assert_eq!(db.store.tell_reminders(user.tenant_id, &[(name.to_owned(), event)], at(1)).await.unwrap(), 1);
+    assert_eq!(
+        db.store.tell_reminders(user.tenant_id, &[(name.to_owned(), event)], |_| None, at(1)).await.unwrap(),
+        1
+    );
 }
 
 async fn claim(db: &TestStore, server: Uuid, now: Timestamp) -> Option<ClaimedDelivery> {
@@ -97,7 +100,7 @@ async fn events_are_numbered_in_the_order_of_their_commits(db: &TestStore) {
         let (store, tenant_id) = (db.store.clone(), ann.tenant_id);
         tellers.spawn(async move {
             let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({}) };
-            store.tell_reminders(tenant_id, &[(number.to_string(), event)], at(1)).await.unwrap();
+            store.tell_reminders(tenant_id, &[(number.to_string(), event)], |_| None, at(1)).await.unwrap();
         });
     }
     tellers.join_all().await;
@@ -106,7 +109,8 @@ async fn events_are_numbered_in_the_order_of_their_commits(db: &TestStore) {
     assert_eq!(after.iter().map(|event| event.number).collect::<Vec<_>>(), [6, 7]);
     // What was told is not told again.
     let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({}) };
-    let again = db.store.tell_reminders(ann.tenant_id, &[("3".to_owned(), event)], at(2)).await.unwrap();
+    let again =
+        db.store.tell_reminders(ann.tenant_id, &[("3".to_owned(), event)], |_| None, at(2)).await.unwrap();
     assert_eq!((again, db.store.last_event_number(ann.tenant_id).await.unwrap()), (0, 8));
 }
 

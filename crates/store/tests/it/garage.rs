@@ -1,5 +1,6 @@
 mod maintenance;
 mod oil_changes;
+mod push;
 mod reminder_mails;
 mod repairs;
 mod safety_records;

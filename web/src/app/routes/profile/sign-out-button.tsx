@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { serverPaths } from '@/config/paths';
+import { endPush } from '@/features/garage/push/mutations';
 import {
   forgetOwner,
   listWaiting,
@@ -25,6 +26,8 @@ export function SignOutButton({ userId }: SignOutButtonProps) {
     await forgetKeptWork(null);
     // A browser without storage keeps nothing that could stay behind.
     await forgetOwner().catch(() => undefined);
+    // The server ends what it knows with the session; this is for the browser's own part, and may fail.
+    await endPush().catch(() => undefined);
     leaveFor(serverPaths.signOut);
   };
   const ask = async () => {

@@ -4,18 +4,20 @@ import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
+import { NotificationsSwitch } from '@/features/garage/push/components/notifications-switch';
 import { isRhythm, reminderMailMutations } from '@/features/garage/reminder-mails/mutations';
 import { reminderMailsQuery } from '@/features/garage/reminder-mails/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatScanTime } from '@/lib/format';
 
-/** Whether mails tell what is due on one's vehicles. */
+/** Whether mails and this browser tell what is due on one's vehicles. */
 export function ReminderMailsCard() {
   const mails = useQuery(reminderMailsQuery());
   return (
-    <SettingsCard title="Reminders by Mail">
+    <SettingsCard title="Reminders">
       <QueryState query={mails} what="Your reminders" label="Loading reminders" rows={1} />
       {mails.data != null && <Choice mails={mails.data} />}
+      <NotificationsSwitch />
     </SettingsCard>
   );
 }

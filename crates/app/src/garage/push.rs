@@ -1,0 +1,277 @@
+//! Reminders as notifications in browsers: who wants them, and how they are sent.
+//!
+//! A message for each browser is written when a reminder is told (`reminder_mails.rs`). Servers claim messages as they
+//! claim deliveries of webhooks, so that each is sent at least once; the browser shows one that comes twice as one.
+
+use std::convert::Infallible;
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{
+    Alert, InvalidInput, MAX_PUSH_SUBSCRIPTIONS, PUSH_KEPT_FOR, PushMessage, PushSubscription,
+    PushSubscriptionId, User, messages, next_try,
+};
+use partsight_providers::{PushFailure, PushSender, PushTarget, PushTargetFault, VapidKey};
+use partsight_store::{ClaimedPush, PushSubscriptionRow, Store};
+use serde_json::json;
+use tokio::sync::OnceCell;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use uuid::Uuid;
+
+use crate::accounts::CurrentSession;
+use crate::garage::Garage;
+use crate::{Entity, Error, Result, SecretToken, Settings};
+
+/// What the key pair is kept as.
+const KEY_NAME: &str = "vapid";
+/// How long a message is a server's: far more than one takes.
+const LEASE: SignedDuration = SignedDuration::from_secs(60);
+/// Messages at a time.
+const PLACES: usize = 8;
+/// How often a server looks for messages: reminders are in no hurry.
+const IDLE: Duration = Duration::from_secs(5);
+/// The longest wait that a push service may ask for.
+const LONGEST_WAIT: Duration = Duration::from_hours(6);
+
+/// What sends notifications.
+pub(crate) struct PushService {
+    sender: PushSender,
+    /// Read or made when it is first needed.
+    key: OnceCell<VapidKey>,
+    /// Names this server among those that share the database.
+    worker: Uuid,
+}
+
+impl PushService {
+    /// None where the settings send no notifications.
+    pub(super) fn new(settings: &Settings) -> Result<Option<Self>> {
+        if !settings.push.enabled {
+            return Ok(None);
+        }
+        let sender = PushSender::new(&settings.webhooks, settings.push_contact())?;
+        Ok(Some(Self { sender, key: OnceCell::new(), worker: Uuid::now_v7() }))
+    }
+
+    async fn key(&self, store: &Store, now: Timestamp) -> Result<&VapidKey> {
+        self.key
+            .get_or_try_init(|| async move {
+                let kept = match store.find_server_key(KEY_NAME).await? {
+                    Some(kept) => kept,
+                    None => store.keep_server_key(KEY_NAME, &VapidKey::generate().secret(), now).await?,
+                };
+                VapidKey::from_secret(&kept).ok_or_else(|| Error::internal("the key for web push is none"))
+            })
+            .await
+    }
+}
+
+/// A browser to send notifications to, in the words of its `PushSubscription`.
+#[derive(Clone)]
+pub struct NewPushSubscription {
+    /// Its address at the push service.
+    pub endpoint: String,
+    /// Its public key, in base64url.
+    pub p256dh: String,
+    /// The secret that it shares, in base64url.
+    pub auth: String,
+}
+
+partsight_domain::debug_fields!(NewPushSubscription {});
+
+/// Whether notifications can be had, and in which browsers somebody has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushStatus {
+    /// The key that a browser subscribes with, in base64url; `None` where this server sends no notifications.
+    pub public_key: Option<String>,
+    /// The newest first.
+    pub subscriptions: Vec<PushSubscription>,
+}
+
+impl Garage {
+    /// Whether the user can have notifications, and where they have them.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn push_status(&self, user: &User) -> Result<PushStatus> {
+        let public_key = match &self.push {
+            Some(push) => Some(push.key(&self.store, self.clock.now()).await?.public()),
+            None => None,
+        };
+        Ok(PushStatus { public_key, subscriptions: self.push_subscriptions(user).await? })
+    }
+
+    /// The browsers of the user that get notifications, the newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn push_subscriptions(&self, user: &User) -> Result<Vec<PushSubscription>> {
+        Ok(self.store.list_push_subscriptions(user.id).await?)
+    }
+
+    /// Lets the browser of this session have notifications. The same browser again changes its row; beyond 20 browsers the
+    /// oldest one gets no more.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] where this server sends none; [`Error::Invalid`] for an address that nothing is sent to, and
+    /// for keys that are none.
+    pub async fn subscribe_push(
+        &self,
+        current: &CurrentSession,
+        new: &NewPushSubscription,
+    ) -> Result<PushSubscription> {
+        let push = self.push.as_ref().ok_or(Error::Forbidden { message: messages::PUSH_FORBIDDEN })?;
+        let target = PushTarget { endpoint: &new.endpoint, p256dh: &new.p256dh, auth: &new.auth };
+        push.sender.check(target).map_err(|fault| match fault {
+            PushTargetFault::Endpoint => InvalidInput::new("endpoint", messages::PUSH_ENDPOINT),
+            PushTargetFault::Keys => InvalidInput::new("p256dh", messages::PUSH_KEYS),
+        })?;
+        let subscription = PushSubscription {
+            id: id_of(&new.endpoint),
+            browser: current.session.browser.clone(),
+            created_at: self.clock.now(),
+        };
+        let row = PushSubscriptionRow {
+            id: &subscription.id,
+            endpoint: &new.endpoint,
+            p256dh: &new.p256dh,
+            auth: &new.auth,
+            session_id: current.session.id,
+            browser: &subscription.browser,
+            created_at: subscription.created_at,
+        };
+        self.store.save_push_subscription(&current.user, row, MAX_PUSH_SUBSCRIPTIONS).await?;
+        Ok(subscription)
+    }
+
+    /// Ends the notifications of one browser of the user, also where this server sends none any more.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that has none, or is not theirs.
+    pub async fn unsubscribe_push(&self, user: &User, id: &PushSubscriptionId) -> Result<()> {
+        let is_ended = self.store.delete_push_subscription(user.id, id).await?;
+        is_ended.then_some(()).ok_or(Error::NotFound { entity: Entity::PushSubscription })
+    }
+
+    /// What browsers are sent of what is newly due; `None` of nothing, and where this server sends no notifications.
+    pub(super) fn push_message<'a>(&self, alerts: impl IntoIterator<Item = &'a Alert>) -> Option<String> {
+        self.push.as_ref()?;
+        let message = PushMessage::of(alerts)?;
+        Some(json!({ "title": message.title, "text": message.text, "path": message.path }).to_string())
+    }
+
+    /// Sends messages for as long as the server runs. Does nothing where no notifications are sent.
+    pub async fn run_push(&self) -> Infallible {
+        let Some(push) = &self.push else { return pending().await };
+        let mut under_way = JoinSet::new();
+        loop {
+            // Finished tasks leave the set only when somebody takes them out.
+            while under_way.try_join_next().is_some() {}
+            if under_way.len() >= PLACES {
+                let _ = under_way.join_next().await;
+                continue;
+            }
+            match self.claim_push(push).await {
+                Ok(Some(message)) => {
+                    let (garage, push) = (self.clone(), Arc::clone(push));
+                    under_way.spawn(async move {
+                        if let Err(error) = garage.send_push(&push, &message).await {
+                            tracing::warn!(
+                                error = &error as &dyn std::error::Error,
+                                "what came of a notification could not be noted; it is sent again"
+                            );
+                        }
+                    });
+                }
+                Ok(None) if under_way.is_empty() => sleep(IDLE).await,
+                Ok(None) => {
+                    let _ = timeout(IDLE, under_way.join_next()).await;
+                }
+                Err(error) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "the next notification could not be claimed"
+                    );
+                    sleep(IDLE).await;
+                }
+            }
+        }
+    }
+
+    /// Sends one message; false where none is due, or this server sends none.
+    ///
+    /// # Errors
+    /// Those of the store. What the push service says decides what becomes of the message.
+    pub async fn send_next_push(&self) -> Result<bool> {
+        let Some(push) = &self.push else { return Ok(false) };
+        let Some(message) = self.claim_push(push).await? else { return Ok(false) };
+        self.send_push(push, &message).await?;
+        Ok(true)
+    }
+
+    async fn claim_push(&self, push: &PushService) -> Result<Option<ClaimedPush>> {
+        let now = self.clock.now();
+        let since = now - PUSH_KEPT_FOR;
+        // Asked without a write transaction first: every idle server asks again and again.
+        if !self.store.has_push_work(now, since).await? {
+            return Ok(None);
+        }
+        Ok(self.store.claim_push_message(push.worker, now, since, now + LEASE).await?)
+    }
+
+    async fn send_push(&self, push: &PushService, message: &ClaimedPush) -> Result<()> {
+        let key = push.key(&self.store, self.clock.now()).await?;
+        let target = PushTarget { endpoint: &message.endpoint, p256dh: &message.p256dh, auth: &message.auth };
+        let sent = push.sender.send(key, target, message.body.as_bytes(), self.clock.now()).await;
+        // Taken anew, because the push service may have kept us waiting for seconds.
+        let now = self.clock.now();
+        let again = match sent {
+            Ok(()) => None,
+            Err(PushFailure::Gone) => {
+                // The message goes with it.
+                self.store.delete_push_subscription(message.user_id, &message.subscription_id).await?;
+                return Ok(());
+            }
+            Err(PushFailure::Later(wait)) => next_try(message.attempts, now).map(|at| {
+                let wait = wait.unwrap_or_default().min(LONGEST_WAIT);
+                at.max(now.saturating_add(wait).unwrap_or(at))
+            }),
+            Err(PushFailure::Refused(status)) => {
+                tracing::warn!(status, "a push service refused a notification");
+                None
+            }
+        };
+        match again {
+            Some(at) => self.store.postpone_push_message(&message.lease, at).await?,
+            None => self.store.finish_push_message(&message.lease).await?,
+        };
+        Ok(())
+    }
+
+    /// Gives the messages under way back, for another server or the next start.
+    pub(crate) async fn give_back(&self) {
+        let Some(push) = &self.push else { return };
+        if let Err(error) = self.store.release_push_leases(push.worker).await {
+            tracing::warn!(%error, "the notifications under way could not be given back");
+        }
+    }
+}
+
+/// The browser works it out the same way to find itself in the list.
+fn id_of(endpoint: &str) -> PushSubscriptionId {
+    let hash = SecretToken::from_text(endpoint).sha256();
+    hash.parse().expect("BUG: a SHA-256 has 64 hexadecimal digits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_is_named_by_the_hash_of_its_address() {
+        // FIPS 180-2, appendix B.1.
+        assert_eq!(id_of("abc").as_str(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

@@ -1,0 +1,149 @@
+//! Reminders as notifications in browsers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::Alert;
+
+/// Browsers of one account that get notifications. One more takes the place of the oldest.
+pub const MAX_PUSH_SUBSCRIPTIONS: u32 = 20;
+/// A message that could not be sent for so long is not sent any more: what it says may be done by then.
+pub const PUSH_KEPT_FOR: SignedDuration = SignedDuration::from_hours(48);
+
+/// Characters of the text of a notification; browsers cut it off far earlier.
+const MAX_TEXT_CHARS: usize = 300;
+/// Where what is due stands.
+const PATH: &str = "/vehicle";
+/// Hexadecimal digits of a SHA-256.
+const ID_CHARS: usize = 64;
+
+/// Names a browser that gets notifications: the SHA-256 of its address at the push service, in hexadecimal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushSubscriptionId(String);
+
+impl PushSubscriptionId {
+    /// As it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PushSubscriptionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A text is no id of a browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the text is no SHA-256 in lower-case hexadecimal")]
+pub struct NoPushSubscriptionId;
+
+impl FromStr for PushSubscriptionId {
+    type Err = NoPushSubscriptionId;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Only one spelling, because ids are compared as texts.
+        let fits =
+            text.len() == ID_CHARS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        fits.then(|| Self(text.to_owned())).ok_or(NoPushSubscriptionId)
+    }
+}
+
+/// A browser that gets notifications, without what is secret of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushSubscription {
+    /// Its id.
+    pub id: PushSubscriptionId,
+    /// What its owner recognises it by; may be empty.
+    pub browser: String,
+    /// When it was switched on last.
+    pub created_at: Timestamp,
+}
+
+/// What a notification says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushMessage {
+    /// In a few words.
+    pub title: String,
+    /// In a sentence or two, 300 characters at most.
+    pub text: String,
+    /// The page that it opens, which begins with `/`.
+    pub path: &'static str,
+}
+
+impl PushMessage {
+    /// One message of all that is newly due, the most urgent first: twenty vehicles must not be twenty notifications.
+    /// `None` of nothing.
+    pub fn of<'a>(alerts: impl IntoIterator<Item = &'a Alert>) -> Option<Self> {
+        let mut alerts = alerts.into_iter();
+        let first = alerts.next()?;
+        let n_more = alerts.count();
+        let (title, text) = match n_more {
+            0 => (first.title.clone(), first.message.clone()),
+            1 => ("2 things are due".to_owned(), format!("{} 1 more thing is due.", first.message)),
+            _ => (
+                format!("{} things are due", n_more + 1),
+                format!("{} {n_more} more things are due.", first.message),
+            ),
+        };
+        let short = |text: String| text.chars().take(MAX_TEXT_CHARS).collect();
+        Some(Self { title: short(title), text: short(text), path: PATH })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::VehicleId;
+    use crate::garage::VehicleName;
+    use crate::garage::maintenance::{DueState, OIL_CHANGE};
+
+    fn alert(title: &str, message: &str) -> Alert {
+        Alert {
+            id: title.to_owned(),
+            state: DueState::Overdue,
+            title: title.to_owned(),
+            message: message.to_owned(),
+            vehicle_id: VehicleId(Uuid::nil()),
+            vehicle_name: VehicleName::new(2015, "Honda", "Civic").unwrap(),
+            item: OIL_CHANGE.parse().unwrap(),
+            due: date(2027, 1, 1),
+            days: 3,
+        }
+    }
+
+    #[test]
+    fn what_is_newly_due_is_one_message() {
+        let alerts = ["Oil", "Coolant", "Belt"].map(|name| alert(name, &format!("{name} is due.")));
+        let said = |n: usize| {
+            PushMessage::of(&alerts[..n]).map(|message| (message.title, message.text, message.path))
+        };
+        let expected = |title: &str, text: &str| Some((title.to_owned(), text.to_owned(), "/vehicle"));
+        assert_eq!(said(0), None);
+        assert_eq!(said(1), expected("Oil", "Oil is due."));
+        assert_eq!(said(2), expected("2 things are due", "Oil is due. 1 more thing is due."));
+        assert_eq!(said(3), expected("3 things are due", "Oil is due. 2 more things are due."));
+    }
+
+    #[test]
+    fn a_message_is_short_however_long_a_name_is() {
+        let long = "ö".repeat(5000);
+        let message = PushMessage::of(&[alert(&long, &long)]).unwrap();
+        assert_eq!((message.title.chars().count(), message.text.chars().count()), (300, 300));
+    }
+
+    #[test]
+    fn an_id_is_a_sha256_in_one_spelling() {
+        let id = "0a".repeat(32);
+        assert_eq!(id.parse::<PushSubscriptionId>().unwrap().as_str(), id);
+        for wrong in [String::new(), "0A".repeat(32), "0a".repeat(31), "0g".repeat(32), "\0".repeat(64)] {
+            assert_eq!(wrong.parse::<PushSubscriptionId>(), Err(NoPushSubscriptionId), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Calls to addresses that accounts name. All that is sent to one goes through here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use reqwest::{Client, RequestBuilder, StatusCode, Url};
+
+use super::addresses::{AddressRule, AllowedAddresses, InsideAddress};
+use super::{WebhookAddressFault, WebhookFailure, WebhookSettings};
+use crate::Error;
+use crate::http::{CallOptions, client_builder};
+
+/// How long a call may take in all.
+const CALL_LIMIT: Duration = Duration::from_secs(10);
+/// Bytes of an answer that are read, so that the connection of a short one can be used again.
+const MAX_ANSWER_BYTES: usize = 4 * 1024;
+/// Longest address, in bytes.
+const MAX_URL_BYTES: usize = 2_000;
+
+/// A client that connects to allowed addresses only and follows no redirect. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct GuardedCalls {
+    client: Client,
+    rule: AddressRule,
+}
+
+impl GuardedCalls {
+    /// Connects nowhere.
+    ///
+    /// # Errors
+    /// [`Error::HttpClient`] when no client can be built.
+    pub(crate) fn new(settings: &WebhookSettings) -> Result<Self, Error> {
+        let rule = AddressRule { allows_private: settings.private_addresses };
+        // A proxy would look names up itself.
+        let options =
+            CallOptions { max_answer_bytes: MAX_ANSWER_BYTES, timeout: CALL_LIMIT, is_direct: true };
+        let builder = client_builder(options).dns_resolver(Arc::new(AllowedAddresses(rule)));
+        let client = builder.build().map_err(|source| Error::HttpClient { source })?;
+        Ok(Self { client, rule })
+    }
+
+    /// Reads an address, and checks what can be seen of it without looking its name up.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn parse(&self, text: &str) -> Result<Url, WebhookAddressFault> {
+        let url = Url::parse(text).ok().filter(|_| text.len() <= MAX_URL_BYTES);
+        let url = url.ok_or(WebhookAddressFault::Malformed)?;
+        let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+        if !is_plain || !matches!(url.scheme(), "https" | "http") {
+            return Err(WebhookAddressFault::Malformed);
+        }
+        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+        // A host that is an address is never looked up, so the resolver does not see it.
+        if let Ok(address) = host.parse()
+            && !self.rule.allows(address)
+        {
+            return Err(WebhookAddressFault::Inside);
+        }
+        // In a network of one's own few things have a certificate.
+        if url.scheme() == "http" && !self.rule.allows_private {
+            return Err(WebhookAddressFault::NotEncrypted);
+        }
+        Ok(url)
+    }
+
+    /// Posts once what `fill` makes of a request to `url`, and returns status and headers of the answer, whatever the
+    /// status is.
+    ///
+    /// # Errors
+    /// [`WebhookFailure::TimedOut`], [`WebhookFailure::NoConnection`], or [`WebhookFailure::Address`] where the name
+    /// leads inside.
+    pub(crate) async fn post(
+        &self,
+        url: Url,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Result<(StatusCode, HeaderMap), WebhookFailure> {
+        let call = fill(self.client.post(url));
+        let mut answer = call.send().await.map_err(|error| failure(&error))?;
+        let status = answer.status();
+        let headers = std::mem::take(answer.headers_mut());
+        let mut n_bytes = 0;
+        // What is in it does not matter, nor whether it comes to an end.
+        while let Ok(Some(chunk)) = answer.chunk().await {
+            n_bytes += chunk.len();
+            if n_bytes > MAX_ANSWER_BYTES {
+                break;
+            }
+        }
+        Ok((status, headers))
+    }
+}
+
+fn failure(error: &reqwest::Error) -> WebhookFailure {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(found) = cause {
+        // The resolver's error comes back inside of the client's.
+        if found.is::<InsideAddress>() {
+            return WebhookFailure::Address(WebhookAddressFault::Inside);
+        }
+        cause = found.source();
+    }
+    if error.is_timeout() { WebhookFailure::TimedOut } else { WebhookFailure::NoConnection }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calls(private_addresses: bool) -> GuardedCalls {
+        GuardedCalls::new(&WebhookSettings { private_addresses }).unwrap()
+    }
+
+    #[test]
+    fn an_address_is_encrypted_and_leads_outside_unless_the_house_is_allowed() {
+        use WebhookAddressFault::{Inside, Malformed, NotEncrypted};
+        let cases = [
+            ("https://shop.example.com/hooks?a=1", Ok(()), Ok(())),
+            ("https://8.8.8.8:8443/", Ok(()), Ok(())),
+            ("http://shop.example.com/", Err(NotEncrypted), Ok(())),
+            ("https://127.0.0.1/", Err(Inside), Ok(())),
+            ("http://10.0.0.7/", Err(Inside), Ok(())),
+            // Other ways to write loopback.
+            ("https://2130706433/", Err(Inside), Ok(())),
+            ("https://0x7f.1/", Err(Inside), Ok(())),
+            ("https://[::ffff:10.0.0.1]/", Err(Inside), Ok(())),
+            ("https://[fe80::1]/", Err(Inside), Err(Inside)),
+            ("https://169.254.169.254/latest", Err(Inside), Err(Inside)),
+            ("https://0.0.0.0/", Err(Inside), Err(Inside)),
+            ("https://ann@example.com/", Err(Malformed), Err(Malformed)),
+            ("https://example.com/#x", Err(Malformed), Err(Malformed)),
+            ("ftp://example.com/", Err(Malformed), Err(Malformed)),
+            ("shop", Err(Malformed), Err(Malformed)),
+            ("", Err(Malformed), Err(Malformed)),
+        ];
+        let (outside, house) = (calls(false), calls(true));
+        for (url, expected, in_house) in cases {
+            let check = |calls: &GuardedCalls| calls.parse(url).map(drop);
+            assert_eq!((check(&outside), check(&house)), (expected, in_house), "{url}");
+        }
+        let long = format!("https://example.com/{}", "x".repeat(MAX_URL_BYTES));
+        assert_eq!(outside.parse(&long), Err(Malformed));
+    }
+}
