@@ -30,7 +30,6 @@ mod journal;
 mod label_map;
 mod maps;
 pub mod metrics;
-mod noise;
 mod photo_facts;
 mod report;
 mod run;
