@@ -123,9 +123,8 @@ fn squared_distance(one: &[f32], other: &[f32]) -> f32 {
     let (ones, rest_of_one) = one.as_chunks::<LANES>();
     let (others, rest_of_other) = other.as_chunks::<LANES>();
     for (one, other) in ones.iter().zip(others) {
-        for lane in 0..LANES {
-            let difference = one[lane] - other[lane];
-            lanes[lane] += difference * difference;
+        for ((lane, one), other) in lanes.iter_mut().zip(one).zip(other) {
+            *lane += (one - other) * (one - other);
         }
     }
     let rest = rest_of_one.iter().zip(rest_of_other).map(|(one, other)| (one - other) * (one - other));
