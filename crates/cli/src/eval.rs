@@ -19,9 +19,9 @@ use partsight_app::{
 };
 use partsight_eval::metrics::Prices;
 use partsight_eval::{
-    Baseline, Comparison, Dataset, Duplicates, Evaluation, Failure, Gate, LabelMap, MAX_MODELS, Measurement,
-    Options, References, ReportFolder, Resume, Run, comparison_json, summary_json, write_comparison,
-    write_report, wrong_labels_csv,
+    Baseline, Comparison, Dataset, Duplicates, Embeddings, Evaluation, Failure, Gate, LabelMap, MAX_MODELS,
+    Measurement, Options, References, ReportFolder, Resume, Run, comparison_json, summary_json,
+    write_comparison, write_embeddings, write_report, wrong_labels_csv,
 };
 use serde_json::Value;
 
@@ -121,6 +121,11 @@ fn evaluate(
         [only] => {
             if let Some(folder) = &report {
                 write_report(folder, only, decoder, &written_at)?;
+                if arguments.embeddings {
+                    // What cannot be read was named by the measurement already.
+                    let embeddings = embeddings(arguments, &models[0].identifier, &dataset)?;
+                    write_embeddings(folder, &embeddings)?;
+                }
             }
             if let Some(path) = &arguments.wrong_labels {
                 fs::write(path, wrong_labels_csv(only))
@@ -225,6 +230,18 @@ fn source(settings: &Settings, name: &str) -> ModelSource {
     } else {
         ModelSource::named(settings, name)
     }
+}
+
+/// The embeddings of some photographs, which say what all of them are like.
+fn embeddings(
+    arguments: &EvalArguments,
+    identifier: &Identifier,
+    dataset: &Dataset,
+) -> anyhow::Result<Embeddings> {
+    let progress = Progress::start(Embeddings::count_of(dataset.samples().len()), true);
+    let embeddings = Embeddings::of(identifier, dataset, jobs(arguments), || progress.advance(|| {}))?;
+    progress.finish();
+    Ok(embeddings)
 }
 
 /// Photographs to read at a time.

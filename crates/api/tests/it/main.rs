@@ -120,6 +120,7 @@ mod batches {
     pub(crate) mod zips;
 }
 mod evaluations {
+    mod drift;
     pub(crate) mod jobs;
     mod refusals;
 }
