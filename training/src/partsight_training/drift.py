@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from partsight_training.collection import KNOWN_SPLITS, read_collection
+from partsight_training.collection import read_collection
 from partsight_training.config import load_config, photos_dir
 from partsight_training.data import Split, read_picture
 from partsight_training.serving import ServedModel
@@ -42,7 +42,7 @@ def effective_size(weights: np.ndarray) -> float:
 
 
 def shares_at_most(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The weighted share of `values` `[n]` in 0..=1 that is at most each of `MARKS`; never falls."""
+    """Weighted share of `values` `[n]` in 0..=1 that is at most each of `MARKS`; never falls."""
     at_most = values[None, :] <= np.asarray(MARKS)[:, None]  # [marks, n]
     return at_most @ weights / weights.sum()
 
@@ -81,7 +81,9 @@ def write_drift(folder: Path, splits: list[Split]) -> str:
     """
     model = ServedModel(folder)
     seen = [
-        (model.recognise(read_picture(path)), split.name) for split in splits for path in split.paths
+        (model.recognise(read_picture(path)), split.name)
+        for split in splits
+        for path in split.paths
     ]
     amounts = [f"{len(split)} of {split.name}" for split in splits]
     named = ", ".join(amounts[:-1]) + f" and {amounts[-1]}" if len(amounts) > 1 else amounts[0]
@@ -104,7 +106,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True, help="model folder")
     arguments = parser.parse_args()
     collection = read_collection(photos_dir(), load_config(arguments.config))
-    splits = [collection.splits[name] for name in KNOWN_SPLITS if name in collection.splits]
+    splits = [collection.splits[name] for name in collection.known]
     print(write_drift(arguments.model, splits), end="")
 
 
