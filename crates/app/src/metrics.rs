@@ -144,6 +144,9 @@ impl Metrics {
         // A registry for each page: gauges are what is true now, and nothing of them is kept.
         let mut now = Registry::with_prefix("partsight");
         gauges.register(&mut now);
+        if let Some(found) = &gauges.drift {
+            drift::register(&mut now, found);
+        }
         gauges::register_connections(&mut now, self.connections.count());
         self.scans.register_costs(&mut now);
         self.fills.register_costs(&mut now);

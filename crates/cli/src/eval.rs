@@ -121,11 +121,7 @@ fn evaluate(
         [only] => {
             if let Some(folder) = &report {
                 write_report(folder, only, decoder, &written_at)?;
-                if arguments.embeddings {
-                    // What cannot be read was named by the measurement already.
-                    let embeddings = embeddings(arguments, &models[0].identifier, &dataset)?;
-                    write_embeddings(folder, &embeddings)?;
-                }
+                keep_embeddings(arguments, folder, &models[0].identifier, &dataset)?;
             }
             if let Some(path) = &arguments.wrong_labels {
                 fs::write(path, wrong_labels_csv(only))
@@ -230,6 +226,20 @@ fn source(settings: &Settings, name: &str) -> ModelSource {
     } else {
         ModelSource::named(settings, name)
     }
+}
+
+/// Writes embeddings beside a report, where they are asked for.
+fn keep_embeddings(
+    arguments: &EvalArguments,
+    folder: &ReportFolder,
+    identifier: &Identifier,
+    dataset: &Dataset,
+) -> anyhow::Result<()> {
+    if arguments.embeddings {
+        // What cannot be read was named by the measurement already.
+        write_embeddings(folder, &embeddings(arguments, identifier, dataset)?)?;
+    }
+    Ok(())
 }
 
 /// The embeddings of some photographs, which say what all of them are like.

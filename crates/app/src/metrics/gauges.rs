@@ -16,8 +16,8 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
+use super::Labels;
 use super::index_status::{IndexCondition, IndexStatus};
-use super::{Labels, drift};
 
 /// What is true at this moment.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -189,9 +189,6 @@ impl Gauges {
         );
         if let Some(index) = self.index {
             register_index(registry, index);
-        }
-        if let Some(found) = &self.drift {
-            drift::register(registry, found);
         }
     }
 
