@@ -1,6 +1,6 @@
 //! Embeddings of some photographs of a data set, beside its report: what later photographs are compared with.
 //!
-//! The file is an array of NumPy (`.npy`, version 1.0: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>),
+//! The file is an array of numpy (`.npy`, version 1.0: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>),
 //! which other programs open as well. At most 1,000 rows are kept, because the comparison takes memory and time by the
 //! square of their number; they are spread evenly over the photographs, so that no label is left out for its name.
 
@@ -124,7 +124,8 @@ fn rows_of(file: &[u8]) -> Option<Vec<Vec<f32>>> {
     let (n, width): (usize, usize) = (n.parse().ok()?, width.parse().ok()?);
     // What the file states decides nothing before it is known to be there.
     let (values, rest) = data.as_chunks::<4>();
-    if width == 0 || !rest.is_empty() || n.checked_mul(width)? != values.len() || n > MAX_EMBEDDINGS {
+    if n == 0 || width == 0 || !rest.is_empty() || n.checked_mul(width)? != values.len() || n > MAX_EMBEDDINGS
+    {
         return None;
     }
     let rows = values.chunks_exact(width);
@@ -182,6 +183,7 @@ mod tests {
             ("columns first", changed("False", "True ")),
             ("another shape", changed("(2, 3)", "(9, 3)")),
             ("no width", changed("(2, 3)", "(2, 0)")),
+            ("no rows", changed("(2, 3)", "(0, 3)")),
             ("not a number", not_finite),
         ] {
             assert_eq!(rows_of(&file), None, "{name}");

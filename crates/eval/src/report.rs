@@ -122,11 +122,15 @@ pub fn write_report(
     folder.write(&report_files(evaluation, decoder, written_at))
 }
 
-/// Writes `embeddings.npy` beside a report that was written before, for later photographs to be compared with.
+/// Writes `embeddings.npy` beside a report that was written before, for later photographs to be compared with; nothing
+/// where there are none.
 ///
 /// # Errors
 /// [`Error::WriteReport`].
 pub fn write_embeddings(folder: &ReportFolder, embeddings: &Embeddings) -> Result<()> {
+    if embeddings.rows.is_empty() {
+        return Ok(());
+    }
     folder.write(&[(embeddings::FILE, embeddings.file())])
 }
 
