@@ -29,7 +29,7 @@ const EARLIER: SignedDuration = SignedDuration::from_hours(90 * 24);
 const FRESH: Duration = Duration::from_hours(1);
 /// The server looks at all scans as often: the p-value of an alert counts on one look a day.
 const LOOK_EVERY: Duration = Duration::from_hours(24);
-/// Looks that are kept. At 2 KB each, and for an hour.
+/// Looks that are kept, each about 1 KB.
 const MAX_KEPT: usize = 1000;
 
 /// The last looks, by account and of the whole server.
