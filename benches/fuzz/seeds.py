@@ -38,6 +38,7 @@ def main() -> None:
         "part-files": parts(),
         "price-list": price_lists(),
         "label-list": label_lists(),
+        "embeddings": embeddings(),
         "catalog-file": catalog_files(),
         "vehicle-facts": vehicle_facts(),
         "vin": vins(),
@@ -234,6 +235,24 @@ def parts() -> dict[str, bytes]:
         "deep": b"\x01<ACES>" + b"<a>" * 60 + b"</a>" * 60 + b"</ACES>",
         "cdata": b"\x01<PIES><Items><Item><PartNumber><![CDATA[A<1]]></PartNumber></Item></Items></PIES>",
         "entities": b"\x01<ACES><App><Make>&#65;&lt;</Make><Part>&#x41;1</Part></App></ACES>",
+    }
+
+
+def embeddings() -> dict[str, bytes]:
+    def array(header: str, data: bytes) -> bytes:
+        text = (header + " " * (-(len(header) + 11) % 64) + "\n").encode()
+        return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + data
+
+    rows = struct.pack("<6f", 0.6, -0.8, 0.0, 1.0, 0.0, 0.25)
+    shape = "{'descr': '<f4', 'fortran_order': False, 'shape': %s, }"
+    return {
+        "plain": array(shape % "(2, 3)", rows),
+        "one-row": array(shape % "(1, 6)", rows),
+        "doubles": array(shape.replace("<f4", "<f8") % "(1, 3)", rows),
+        "columns-first": array(shape.replace("False", "True") % "(2, 3)", rows),
+        "large-shape": array(shape % "(4294967295, 4294967297)", rows),
+        "not-a-number": array(shape % "(1, 1)", struct.pack("<f", float("nan"))),
+        "empty": array(shape % "(0, 3)", b""),
     }
 
 

@@ -4,6 +4,7 @@
 
 mod catalog_file;
 mod codes;
+mod embeddings;
 mod heic;
 mod judge_answer;
 mod label_list;
@@ -19,6 +20,7 @@ mod zip;
 
 pub(crate) use catalog_file::catalog_file;
 pub(crate) use codes::codes;
+pub(crate) use embeddings::embeddings;
 pub(crate) use heic::heic;
 pub(crate) use judge_answer::judge_answer;
 pub(crate) use label_list::label_list;

@@ -336,7 +336,7 @@ fn batch_calls() -> OpenApiRouter<ApiState> {
 }
 
 fn evaluation_calls() -> OpenApiRouter<ApiState> {
-    use crate::evaluations::{jobs, reports, uploads};
+    use crate::evaluations::{drift, jobs, reports, uploads};
 
     OpenApiRouter::new()
         .routes(routes!(uploads::create_evaluation).layer(DefaultBodyLimit::max(uploads::MAX_FORM_BYTES)))
@@ -346,6 +346,7 @@ fn evaluation_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(jobs::cancel_evaluation))
         .routes(routes!(reports::get_evaluation_file))
         .routes(routes!(reports::compare_evaluations))
+        .routes(routes!(drift::get_drift))
 }
 
 fn operations_calls() -> OpenApiRouter<ApiState> {

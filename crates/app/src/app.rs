@@ -119,7 +119,7 @@ impl App {
         let teaching = Arc::new(Teaching::new(
             Arc::clone(&judging),
             Arc::clone(&identifier),
-            heavy,
+            Arc::clone(&heavy),
             tasks.clone(),
             settings,
         ));
@@ -135,6 +135,7 @@ impl App {
             Arc::clone(&accounts),
             Arc::clone(&identifier),
             tasks.clone(),
+            heavy,
             store.clone(),
             clock.clone(),
             settings,
@@ -142,6 +143,7 @@ impl App {
         let operations = Arc::new(Operations::new(
             Arc::clone(&plans),
             Arc::clone(&teaching),
+            Arc::clone(&evaluations),
             Arc::clone(&identifier),
             metrics,
             &settings.data.dir,

@@ -1,7 +1,9 @@
 //! Evaluations: how well the model knows labelled photographs of a shop. They arrive like those of a batch, wait as rows,
-//! and are measured by one server, which deletes them at the end. Begin with `worker.rs`.
+//! and are measured by one server, which deletes them at the end. Begin with `worker.rs`. Scans, which have no labels,
+//! are compared with what the confidence was fitted on in `drift.rs`.
 
 pub(crate) mod assessor;
+mod drift;
 pub(crate) mod reports;
 mod upload;
 mod worker;
@@ -15,10 +17,12 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use self::assessor::Assessor;
+use self::drift::DriftLooks;
 use self::worker::Pace;
 use crate::accounts::Accounts;
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
+use crate::limits::heavy_work::HeavyWork;
 use crate::{Identifier, Settings};
 
 /// Photographs at a time, at most: each is held as pixels, beside those of scans.
@@ -32,6 +36,8 @@ pub struct Evaluations {
     identifier: Arc<Identifier>,
     accounts: Arc<Accounts>,
     tasks: DetachedTasks,
+    heavy: Arc<HeavyWork>,
+    drift: Arc<DriftLooks>,
     /// What measures; `None` where nobody said.
     assessor: Option<Arc<dyn Assessor>>,
     /// Names this server among those that share the database.
@@ -54,6 +60,7 @@ impl Evaluations {
         accounts: Arc<Accounts>,
         identifier: Arc<Identifier>,
         tasks: DetachedTasks,
+        heavy: Arc<HeavyWork>,
         store: Store,
         clock: Clock,
         settings: &Settings,
@@ -65,6 +72,8 @@ impl Evaluations {
             identifier,
             accounts,
             tasks,
+            heavy,
+            drift: Arc::default(),
             assessor: None,
             worker: Uuid::now_v7(),
             n_jobs: if settings.model.batch_workers == 0 { cores } else { settings.model.batch_workers }

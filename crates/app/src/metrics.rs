@@ -5,6 +5,7 @@
 //! reads.
 
 mod connections;
+mod drift;
 mod fills;
 mod gauges;
 pub(crate) mod index_status;
@@ -143,6 +144,9 @@ impl Metrics {
         // A registry for each page: gauges are what is true now, and nothing of them is kept.
         let mut now = Registry::with_prefix("partsight");
         gauges.register(&mut now);
+        if let Some(found) = &gauges.drift {
+            drift::register(&mut now, found);
+        }
         gauges::register_connections(&mut now, self.connections.count());
         self.scans.register_costs(&mut now);
         self.fills.register_costs(&mut now);
@@ -254,6 +258,40 @@ mod tests {
                 "partsight_references_held_back 1",
             ],
         );
+    }
+
+    #[test]
+    fn drift_is_told_once_there_is_enough_to_compare() {
+        use std::sync::Arc;
+
+        use jiff::Timestamp;
+        use partsight_domain::{FittedScores, ModelScores, ScanDrift};
+
+        let fitted = FittedScores {
+            effective_n: 400.0,
+            at: vec![0.5],
+            confidence: vec![0.25],
+            known_score: vec![1.0],
+        };
+        let page_of = |n_scans: usize| {
+            let scores = vec![ModelScores { confidence: 0.25, known_score: 0.25 }; n_scans];
+            let found = ScanDrift::new(Timestamp::UNIX_EPOCH, Some(&fitted), &scores, [&[], &[]]);
+            Metrics::default().render(&Gauges { drift: Some(Arc::new(found)), ..Gauges::default() })
+        };
+        has(
+            &page_of(200),
+            &[
+                "partsight_drift_scans 200",
+                "partsight_drift_alert{of=\"confidence\"} 1",
+                "partsight_drift_alert{of=\"known-score\"} 0",
+                "partsight_drift_distance{of=\"confidence\"} 0.75",
+                "partsight_drift_distance{of=\"known-score\"} 0.0",
+            ],
+        );
+        let few = page_of(3);
+        has(&few, &["partsight_drift_scans 3"]);
+        assert!(!few.contains("partsight_drift_alert{"), "{few}");
+        assert!(!Metrics::default().render(&Gauges::default()).contains("partsight_drift"));
     }
 
     #[test]

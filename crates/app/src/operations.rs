@@ -18,6 +18,7 @@ use partsight_store::Store;
 
 use crate::Identifier;
 use crate::accounts::Accounts;
+use crate::evaluations::Evaluations;
 use crate::judging::Judging;
 use crate::metrics::Metrics;
 use crate::parts::Parts;
@@ -36,6 +37,7 @@ pub struct Operations {
     parts: Arc<Parts>,
     judging: Arc<Judging>,
     teaching: Arc<Teaching>,
+    evaluations: Arc<Evaluations>,
     ready: Arc<ReadyState>,
 }
 
@@ -43,6 +45,7 @@ impl Operations {
     pub(crate) fn new(
         plans: Arc<Plans>,
         teaching: Arc<Teaching>,
+        evaluations: Arc<Evaluations>,
         identifier: Arc<Identifier>,
         metrics: Arc<Metrics>,
         data_dir: &Path,
@@ -56,6 +59,7 @@ impl Operations {
             parts: Arc::clone(&teaching.parts),
             judging: Arc::clone(&teaching.judging),
             teaching,
+            evaluations,
             ready: Arc::new(ReadyState::new(data_dir)),
         }
     }

@@ -177,7 +177,7 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "X", requires = "verify", default_value_t = 0.001, value_parser = fraction)]
     pub(crate) tolerance: f64,
     /// Compare the confidences of these photographs, which need no labels, with those of an earlier report.json of the
-    /// same model
+    /// same model, and their embeddings where it was written with --embeddings
     #[arg(long, value_name = "REPORT", requires = "path", conflicts_with_all = ["compare", "baseline", "verify", "cascade", "report"])]
     pub(crate) drift_from: Option<PathBuf>,
     /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder
@@ -186,6 +186,10 @@ pub(crate) struct EvalArguments {
     /// For --report: leave out the maps that show where in a picture the evidence for a mistake lies
     #[arg(long, requires = "report")]
     pub(crate) no_maps: bool,
+    /// For --report: keep embeddings of at most 1,000 of the photographs too (embeddings.npy), which --drift-from then
+    /// compares as well
+    #[arg(long, requires = "report", conflicts_with = "compare")]
+    pub(crate) embeddings: bool,
     /// How to print the figures
     #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
     pub(crate) format: EvalFormat,

@@ -19,9 +19,9 @@ use partsight_app::{
 };
 use partsight_eval::metrics::Prices;
 use partsight_eval::{
-    Baseline, Comparison, Dataset, Duplicates, Evaluation, Failure, Gate, LabelMap, MAX_MODELS, Measurement,
-    Options, References, ReportFolder, Resume, Run, comparison_json, summary_json, write_comparison,
-    write_report, wrong_labels_csv,
+    Baseline, Comparison, Dataset, Duplicates, Embeddings, Evaluation, Failure, Gate, LabelMap, MAX_MODELS,
+    Measurement, Options, References, ReportFolder, Resume, Run, comparison_json, summary_json,
+    write_comparison, write_embeddings, write_report, wrong_labels_csv,
 };
 use serde_json::Value;
 
@@ -121,6 +121,7 @@ fn evaluate(
         [only] => {
             if let Some(folder) = &report {
                 write_report(folder, only, decoder, &written_at)?;
+                keep_embeddings(arguments, folder, &models[0].identifier, &dataset)?;
             }
             if let Some(path) = &arguments.wrong_labels {
                 fs::write(path, wrong_labels_csv(only))
@@ -225,6 +226,32 @@ fn source(settings: &Settings, name: &str) -> ModelSource {
     } else {
         ModelSource::named(settings, name)
     }
+}
+
+/// Writes embeddings beside a report, where they are asked for.
+fn keep_embeddings(
+    arguments: &EvalArguments,
+    folder: &ReportFolder,
+    identifier: &Identifier,
+    dataset: &Dataset,
+) -> anyhow::Result<()> {
+    if arguments.embeddings {
+        // What cannot be read was named by the measurement already.
+        write_embeddings(folder, &embeddings(arguments, identifier, dataset)?)?;
+    }
+    Ok(())
+}
+
+/// The embeddings of some photographs, which say what all of them are like.
+fn embeddings(
+    arguments: &EvalArguments,
+    identifier: &Identifier,
+    dataset: &Dataset,
+) -> anyhow::Result<Embeddings> {
+    let progress = Progress::start(Embeddings::count_of(dataset.samples().len()), true);
+    let embeddings = Embeddings::of(identifier, dataset, jobs(arguments), || progress.advance(|| {}))?;
+    progress.finish();
+    Ok(embeddings)
 }
 
 /// Photographs to read at a time.

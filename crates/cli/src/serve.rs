@@ -137,7 +137,7 @@ async fn run_canary(app: &App) -> std::convert::Infallible {
     }
 }
 
-/// Deletes what is no longer kept, and learns from new feedback; now and every hour.
+/// Deletes what is no longer kept, learns from new feedback, and looks for drift where that is due; now and every hour.
 async fn tidy_up(app: &App) -> std::convert::Infallible {
     let mut hours = tokio::time::interval(Duration::from_hours(1));
     loop {
@@ -182,6 +182,12 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "old calls of the judge could not be deleted"
+            );
+        }
+        if let Err(error) = app.evaluations.look_for_drift().await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "whether the scans are still like those of the calibration could not be looked at"
             );
         }
         if let Err(error) = app.events.purge().await {

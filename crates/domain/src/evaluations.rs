@@ -1,11 +1,18 @@
-//! How well the model knows labelled photographs of a shop: the state of a measurement, its limits, and its figures.
+//! How well the model knows labelled photographs of a shop: the state of a measurement, its limits, and its figures;
+//! and whether scans without labels are like the photographs that the confidence was fitted on (`drift`).
 //!
 //! Begin with `evaluation`.
 
+mod drift;
 mod evaluation;
 mod layout;
 mod report;
 
+pub use drift::{
+    DRIFT_MAX_P_VALUE, DRIFT_MIN_DISTANCE, DRIFT_MIN_MMD_SQUARED, DRIFT_WINDOW, EmbeddingShift, FittedScores,
+    KernelTest, KolmogorovSmirnov, MIN_DRIFT_SCANS, ModelScores, ScanDrift, ScoreShift, kernel_two_sample,
+    kolmogorov_smirnov,
+};
 pub use evaluation::{
     EVALUATION_NAME_MAX_CHARS, Evaluation, EvaluationState, MAX_EVALUATION_ATTEMPTS, MAX_EVALUATION_PHOTOS,
     MAX_EVALUATIONS, evaluation_name,

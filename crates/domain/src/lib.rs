@@ -35,6 +35,7 @@ mod garage;
 mod ids;
 mod judging;
 pub mod messages;
+mod noise;
 mod number_text;
 mod part_label;
 mod part_number;
@@ -62,10 +63,13 @@ pub use currency::Currency;
 pub use day::caller_today;
 pub use error::InvalidInput;
 pub use evaluations::{
-    ConfusedLabels, CoverageAtRisk, EVALUATION_NAME_MAX_CHARS, Evaluation, EvaluationDifference,
-    EvaluationFailure, EvaluationMistake, EvaluationReport, EvaluationSlice, EvaluationState, LabelFigures,
-    LabelledLayout, MAX_EVALUATION_ATTEMPTS, MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, NOT_A_PART_LABEL,
-    Proportion, ThresholdOutcome, UnlikelyLabel, evaluation_name, labelled_layout,
+    ConfusedLabels, CoverageAtRisk, DRIFT_MAX_P_VALUE, DRIFT_MIN_DISTANCE, DRIFT_MIN_MMD_SQUARED,
+    DRIFT_WINDOW, EVALUATION_NAME_MAX_CHARS, EmbeddingShift, Evaluation, EvaluationDifference,
+    EvaluationFailure, EvaluationMistake, EvaluationReport, EvaluationSlice, EvaluationState, FittedScores,
+    KernelTest, KolmogorovSmirnov, LabelFigures, LabelledLayout, MAX_EVALUATION_ATTEMPTS,
+    MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, MIN_DRIFT_SCANS, ModelScores, NOT_A_PART_LABEL, Proportion,
+    ScanDrift, ScoreShift, ThresholdOutcome, UnlikelyLabel, evaluation_name, kernel_two_sample,
+    kolmogorov_smirnov, labelled_layout,
 };
 pub use events::{
     AccountEvent, DELIVERY_MAX_ATTEMPTS, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE,
@@ -91,6 +95,7 @@ pub use judging::{
     NotJudged, OilAnswer, VerdictPath, WeighedVerdict, filled_guide, weigh_judgement,
 };
 pub use named::UnknownName;
+pub use noise::Noise;
 pub use part_label::PartLabel;
 pub use part_number::{
     PART_BRAND_MAX_CHARS, PART_NUMBER_MAX_CHARS, compact_number, folded_number, misreading_cost, part_brand,

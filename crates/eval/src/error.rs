@@ -142,6 +142,15 @@ pub enum Error {
         /// Line and reason.
         source: serde_json::Error,
     },
+    /// The embeddings beside a report are no such file.
+    #[error(
+        "`{}` is no file of embeddings that --embeddings writes: write the report again, or remove the file",
+        path.display()
+    )]
+    ParseEmbeddings {
+        /// The file.
+        path: PathBuf,
+    },
     /// Threads cannot be started.
     #[error("cannot start threads")]
     Threads(#[source] rayon::ThreadPoolBuildError),

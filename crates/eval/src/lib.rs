@@ -24,13 +24,13 @@ mod comparison;
 mod dataset;
 mod drift;
 mod duplicates;
+mod embeddings;
 mod error;
 mod evaluation;
 mod journal;
 mod label_map;
 mod maps;
 pub mod metrics;
-mod noise;
 mod photo_facts;
 mod report;
 mod run;
@@ -46,8 +46,9 @@ pub use baseline::{
 pub use cascade::{Cascade, CascadeJudge, CascadeKnowledge, CascadePoint, CascadeStep, Trial};
 pub use comparison::{Comparison, Difference, MAX_MODELS, Pair, p_value};
 pub use dataset::{Dataset, NOT_A_PART, Sample};
-pub use drift::{Drift, Shift};
+pub use drift::{Drift, EmbeddingShift, Farthest, Shift};
 pub use duplicates::{Duplicates, Lookalike, Match, References};
+pub use embeddings::{Embeddings, MAX_EMBEDDINGS};
 pub use error::{Error, Result};
 pub use evaluation::{Evaluation, Figures, LocalAnswers, Options, WrongLabel};
 pub use journal::Resume;
@@ -55,7 +56,7 @@ pub use label_map::LabelMap;
 pub use photo_facts::PhotoFacts;
 pub use report::{
     ReferencePictures, ReportFolder, comparison_json, comparison_rows, diagnosis_json, load_picture,
-    summary_json, write_comparison, write_diagnosis, write_report, wrong_labels_csv,
+    summary_json, write_comparison, write_diagnosis, write_embeddings, write_report, wrong_labels_csv,
 };
 pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};
 pub use slices::Slice;

@@ -3,7 +3,7 @@
 //! `index.html` is one page that loads nothing; `report.json` holds every figure, `photos.csv` a row a
 //! photograph, `classes.csv` a row a label, `confusion.csv` what was taken for what, `curves.csv` the points
 //! of the curves, `wrong-labels.csv` the label errors to expect, and `cascade.svg` is the picture of the cascade where
-//! one was measured. Only `photos.csv` and the photographs in
+//! one was measured. `embeddings.npy` is written where it is asked for. Only `photos.csv` and the photographs in
 //! `report.json`, which a later run is compared with, grow with their number.
 
 mod comparison_page;
@@ -18,6 +18,7 @@ mod plot;
 mod thumbnails;
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use partsight_app::PhotoDecoder;
@@ -30,7 +31,8 @@ pub use json::{comparison_json, summary_json};
 pub(crate) use thumbnails::small_jpeg;
 
 use crate::comparison::letter;
-use crate::{Comparison, Error, Evaluation, Result};
+use crate::embeddings;
+use crate::{Comparison, Embeddings, Error, Evaluation, Result};
 
 /// Files are written here first and moved when all of them are whole.
 const PARTIAL: &str = ".partial";
@@ -111,7 +113,25 @@ pub fn write_report(
     decoder: &PhotoDecoder,
     written_at: &str,
 ) -> Result<()> {
+    // Those of an earlier report are of other photographs, or of another model.
+    let stale = folder.folder.join(embeddings::FILE);
+    match fs::remove_file(&stale) {
+        Err(source) if source.kind() != ErrorKind::NotFound => return Err(folder.failed(stale, source)),
+        _ => {}
+    }
     folder.write(&report_files(evaluation, decoder, written_at))
+}
+
+/// Writes `embeddings.npy` beside a report that was written before, for later photographs to be compared with; nothing
+/// where there are none.
+///
+/// # Errors
+/// [`Error::WriteReport`].
+pub fn write_embeddings(folder: &ReportFolder, embeddings: &Embeddings) -> Result<()> {
+    if embeddings.rows.is_empty() {
+        return Ok(());
+    }
+    folder.write(&[(embeddings::FILE, embeddings.file())])
 }
 
 /// The files of the report of one model, each by its name, the page last.

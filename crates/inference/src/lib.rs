@@ -77,7 +77,7 @@ pub use fingerprint::{Fingerprint, training_fingerprints};
 pub use foreground::foreground_boxes;
 pub use image_processing::ImageProcessing;
 pub use manifest::{
-    Calibration, Channels, Classes, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
+    Calibration, Channels, Classes, Drift, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
     KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,
     RiskThreshold, SecondLook, Sets, Thresholds, TokenPool, View,
 };

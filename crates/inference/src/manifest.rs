@@ -2,6 +2,7 @@
 
 mod check;
 mod defaults;
+mod drift;
 mod file;
 mod judging;
 mod references;
@@ -10,6 +11,7 @@ mod sets;
 mod thresholds;
 mod token_pool;
 
+pub use drift::Drift;
 pub use file::{FileFormat, FilePart, ModelFile, Prototypes};
 pub use judging::Judging;
 pub use references::{ReferenceSimilarities, References};
@@ -74,6 +76,9 @@ pub struct Manifest {
     /// Which types an answer that is not sure is one of; absent for a model that this was not measured of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sets: Option<Sets>,
+    /// What the answers to the calibration photographs are like; absent for a model that this was not measured of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Drift>,
     /// Figures of the training run, for readers only.
     #[serde(default)]
     pub measured: toml::Table,

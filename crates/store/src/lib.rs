@@ -50,7 +50,9 @@ pub use batches::{
     NewBatchItem, Regrouped,
 };
 pub use error::Error;
-pub use evaluations::{ClaimedEvaluation, EvaluationOutcome, MeasuredEvaluation, NewEvaluation};
+pub use evaluations::{
+    ClaimedEvaluation, EvaluationOutcome, MeasuredEvaluation, NewEvaluation, RawScanScores, ScanSpan,
+};
 pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, WebhookRow};
 pub use garage::{
     ClaimedPush, DoneRecord, ImportRecords, KeptSafetyRecords, PushLease, PushSubscriptionRow, RecordBatch,

@@ -38,6 +38,7 @@ from partsight_training.config import (
 )
 from partsight_training.data import Split, embed_views, load_pixels
 from partsight_training.dial import write_dial
+from partsight_training.drift import write_drift
 from partsight_training.evaluate import (
     Share,
     auroc,
@@ -373,7 +374,9 @@ def main() -> None:
     record = train(config, photos_dir(), weights, cache_dir(), out, kept)
     collection = read_collection(photos_dir(), config)
     write_references(out, collection)
-    write_dial(out, [collection.splits[name] for name in collection.known])
+    calibrating = [collection.splits[name] for name in collection.known]
+    write_dial(out, calibrating)
+    write_drift(out, calibrating)
     write_card(out)
     print(json.dumps(record["measured"], indent=2))
     print("\n".join(write_golden(out) + check(out)))

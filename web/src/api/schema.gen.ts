@@ -1199,6 +1199,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/drift': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whether your own scans of the last seven days are like the photographs that the confidence was fitted on.
+     * @description Confidence and known score are those of the model alone, without taught parts, feedback and vehicle. Members of a
+     *     company who do not manage it see none.
+     */
+    get: operations['get_drift'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/evaluations': {
     parameters: {
       query?: never;
@@ -4675,6 +4696,40 @@ export interface components {
       unlikelyLabelCount: number;
       /** @description The likeliest label errors first. */
       unlikelyLabels: components['schemas']['UnlikelyLabel'][];
+    };
+    /** @description Whether your scans of the last days are like what the confidence was fitted on. */
+    Drift: {
+      at: number[];
+      confidence: components['schemas']['ScoreShift'] | null;
+      /** Format: int64 */
+      days: number;
+      embedding: components['schemas']['EmbeddingShift'] | null;
+      knownScore: components['schemas']['ScoreShift'] | null;
+      leastScans: number;
+      /** Format: date-time */
+      lookedAt: string;
+      scans: number;
+    };
+    EmbeddingShift: {
+      earlierScans: number;
+      isAlert: boolean;
+      /** Format: double */
+      mmdSquared: number;
+      /** Format: double */
+      pValue: number;
+      scans: number;
+    };
+    ScoreShift: {
+      /** Format: double */
+      distance: number;
+      fitted: number[];
+      isAlert: boolean;
+      isLower: boolean;
+      /** Format: double */
+      largestAt: number;
+      now: number[];
+      /** Format: double */
+      pValue: number;
     };
     /** @description A group of photographs that have something in common. */
     EvaluationSlice: {
@@ -10967,6 +11022,28 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
+    };
+  };
+  get_drift: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Drift'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_dial: {

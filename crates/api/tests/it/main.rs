@@ -122,6 +122,7 @@ mod batches {
     pub(crate) mod zips;
 }
 mod evaluations {
+    mod drift;
     pub(crate) mod jobs;
     mod refusals;
 }

@@ -1,9 +1,10 @@
 //! What is true at the moment of asking.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use partsight_domain::OfferSource;
+use partsight_domain::{OfferSource, ScanDrift};
 use partsight_inference::{BATCH_SIZE_BOUNDS, BatcherStats};
 use partsight_store::PoolSize;
 use prometheus_client::collector::Collector;
@@ -19,7 +20,7 @@ use super::Labels;
 use super::index_status::{IndexCondition, IndexStatus};
 
 /// What is true at this moment.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Gauges {
     /// The engines and the queue before them.
     pub engines: BatcherStats,
@@ -45,6 +46,8 @@ pub struct Gauges {
     pub reembedding: ReembeddingProgress,
     /// How a vector index on a server stands; `None` for one in memory.
     pub index: Option<IndexStatus>,
+    /// What the last look at the scans of all accounts found; `None` before the first.
+    pub drift: Option<Arc<ScanDrift>>,
 }
 
 /// Which model is loaded.

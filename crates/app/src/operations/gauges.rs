@@ -34,6 +34,7 @@ impl Operations {
                 .map(|source| self.parts.outside_suppliers.is_left_alone(source)),
             index: self.teaching.index.status(),
             reembedding: self.teaching.index.reembedding().progress(),
+            drift: self.evaluations.server_drift(),
         }
     }
 }

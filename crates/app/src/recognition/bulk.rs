@@ -106,6 +106,24 @@ impl Identifier {
         for_each_file(paths.iter(), jobs, fingerprint, each)
     }
 
+    /// Takes the embeddings of many files, f32 `[d]` each, with the second look that a scan would get; otherwise as
+    /// [`Identifier::identify_files`].
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the threads cannot be started.
+    pub fn embed_files(
+        &self,
+        paths: &[PathBuf],
+        jobs: usize,
+        each: impl FnMut(FileScan<Vec<f32>>) -> bool,
+    ) -> Result<()> {
+        let embed = |path: &Path| {
+            let bytes = read_photo(path, &self.limits());
+            (None, bytes.and_then(|bytes| self.embed_blocking(&bytes).map_err(FileError::Identify)))
+        };
+        for_each_file(paths.iter(), jobs, embed, each)
+    }
+
     /// The occlusion map of a photograph file for the answer `class`, an index into [`Identifier::labels`], on the
     /// calling thread.
     ///

@@ -5,16 +5,17 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use partsight_app::Settings;
-use partsight_eval::{Baseline, Dataset, Drift, Resume, Run, p_value};
+use partsight_eval::{Baseline, Dataset, Drift, EmbeddingShift, Embeddings, Resume, Run, p_value};
 use serde_json::json;
 
-use super::{jobs, models, print, tell, tell_unreadable};
+use super::{embeddings, jobs, models, print, shown, tell, tell_unreadable};
 use crate::arguments::EvalArguments;
 use crate::progress::Progress;
 
 /// Measures photographs without looking at labels, and compares the answers with those of a report.
 pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path) -> anyhow::Result<ExitCode> {
     let baseline = Baseline::read(report)?;
+    let before = Embeddings::beside(report)?;
     let path = arguments.path.as_deref().context("no photographs were named")?;
     // Photographs of today come without labels, so the names of their folders say nothing.
     let dataset = if path.is_dir() { Dataset::unlabelled(path)? } else { Dataset::open(path)? };
@@ -32,7 +33,12 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
     let progress = Progress::start(run.remaining(), true);
     let measurement = run.measure(jobs(arguments), || progress.advance(|| {}))?;
     progress.finish();
-    let drift = Drift::new(&baseline, &measurement.photos);
+    // What cannot be read was named by the measurement already.
+    let embedding = match before {
+        Some(before) => EmbeddingShift::new(&before, &embeddings(arguments, identifier, &dataset)?, &dataset),
+        None => None,
+    };
+    let drift = Drift::new(&baseline, &measurement.photos, embedding);
     print(arguments.format, || text(&drift), || json!(drift))?;
     if drift.shifts.is_empty() {
         tell("nothing can be compared: one side has no photograph")?;
@@ -49,7 +55,7 @@ fn text(drift: &Drift) -> String {
     lines.extend(drift.shifts.iter().map(|shift| {
         format!(
             "{} {}: mean {:.3} before and {:.3} now, Kolmogorov-Smirnov distance {:.3} (p = {}).",
-            if shift.is_shifted() { "SHIFTED" } else { "alike  " },
+            state(shift.is_shifted()),
             shift.name,
             shift.mean_before,
             shift.mean_now,
@@ -57,5 +63,28 @@ fn text(drift: &Drift) -> String {
             p_value(shift.test.p_value)
         )
     }));
+    if let Some(embedding) = &drift.embedding {
+        lines.push(format!(
+            "{} embedding: squared maximum mean discrepancy {:.4} over {} and {} photographs (p = {}).",
+            state(embedding.is_shifted()),
+            embedding.mmd_squared,
+            embedding.n_before,
+            embedding.n_now,
+            p_value(embedding.p_value)
+        ));
+        if embedding.is_shifted() {
+            lines.push("Least like those of the report:".to_owned());
+            lines.extend(
+                embedding
+                    .farthest
+                    .iter()
+                    .map(|one| format!("  {:.3}  {}", one.likeness, shown(Path::new(&one.path)))),
+            );
+        }
+    }
     lines.join("\n")
+}
+
+fn state(is_shifted: bool) -> &'static str {
+    if is_shifted { "SHIFTED" } else { "alike  " }
 }

@@ -559,7 +559,7 @@ fn drift_is_measured_without_labels() {
         program.add_golden(&format!("shelf/{index}.png"), "rim");
         program.add_golden(&format!("garden/{index}.png"), "meadow");
     }
-    json(&program, &["set", "--report", "report"], 0);
+    json(&program, &["set", "--report", "report", "--embeddings"], 0);
     let distances = |folder: &str| -> Vec<f64> {
         let drift = json(&program, &[folder, "--drift-from", "report/report.json"], 0);
         assert_eq!((&drift["nBefore"], &drift["nNow"]), (&25.into(), &25.into()));
@@ -569,6 +569,23 @@ fn drift_is_measured_without_labels() {
     assert_eq!(distances("shelf"), [0.0, 0.0]);
     assert_eq!(distances("garden"), [1.0, 1.0]);
     eval(&program, &["--drift-from", "report/report.json"]).expect_code(2);
+
+    let embedding = |folder: &str| {
+        json(&program, &[folder, "--drift-from", "report/report.json"], 0)["embedding"].clone()
+    };
+    let (shelf, garden) = (embedding("shelf"), embedding("garden"));
+    assert_eq!((&shelf["nBefore"], &shelf["nNow"]), (&25.into(), &25.into()), "{shelf:#}");
+    assert!(shelf["pValue"].as_f64().unwrap() > 0.05, "{shelf:#}");
+    assert!(garden["pValue"].as_f64().unwrap() < 0.01, "{garden:#}");
+    assert!(garden["mmdSquared"].as_f64().unwrap() > 0.5, "{garden:#}");
+    assert_eq!(garden["farthest"].as_array().unwrap().len(), 5);
+    let text = eval(&program, &["garden", "--drift-from", "report/report.json"]);
+    assert!(text.expect_code(0).stdout.contains("SHIFTED embedding"), "{text:?}");
+
+    // A report without embeddings does not keep those of another one.
+    json(&program, &["set", "--report", "report"], 0);
+    assert_eq!(embedding("garden"), Value::Null);
+    eval(&program, &["set", "--embeddings"]).expect_code(2);
 }
 
 #[cfg(unix)]

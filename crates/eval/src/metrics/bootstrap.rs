@@ -1,6 +1,6 @@
 //! Intervals of figures for which there is no formula: the bootstrap (Efron, 1979).
 
-use crate::noise::Noise;
+use partsight_domain::Noise;
 
 /// Any but 0: the same photographs get the same interval in each run.
 const SEED: u64 = 0x5eed;

@@ -105,8 +105,8 @@ pub fn calibration_error_by_chance(bins: &[CalibrationBin]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::Noise;
     use crate::testing::assert_near;
+    use partsight_domain::Noise;
 
     #[test]
     fn the_error_is_the_weighted_mean_gap() {

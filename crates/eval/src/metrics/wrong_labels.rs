@@ -90,8 +90,8 @@ fn class_thresholds(photos: &[LabelledProbabilities]) -> HashMap<usize, f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::Noise;
     use crate::testing::assert_near;
+    use partsight_domain::Noise;
 
     fn photo(label: usize, probabilities: &[f32]) -> LabelledProbabilities {
         let mut probabilities: Vec<(usize, f32)> = probabilities.iter().copied().enumerate().collect();

@@ -18,7 +18,8 @@ impl Manifest {
         self.validate_references()?;
         self.validate_judging()?;
         self.validate_thresholds()?;
-        self.validate_sets()
+        self.validate_sets()?;
+        self.validate_drift()
     }
 
     fn validate_file(&self) -> Result<()> {
@@ -285,6 +286,34 @@ impl Manifest {
         let is_size = (1.0..=self.classes.count as f64).contains(&sets.mean_size);
         self.check(is_size, "sets.mean_size", &sets.mean_size, "1 to `classes.count`")?;
         self.check(sets.n > 0, "sets.n", &sets.n, "greater than 0")
+    }
+
+    fn validate_drift(&self) -> Result<()> {
+        let Some(drift) = &self.drift else { return Ok(()) };
+        self.check(drift.effective_n > 0, "drift.effective_n", &drift.effective_n, "greater than 0")?;
+        let is_share = |value: &f64| (0.0..=1.0).contains(value);
+        let shown = |values: &[f64]| format!("{values:?}");
+        let rises = drift.at.is_sorted_by(|one, next| one < next);
+        self.check(
+            rises && !drift.at.is_empty() && drift.at.iter().all(is_share),
+            "drift.at",
+            &shown(&drift.at),
+            "marks from 0 to 1, each greater than the one before",
+        )?;
+        for (field, shares) in
+            [("drift.confidence", &drift.confidence), ("drift.known_score", &drift.known_score)]
+        {
+            let is_curve = shares.len() == drift.at.len()
+                && shares.iter().all(is_share)
+                && shares.is_sorted_by(|one, next| one <= next);
+            self.check(
+                is_curve,
+                field,
+                &shown(shares),
+                "as many shares as `drift.at`, 0 to 1, never falling",
+            )?;
+        }
+        Ok(())
     }
 
     fn check_digest(&self, field: &'static str, text: &str) -> Result<()> {

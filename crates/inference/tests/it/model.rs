@@ -126,6 +126,43 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
     }
 }
 
+/// What a manifest says of the answers to the calibration photographs.
+const DRIFT: &str = "[drift]
+effective_n = 429
+at = [0.5, 0.9, 0.99]
+confidence = [0.06, 0.1592, 0.3411]
+known_score = [0.1606, 0.4389, 0.797]
+measured_on = \"photographs made for this test\"
+";
+
+#[test]
+fn curves_of_the_calibration_photographs_are_read_and_checked() {
+    let text = format!("{}\n{DRIFT}", manifest_without("drift"));
+    let manifest = Manifest::parse("test", &text).expect("a manifest with curves");
+    let drift = manifest.drift.clone().expect("curves");
+    assert_eq!((drift.effective_n, drift.at.len()), (429, 3));
+    let written = manifest.to_toml().expect("text");
+    assert_eq!(Manifest::parse("test", &written).expect("its own text").drift, Some(drift));
+    for (from, to, expected) in [
+        ("effective_n = 429", "effective_n = 0", "drift.effective_n"),
+        ("at = [0.5, 0.9, 0.99]", "at = []", "drift.at"),
+        ("at = [0.5, 0.9, 0.99]", "at = [0.5, 0.5, 0.99]", "drift.at"),
+        ("at = [0.5, 0.9, 0.99]", "at = [0.5, 0.9, 1.01]", "drift.at"),
+        ("confidence = [0.06, 0.1592, 0.3411]", "confidence = [0.06, 0.1592]", "drift.confidence"),
+        ("confidence = [0.06, 0.1592, 0.3411]", "confidence = [0.06, 0.1592, 0.1]", "drift.confidence"),
+        ("confidence = [0.06, 0.1592, 0.3411]", "confidence = [0.06, 0.1592, nan]", "drift.confidence"),
+        ("known_score = [0.1606, 0.4389, 0.797]", "known_score = [-0.1, 0.4389, 0.797]", "drift.known_score"),
+    ] {
+        let (before, after) = text.split_once("[drift]").expect("curves");
+        let changed = format!("{before}[drift]{}", after.replacen(from, to, 1));
+        let error = Manifest::parse("test", &changed).expect_err(to);
+        assert!(
+            matches!(&error, Error::InvalidManifest { field, .. } if *field == expected),
+            "{to}: {error:?}"
+        );
+    }
+}
+
 /// What a manifest says of candidate sets.
 const SETS: &str = "[sets]
 coverage = 0.95

@@ -1,3 +1,5 @@
+mod drift;
+
 use jiff::Timestamp;
 use partsight_domain::{EvaluationId, EvaluationReport, EvaluationState, Proportion, Quota, TenantId, User};
 use partsight_store::{EvaluationOutcome, MeasuredEvaluation, NewEvaluation};

@@ -1,6 +1,6 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BarChart, LineChart, RangeChart } from '@/components/charts/charts';
+import { BarChart, CurveChart, LineChart, RangeChart } from '@/components/charts/charts';
 import { MARGIN, marginFor } from '@/components/charts/theme';
 import { barFigures, labelledBars, shownLabels, type Bar } from '@/components/charts/model';
 
@@ -147,4 +147,28 @@ it('sums no single series', () => {
 it('leaves room for the longest label beside the plot', () => {
   expect(marginFor(['0', '50'])).toEqual(MARGIN);
   expect(marginFor(['90,000', '100,000', '1,000,000']).left).toBeGreaterThan(9 * 7);
+});
+
+it('draws two curves, told apart without their colour', async () => {
+  render(
+    <CurveChart
+      title="Confidence"
+      summary="Half of one, a quarter of the other."
+      what="At most"
+      series={['Now', 'Before']}
+      points={[
+        { name: '50%', values: [0.5, 0.25] },
+        { name: '90%', values: [1, 0.75] },
+      ]}
+      format={(share) => `${share * 100}%`}
+    />,
+  );
+  const chart = await drawn();
+  expect(chart).toHaveAccessibleName('Half of one, a quarter of the other.');
+  const lines = [...chart.querySelectorAll('path.visx-linepath')];
+  expect(lines.map((line) => line.getAttribute('stroke-dasharray') !== null)).toEqual([
+    false,
+    true,
+  ]);
+  expect(words(chart)).toEqual(expect.arrayContaining(['0%', '100%', '50%', '90%']));
 });

@@ -4,6 +4,7 @@ import {
   barFigures,
   type Bar,
   type ChartAxis,
+  type CurvePoint,
   type LinePoint,
   type RangePoint,
 } from '@/components/charts/model';
@@ -12,6 +13,7 @@ import { SERIES } from '@/components/charts/theme';
 // The library that draws is loaded by the screens that have a chart to draw.
 const Bars = lazyComponent(async () => (await import('@/components/charts/drawn/bars')).Bars);
 const Line = lazyComponent(async () => (await import('@/components/charts/drawn/line')).Line);
+const Curves = lazyComponent(async () => (await import('@/components/charts/drawn/curves')).Curves);
 const Ranges = lazyComponent(async () => (await import('@/components/charts/drawn/ranges')).Ranges);
 
 type BarChartProps = {
@@ -75,6 +77,44 @@ export function LineChart({ title, summary, caption, head, points, format }: Lin
       figures={{ head, rows: points.map(({ name, value }) => [name, format(value)]).reverse() }}
     >
       <Line points={points} format={format} />
+    </ChartFigure>
+  );
+}
+
+type CurveChartProps = {
+  title: string;
+  summary: string;
+  caption?: string | undefined;
+  /** What a mark is: the head of its column. */
+  what: string;
+  /** What the two curves are of. */
+  series: [string, string];
+  points: CurvePoint[];
+  format: (value: number) => string;
+};
+
+/** Two shares at the same marks, which stand at equal distances. */
+export function CurveChart({
+  title,
+  summary,
+  caption,
+  what,
+  series,
+  points,
+  format,
+}: CurveChartProps) {
+  return (
+    <ChartFigure
+      title={title}
+      summary={summary}
+      caption={caption}
+      legend={<Legend series={series} />}
+      figures={{
+        head: [what, ...series],
+        rows: points.map(({ name, values }) => [name, ...values.map(format)]),
+      }}
+    >
+      <Curves points={points} format={format} />
     </ChartFigure>
   );
 }

@@ -18,6 +18,14 @@ export type LinePoint = {
 
 export type ChartAxis = { from: number; to: number; ticks: number[]; name: string };
 
+/** What two curves say at one mark. */
+export type CurvePoint = {
+  /** What the mark is. */
+  name: string;
+  /** One value a curve, in 0..=1. */
+  values: [number, number];
+};
+
 /** A value that is known within bounds, against another. */
 export type RangePoint = {
   label: string;

@@ -4,6 +4,8 @@ import { hasEnded } from '@/features/evaluations/model';
 
 export type Evaluation = Schemas['Evaluation'];
 export type Report = Schemas['EvaluationReport'];
+export type Drift = Schemas['Drift'];
+export type ScoreShift = Schemas['ScoreShift'];
 
 /** How often one is read while it is under way. */
 const PROGRESS_MS = 1500;
@@ -32,6 +34,10 @@ export const evaluationQueries = {
       }),
     ),
 };
+
+/** Whether the scans of the last days are like what the confidence was fitted on. */
+export const driftQuery = () =>
+  bodyQuery(['evaluations', 'drift'], (signal) => client.GET('/api/drift', { signal }));
 
 /** A file of a report, such as its page or a small picture. */
 export const fileHref = (id: string, name: string) =>

@@ -263,6 +263,7 @@ fn draft(
         references: None,
         judging: None,
         sets: None,
+        drift: None,
         thresholds,
         measured: toml::Table::new(),
     }

@@ -214,15 +214,8 @@ impl Identifier {
         top: usize,
         vehicle: Option<&VehiclePrior>,
     ) -> Result<Identification> {
-        let start = Instant::now();
-        let detail = self.bulk_detail();
-        let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
-        let prediction = self.batcher.submit_blocking(tensor)?;
-        let read = self.reading.as_ref().and_then(|reading| reading.read(&photo));
-        // Kept only where it may be looked at again: decoding it once more would take longer than looking.
-        let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
-        let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
-        let predicted = self.look_again_blocking(first, photo)?;
+        let read = |photo: &Photo| self.reading.as_ref().and_then(|reading| reading.read(photo));
+        let (predicted, read) = self.predict_blocking(bytes, read)?;
         let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
         let conditions = self.conditions(top).with_vehicle(&is_unfit);
         let decision = Self::decide(&self.pool_of_one(&predicted, &NearReferences::default()), &conditions)?;
@@ -230,6 +223,25 @@ impl Identifier {
         let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(unfit)).unwrap_or_default();
         let identification = Self::identification(&predicted, decision);
         Ok(Identification { embedding: None, vehicle_doubts, read, ..identification })
+    }
+
+    /// What the model gives for a photograph as its embedding, f32 `[d]`, on the calling thread.
+    pub(crate) fn embed_blocking(&self, bytes: &[u8]) -> Result<Vec<f32>> {
+        let (predicted, ()) = self.predict_blocking(bytes, |_| ())?;
+        Ok(predicted.embedding().to_vec())
+    }
+
+    /// The model's output for a photograph, second look included, and what `also` makes of its pixels.
+    fn predict_blocking<T>(&self, bytes: &[u8], also: impl FnOnce(&Photo) -> T) -> Result<(Predicted, T)> {
+        let start = Instant::now();
+        let detail = self.bulk_detail();
+        let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
+        let prediction = self.batcher.submit_blocking(tensor)?;
+        let also = also(&photo);
+        // Kept only where it may be looked at again: decoding it once more would take longer than looking.
+        let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
+        let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
+        Ok((self.look_again_blocking(first, photo)?, also))
     }
 
     /// What bulk work needs of a photograph beside the model's input, for it is decoded once: letters are read at full

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { DriftCard } from '@/features/evaluations/components/drift-card';
 import { EvaluationsCard } from '@/features/evaluations/components/evaluations-card';
 import { JudgeCard } from '@/features/judging/components/judge-card';
 import { companyQueries } from '@/features/plans/company/queries';
@@ -15,7 +16,12 @@ export function AnswerSettings() {
     <>
       <DialCard inCompany={inCompany} />
       {/* Those who may set the dial may measure what it should be set to. */}
-      {dial.data?.mayChange === true && <EvaluationsCard />}
+      {dial.data?.mayChange === true && (
+        <>
+          <DriftCard />
+          <EvaluationsCard />
+        </>
+      )}
       <JudgeCard />
       <LearningCard inCompany={inCompany} />
     </>

@@ -34,7 +34,7 @@ pub fn kolmogorov_smirnov(one: &[f64], other: &[f64]) -> Option<KolmogorovSmirno
 }
 
 /// `P(K > x)` of Kolmogorov's distribution: `2 * sum over k from 1 of (-1)^(k-1) exp(-2 k^2 x^2)`.
-fn kolmogorov_tail(x: f64) -> f64 {
+pub(super) fn kolmogorov_tail(x: f64) -> f64 {
     // The series converges slowly here, and the probability is 1 to 15 digits.
     if x < 0.15 {
         return 1.0;
@@ -51,7 +51,10 @@ fn kolmogorov_tail(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::assert_near;
+
+    fn assert_near(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-5, "{found} is not {expected}");
+    }
 
     #[test]
     fn distances_and_p_values_are_scipys() {

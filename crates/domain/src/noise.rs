@@ -1,14 +1,17 @@
 /// Numbers that look random and are the same in each run: xorshift64* (Vigna, 2016).
-pub(crate) struct Noise(u64);
+///
+/// For resampling and permutations, whose result must not change from run to run; never for anything secret.
+#[derive(Debug, Clone)]
+pub struct Noise(u64);
 
 impl Noise {
-    /// `seed` is not 0.
-    pub(crate) fn new(seed: u64) -> Self {
+    /// `seed` is not 0: of 0, every number is 0.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Uniform in 0..1.
-    pub(crate) fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -17,13 +20,12 @@ impl Noise {
     }
 
     /// Uniform in 0..`limit`.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         (self.uniform() * limit as f64) as usize
     }
 
     /// Of mean 0 and variance 1, nearly normal: a sum of twelve uniform ones.
-    #[cfg(test)]
-    pub(crate) fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 }

@@ -1,0 +1,195 @@
+//! Whether the scans of a week are like the photographs that the confidence was fitted on: of one account when its
+//! owner asks, and of the whole server once a day.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::SignedDuration;
+use partsight_domain::{
+    CalibratedScores, DRIFT_WINDOW, FittedScores, ModelScores, RawScores, ScanDrift, TenantId, User,
+};
+use partsight_inference::Manifest;
+use partsight_store::{RawScanScores, ScanSpan};
+
+use super::Evaluations;
+use crate::Result;
+use crate::accounts::owner::may_decide;
+use crate::limits::heavy_work::Deadline;
+use crate::limits::person::Person;
+use crate::recognition::identify::calibration_of;
+
+/// Scans whose scores are compared, the newest: at so many, a distance of the curves of 0.05 is beyond chance.
+const MAX_SCORES: u32 = 2000;
+/// Scans whose embeddings are compared, of either side: about a tenth of a second of one core.
+const MAX_EMBEDDINGS: u32 = 300;
+/// How far back earlier scans are looked for: with the seasons, what a shop works on changes as well.
+const EARLIER: SignedDuration = SignedDuration::from_hours(90 * 24);
+/// How long a look holds: nobody makes the server look more often.
+const FRESH: Duration = Duration::from_hours(1);
+/// The server looks at all scans as often: the p-value of an alert counts on one look a day.
+const LOOK_EVERY: Duration = Duration::from_hours(24);
+/// Looks that are kept, each about 1 KB.
+const MAX_KEPT: usize = 1000;
+
+/// The last looks, by account and of the whole server.
+#[derive(Debug, Default)]
+pub(super) struct DriftLooks {
+    tenants: Mutex<HashMap<TenantId, Look>>,
+    server: Mutex<Option<Look>>,
+}
+
+#[derive(Debug, Clone)]
+struct Look {
+    at: Instant,
+    found: Arc<ScanDrift>,
+}
+
+impl DriftLooks {
+    fn fresh(&self, tenant_id: TenantId, now: Instant) -> Option<Arc<ScanDrift>> {
+        let looks = locked(&self.tenants);
+        let look = looks.get(&tenant_id).filter(|look| now.duration_since(look.at) < FRESH)?;
+        Some(Arc::clone(&look.found))
+    }
+
+    fn keep(&self, tenant_id: TenantId, look: Look) {
+        let mut looks = locked(&self.tenants);
+        if looks.len() >= MAX_KEPT {
+            let now = look.at;
+            looks.retain(|_, look| now.duration_since(look.at) < FRESH);
+        }
+        // More accounts at once than are kept are looked at each time they ask, in turn like all heavy work.
+        if looks.len() < MAX_KEPT {
+            looks.insert(tenant_id, look);
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Evaluations {
+    /// Whether the user's own scans of the last seven days are like those that the confidence was fitted on, as found
+    /// within the last hour.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it,
+    /// [`Error::Busy`](crate::Error::Busy) where too much heavy work waits.
+    pub async fn drift(&self, user: &User) -> Result<Arc<ScanDrift>> {
+        may_decide(user)?;
+        let now = self.clock.steady();
+        if let Some(found) = self.drift.fresh(user.tenant_id, now) {
+            return Ok(found);
+        }
+        let found = Arc::new(self.look(Some(user.tenant_id), user.tenant_id.into()).await?);
+        self.drift.keep(user.tenant_id, Look { at: now, found: Arc::clone(&found) });
+        Ok(found)
+    }
+
+    /// Looks at the scans of all accounts together, where that was not done within a day. What is found stands in the
+    /// metrics, and an alert in the log as well.
+    ///
+    /// # Errors
+    /// As [`drift`](Self::drift).
+    pub async fn look_for_drift(&self) -> Result<()> {
+        let now = self.clock.steady();
+        if locked(&self.drift.server).as_ref().is_some_and(|look| now.duration_since(look.at) < LOOK_EVERY) {
+            return Ok(());
+        }
+        let found = Arc::new(self.look(None, Person::SERVER).await?);
+        for (of, shift) in [("confidence", &found.confidence), ("known-score", &found.known_score)] {
+            if let Some(shift) = shift.as_ref().filter(|shift| shift.is_alert()) {
+                tracing::warn!(
+                    drift.of = of,
+                    drift.distance = shift.distance(),
+                    drift.p_value = shift.p_value,
+                    drift.n_scans = found.n_scans,
+                    "the scans of the last seven days are unlike the photographs that the confidence was fitted on"
+                );
+            }
+        }
+        *locked(&self.drift.server) = Some(Look { at: now, found });
+        Ok(())
+    }
+
+    /// What the last look at the scans of all accounts found.
+    pub(crate) fn server_drift(&self) -> Option<Arc<ScanDrift>> {
+        locked(&self.drift.server).as_ref().map(|look| Arc::clone(&look.found))
+    }
+
+    async fn look(&self, tenant_id: Option<TenantId>, person: Person) -> Result<ScanDrift> {
+        let now = self.clock.now();
+        let since = now - DRIFT_WINDOW;
+        let window = ScanSpan {
+            tenant_id,
+            model_sha256: self.identifier.model_sha256(),
+            from: since,
+            before: now,
+            limit: MAX_SCORES,
+        };
+        let raw = self.store.list_scan_scores(window).await?;
+        let recent = self.store.list_scan_embeddings(ScanSpan { limit: MAX_EMBEDDINGS, ..window }).await?;
+        let earlier = ScanSpan { from: since - EARLIER, before: since, limit: MAX_EMBEDDINGS, ..window };
+        let earlier = self.store.list_scan_embeddings(earlier).await?;
+        let fitted = fitted_of(self.identifier.manifest());
+        let calibration = calibration_of(&self.identifier.manifest().calibration);
+        let work = move |_: &Deadline| {
+            let scores = |RawScanScores { logits, known }: RawScanScores| {
+                let scores = CalibratedScores::new(&calibration, RawScores { logits: &logits, known });
+                ModelScores { confidence: scores.confidence(), known_score: scores.known_score }
+            };
+            let scores: Vec<ModelScores> = raw.into_iter().map(scores).collect();
+            Ok(ScanDrift::new(now, fitted.as_ref(), &scores, [&earlier, &recent]))
+        };
+        self.heavy.run(person, work).await
+    }
+}
+
+/// The curves of a manifest, for the comparison.
+fn fitted_of(manifest: &Manifest) -> Option<FittedScores> {
+    let drift = manifest.drift.as_ref()?;
+    Some(FittedScores {
+        effective_n: drift.effective_n.into(),
+        at: drift.at.clone(),
+        confidence: drift.confidence.clone(),
+        known_score: drift.known_score.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn look(at: Instant) -> Look {
+        Look { at, found: Arc::new(ScanDrift::new(Timestamp::UNIX_EPOCH, None, &[], [&[], &[]])) }
+    }
+
+    #[test]
+    fn a_look_holds_for_an_hour_and_for_its_account() {
+        let looks = DriftLooks::default();
+        let (ann, bob) = (TenantId(Uuid::from_u128(1)), TenantId(Uuid::from_u128(2)));
+        let start = Instant::now();
+        looks.keep(ann, look(start));
+        assert!(looks.fresh(ann, start + FRESH.mul_f64(0.99)).is_some());
+        assert!(looks.fresh(ann, start + FRESH).is_none());
+        assert!(looks.fresh(bob, start).is_none());
+    }
+
+    #[test]
+    fn looks_are_bounded_and_old_ones_make_room() {
+        let looks = DriftLooks::default();
+        let start = Instant::now();
+        for number in 0..MAX_KEPT as u128 + 5 {
+            looks.keep(TenantId(Uuid::from_u128(number)), look(start));
+        }
+        assert_eq!(locked(&looks.tenants).len(), MAX_KEPT);
+        let new = TenantId(Uuid::from_u128(u128::MAX));
+        looks.keep(new, look(start + FRESH));
+        assert_eq!(locked(&looks.tenants).len(), 1);
+        assert!(looks.fresh(new, start + FRESH).is_some());
+    }
+}
