@@ -71,6 +71,7 @@ impl Pooling {
             thresholds: self.thresholds,
             sets: None,
             look_alikes: Some(&self.look_alikes),
+            taught: scorer.taught(),
             top: 1,
         };
         let decision = OpinionPool::new(seen_before.collect())?.decide(&conditions)?;

@@ -229,6 +229,7 @@ impl Scanning {
             thresholds: self.teaching.thresholds_of(user).await?,
             sets: self.identifier.scorer().sets(),
             look_alikes: Some(&look_alikes),
+            taught: self.identifier.scorer().taught(),
             top: 1 + ALTERNATIVES,
         };
         self.answer_regions(user, seen, &conditions).await

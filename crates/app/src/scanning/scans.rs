@@ -136,6 +136,7 @@ impl Scanning {
             thresholds,
             sets: self.identifier.scorer().sets(),
             look_alikes: Some(&look_alikes),
+            taught: self.identifier.scorer().taught(),
             top: 1 + ALTERNATIVES,
         };
         // All that decides is in the domain, for scans, trials and evaluation alike. See
