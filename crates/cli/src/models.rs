@@ -1,9 +1,11 @@
 //! `partsight models`.
 
 mod arguments;
+mod fit_references;
 mod import;
 mod info;
 mod list;
+mod teaching;
 mod verify;
 
 use std::io::{self, Write};
@@ -31,6 +33,7 @@ pub(crate) fn run(command: ModelsCommand, settings: &Settings) -> anyhow::Result
             verify::run(&source(one.name_or_folder.as_deref(), settings), one.output.format, settings)
         }
         ModelsCommand::Import(import) => import::run(import, settings),
+        ModelsCommand::FitReferences(arguments) => fit_references::run(&arguments, settings),
     }
 }
 

@@ -125,8 +125,8 @@ pub use recognition::{
     CalibratedScores, Candidate, CandidateSet, CategoryGuess, Conditions, Decision, Embedding, FusedScores,
     LookAlikePair, LookAlikes, LookedAt, MAX_PROPOSED_REGIONS, MAX_REGIONS, MIN_REGION_SIDE,
     ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, RegionBox,
-    RegionLook, RegionRule, Scorer, SetCalibration, SetRule, UNFIT_PRIOR, Verdict, VerdictThresholds,
-    region_looks, softmax,
+    RegionLook, RegionRule, Scorer, SetCalibration, SetRule, TaughtIdentification, TaughtRule, UNFIT_PRIOR,
+    Verdict, VerdictThresholds, region_looks, softmax,
 };
 pub use scanning::{
     Answer, CodeField, CodeSymbology, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES,

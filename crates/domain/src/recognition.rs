@@ -18,6 +18,6 @@ pub use roll_up::CategoryGuess;
 pub use scoring::{
     CalibratedScores, CandidateSet, Conditions, Decision, FusedScores, LookAlikePair, LookAlikes,
     ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, Scorer,
-    SetCalibration, SetRule, UNFIT_PRIOR, softmax,
+    SetCalibration, SetRule, TaughtIdentification, TaughtRule, UNFIT_PRIOR, softmax,
 };
 pub use verdict::{Candidate, Verdict, VerdictThresholds};

@@ -2,12 +2,14 @@
 
 mod binomial;
 mod fit;
+mod odds;
 mod selective;
 
 pub use binomial::{binomial_at_most, error_upper_bound};
 pub use fit::{
     Labelled, PlattScaling, expected_calibration_error, fit_platt, fit_temperature, negative_log_likelihood,
 };
+pub use odds::{Asked, ReferenceOdds, fit_reference_odds};
 pub use selective::{
     GUARANTEE, WANTED_ERRORS, risk_threshold, threshold_with_share_above, threshold_with_share_below,
 };

@@ -79,7 +79,7 @@ pub use image_processing::ImageProcessing;
 pub use manifest::{
     Calibration, Channels, Classes, Drift, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
     KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,
-    RiskThreshold, SecondLook, Sets, Thresholds, TokenPool, View,
+    RiskThreshold, SecondLook, Sets, TaughtIdentified, Thresholds, TokenPool, View,
 };
 pub use model::{MANIFEST_FILE, Model, SharedOnnx, is_kebab_case, labels_of, sha256, size_and_sha256};
 pub use occlusion::{OCCLUSION_GRID, Occlusions};

@@ -14,7 +14,7 @@ mod token_pool;
 pub use drift::Drift;
 pub use file::{FileFormat, FilePart, ModelFile, Prototypes};
 pub use judging::Judging;
-pub use references::{ReferenceSimilarities, References};
+pub use references::{ReferenceSimilarities, References, TaughtIdentified};
 pub use second_look::{SecondLook, View};
 pub use sets::Sets;
 pub use thresholds::{RiskThreshold, Thresholds};

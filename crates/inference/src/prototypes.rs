@@ -120,7 +120,7 @@ impl PrototypeHead {
     }
 
     /// The vectors of the classes, f32 `[c, d]` of L2 length 1.
-    pub(crate) fn classes(&self) -> &Array2<f32> {
+    pub fn classes(&self) -> &Array2<f32> {
         &self.classes
     }
 
@@ -141,17 +141,33 @@ impl PrototypeHead {
 
     /// Logits `[n, c]` and raw known scores `[n]` of unit embeddings `[n, d]`.
     pub fn score(&self, embeddings: &ArrayView2<'_, f32>) -> (Array2<f32>, Array1<f32>) {
-        let scaled = |rows: &Array2<f32>| embeddings.dot(&rows.t()) * self.scale as f32;
-        let logits = scaled(&self.classes);
-        let background = self.background.as_ref().map(scaled);
-        let sum_of = |row: &ArrayView1<'_, f32>| log_sum_exp(row.iter().copied().map(f64::from));
-        let known = logits.outer_iter().enumerate().map(|(image, row)| {
-            // Without a background, 0 leaves the energy alone.
-            let against = background.as_ref().map_or(0.0, |logits| sum_of(&logits.row(image)));
-            (sum_of(&row) - against) as f32
-        });
-        let known = known.collect();
+        let logits = self.scaled(&self.classes, embeddings);
+        let background = self.background_energies(embeddings);
+        let known = logits.outer_iter().zip(background);
+        let known = known.map(|(row, energy)| Self::known(row.iter().copied(), energy)).collect();
         (logits, known)
+    }
+
+    /// The logit of a vector of L2 length 1, f32 `[d]`, that stands for a class, with a unit embedding, f32 `[d]`.
+    pub fn logit(&self, prototype: &ArrayView1<'_, f32>, embedding: &ArrayView1<'_, f32>) -> f32 {
+        self.scale as f32 * prototype.dot(embedding)
+    }
+
+    /// What raw known scores are taken against: `logsumexp(scale * embedding . background)` of unit embeddings `[n, d]`,
+    /// `[n]`; 0 without a background, which leaves the energy alone.
+    pub fn background_energies(&self, embeddings: &ArrayView2<'_, f32>) -> Vec<f64> {
+        let Some(background) = &self.background else { return vec![0.0; embeddings.nrows()] };
+        let logits = self.scaled(background, embeddings);
+        logits.outer_iter().map(|row| log_sum_exp(row.iter().copied().map(f64::from))).collect()
+    }
+
+    /// The raw known score of a photograph: of its logits of the classes, at least one, and its background energy.
+    pub fn known(logits: impl Iterator<Item = f32> + Clone, background_energy: f64) -> f32 {
+        (log_sum_exp(logits.map(f64::from)) - background_energy) as f32
+    }
+
+    fn scaled(&self, rows: &Array2<f32>, embeddings: &ArrayView2<'_, f32>) -> Array2<f32> {
+        embeddings.dot(&rows.t()) * self.scale as f32
     }
 }
 

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 pub use crate::recognition::model_source::ModelSource;
 pub use import::{
-    ImportError, ImportReport, ImportRequest, ImportStep, Preparation, Prompts, PrototypeSource, import_model,
+    ImportError, ImportReport, ImportRequest, ImportStep, Preparation, Prompts, PrototypeSource, RefitReport,
+    fit_references, import_model,
 };
 pub use info::{EngineFacts, ModelInfo, model_info};
 pub use partsight_inference::{

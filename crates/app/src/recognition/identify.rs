@@ -17,12 +17,12 @@ pub(crate) use regions::RegionsSeen;
 use partsight_catalog::Catalog;
 use partsight_domain::{
     Candidate, CandidateSet, CategoryGuess, Dial, Embedding, ModelCalibration, PartLabel, RawScores,
-    ReferenceCalibration, RegionBox, Scorer, SetCalibration, StageTimings, VehicleDoubt, Verdict,
-    VerdictThresholds,
+    ReferenceCalibration, RegionBox, Scorer, SetCalibration, StageTimings, TaughtIdentification,
+    VehicleDoubt, Verdict, VerdictThresholds,
 };
 use partsight_inference::{
     Batcher, BatcherOptions, BatcherStats, Calibration, Engine, Fingerprint, Manifest, Model, PhotoDecoder,
-    PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSpace, Supervision,
+    PhotoLimits, Prediction, Preprocessor, Reader, ReferenceSpace, References, Supervision,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -195,6 +195,7 @@ impl Identifier {
             learnt_offset: references.learnt_offset,
             known_scale: references.known_scale,
             known_bias: references.known_bias,
+            identification: identification_of(references),
         });
         let (space, calibration) = space.zip(measured).unzip();
         self.reference_space = space;
@@ -393,6 +394,16 @@ pub(crate) fn calibration_of(calibration: &Calibration) -> ModelCalibration {
         temperature: calibration.temperature,
         known_scale: calibration.known_scale,
         known_bias: calibration.known_bias,
+    }
+}
+
+/// When a taught part may be called identified, by a manifest.
+fn identification_of(references: &References) -> TaughtIdentification {
+    match &references.identified {
+        None => TaughtIdentification::AsLearnt,
+        Some(identified) => identified
+            .confidence
+            .map_or(TaughtIdentification::Never, |least| TaughtIdentification::From(least as f32)),
     }
 }
 

@@ -24,7 +24,8 @@ pub(super) struct InForce {
 }
 
 impl InForce {
-    /// The conditions with candidate sets by this rule, and so many types named; see [`Conditions`].
+    /// The conditions with candidate sets by this rule, and so many types named; see [`Conditions`]. When a taught part
+    /// may be called identified is the model's to say ([`Conditions::with_taught`]).
     pub(super) fn conditions<'a>(&'a self, sets: Option<SetRule<'a>>, top: usize) -> Conditions<'a> {
         Conditions {
             feedback_temperature: self.feedback_temperature,
@@ -32,6 +33,7 @@ impl InForce {
             thresholds: self.thresholds,
             sets,
             look_alikes: Some(&self.look_alikes),
+            taught: None,
             top,
         }
     }

@@ -47,7 +47,7 @@ impl Pooling {
             scans.filter(|(_, features)| features.model_sha256 == model).filter_map(|(scan, seen)| {
                 scorer.restore(&seen.log_probabilities, &seen.taught_labels, scan.known_score)
             });
-        let conditions = self.in_force.conditions(None, 1);
+        let conditions = self.in_force.conditions(None, 1).with_taught(scorer.taught());
         let decision = OpinionPool::new(seen_before.collect())?.decide(&conditions)?;
         Some(PooledAnswer { verdict: decision.verdict, best: decision.best })
     }

@@ -219,7 +219,9 @@ impl Scanning {
             self.identifier.predict_regions(&asker, SharedPhoto::new(photo), wanted, is_the_one).await?;
         let vehicle = self.vehicle_if_kept(user, scan.vehicle_id).await?;
         let in_force = self.in_force(user, vehicle.as_ref()).await?;
-        let conditions = in_force.conditions(self.identifier.scorer().sets(), 1 + ALTERNATIVES);
+        let scorer = self.identifier.scorer();
+        let conditions =
+            in_force.conditions(scorer.sets(), 1 + ALTERNATIVES).with_taught(scorer.taught());
         self.answer_regions(user, seen, &conditions).await
     }
 }

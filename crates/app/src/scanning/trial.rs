@@ -129,7 +129,8 @@ impl<'a> CascadeTrial<'a> {
             self.identifier.predict_with(&Asker::SERVER, bytes, |_| ()).await.map_err(FileError::Identify)?;
         let embedding = self.identifier.reference_embedding(predicted.embedding()).ok_or_else(|| {
             let text =
-                "the model was not measured for references: it has no `[references]` in its `model.toml`";
+                "the model was not measured for references: it has no `[references]` in its `model.toml`; for an \
+                 imported model, `partsight models fit-references` makes it";
             FileError::Identify(partsight_domain::InvalidInput::new("image", text).into())
         })?;
         self.n_references += 1;
@@ -173,7 +174,8 @@ impl<'a> CascadeTrial<'a> {
         let near = self.near(&predicted)?;
         let is_unfit =
             |label: &PartLabel| self.vehicle.as_ref().is_some_and(|vehicle| vehicle.rules_out(label));
-        let without_vehicle = Conditions::of_model(self.identifier.thresholds(), 1 + ALTERNATIVES);
+        let without_vehicle = Conditions::of_model(self.identifier.thresholds(), 1 + ALTERNATIVES)
+            .with_taught(self.identifier.scorer().taught());
         let with_vehicle = without_vehicle.with_vehicle(&is_unfit);
         let answer = |pool: &OpinionPool, conditions: &Conditions<'_>| -> Result<Identification> {
             Ok(Identifier::identification(&predicted, Identifier::decide(pool, conditions)?))

@@ -51,7 +51,8 @@ impl Problem {
                 picture(id)
             ),
             Self::CannotBeTaught => {
-                "The model of this server cannot be taught: it has no `[references]` in its `model.toml`."
+                "The model of this server cannot be taught: it has no `[references]` in its `model.toml`. For an \
+                 imported model, `partsight models fit-references` makes it."
                     .to_owned()
             }
         }
@@ -185,7 +186,8 @@ pub(super) fn resembled(
         let (logits, known) = draft.scores.as_ref()?;
         let near = identifier.near_references(near, &draft.embedding);
         let scores = identifier.scorer().photograph(RawScores { logits, known: *known }, &near);
-        let conditions = Conditions::of_model(identifier.thresholds(), 1);
+        let conditions =
+            Conditions::of_model(identifier.thresholds(), 1).with_taught(identifier.scorer().taught());
         let decision = OpinionPool::of_one(scores).decide(&conditions)?;
         let best = &decision.best.label;
         if decision.verdict == Verdict::Identified && best != label && !accepted(best) {

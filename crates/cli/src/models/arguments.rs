@@ -18,6 +18,8 @@ pub(crate) enum ModelsCommand {
     Verify(OneModelArguments),
     /// Make a model out of a Hugging Face folder with a network that embeds photographs, or out of an ONNX graph
     Import(ImportArguments),
+    /// Measure what teaching parts is worth with an imported model, and write it into its manifest
+    FitReferences(FitReferencesArguments),
 }
 
 #[derive(Debug, Args)]
@@ -46,6 +48,16 @@ pub(crate) struct OneModelArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct FitReferencesArguments {
+    /// A name that `partsight models list` shows, or a folder
+    #[arg(value_name = "NAME|DIR")]
+    pub(crate) name_or_folder: String,
+    /// Photographs in folders named by label, and in not-a-part: those of the import, or others
+    #[arg(long, value_name = "DIR")]
+    pub(crate) photos: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     /// Hugging Face folder (configuration, preprocessor, weights, tokenizer where it knows texts), or an ONNX file
     #[arg(value_name = "FOLDER|FILE")]
@@ -59,7 +71,7 @@ pub(crate) struct ImportArguments {
     /// File of prompts in the form of crates/app/data/prompts.toml [default: the prompts within]
     #[arg(long, value_name = "FILE")]
     pub(crate) prompts: Option<PathBuf>,
-    /// Photographs in folders named by label, to stand for the types in place of prompts
+    /// Photographs in folders named by label, to stand for the types in place of prompts; teaching is measured on them
     #[arg(long, value_name = "DIR", conflicts_with = "prompts")]
     pub(crate) photos: Option<PathBuf>,
     /// Photographs in folders named by label, and in not-a-part, to calibrate on

@@ -1,6 +1,7 @@
 //! `partsight models import`.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -12,6 +13,7 @@ use partsight_app::models::{
 use partsight_app::{Catalog, Settings, system_clock};
 
 use super::arguments::{ImportArguments, ImportEngine, ImportPool};
+use super::teaching;
 
 /// Photographs that are named when they could not be read; the rest are counted.
 const MAX_NAMED: usize = 10;
@@ -38,23 +40,53 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
         }),
         force: arguments.force,
     };
-    // Draws nothing when standard error is no terminal.
-    let bar = ProgressBar::new(0);
-    if let Ok(style) = ProgressStyle::with_template("{msg:20} {bar:32} {pos}/{len}") {
-        bar.set_style(style);
-    }
-    let progress = |step: ImportStep| {
-        bar.set_message(step.what);
-        bar.set_length(step.total as u64);
-        bar.set_position(step.done as u64);
-    };
-    let imported = import_model(&request, settings, &catalog, today, &progress);
-    bar.finish_and_clear();
+    let bar = StepBar::new();
+    let imported = import_model(&request, settings, &catalog, today, &|step| bar.show(step));
+    bar.finish();
     let text = text(&imported?);
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How far it is.
+pub(super) struct StepBar(ProgressBar);
+
+impl StepBar {
+    pub(super) fn new() -> Self {
+        // Draws nothing when standard error is no terminal.
+        let bar = ProgressBar::new(0);
+        if let Ok(style) = ProgressStyle::with_template("{msg:20} {bar:32} {pos}/{len}") {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    pub(super) fn show(&self, step: ImportStep) {
+        self.0.set_message(step.what);
+        self.0.set_length(step.total as u64);
+        self.0.set_position(step.done as u64);
+    }
+
+    pub(super) fn finish(self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// What became of photographs that could not be read; nothing where all could.
+pub(super) fn unreadable(photos: &[(PathBuf, String)]) -> Vec<String> {
+    let n_unreadable = photos.len();
+    if n_unreadable == 0 {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("{n_unreadable} photographs could not be read and were left out:")];
+    let named = photos.iter().take(MAX_NAMED);
+    lines.extend(named.map(|(path, reason)| format!("  {}: {reason}", path.display())));
+    if n_unreadable > MAX_NAMED {
+        lines.push(format!("  and {} more", n_unreadable - MAX_NAMED));
+    }
+    lines
 }
 
 fn text(report: &ImportReport) -> String {
@@ -87,15 +119,8 @@ fn text(report: &ImportReport) -> String {
                 .to_owned(),
         );
     }
-    let n_unreadable = report.unreadable.len();
-    if n_unreadable > 0 {
-        lines.push(format!("{n_unreadable} photographs could not be read and were left out:"));
-        let named = report.unreadable.iter().take(MAX_NAMED);
-        lines.extend(named.map(|(path, reason)| format!("  {}: {reason}", path.display())));
-        if n_unreadable > MAX_NAMED {
-            lines.push(format!("  and {} more", n_unreadable - MAX_NAMED));
-        }
-    }
+    lines.extend(teaching::sentences(manifest));
+    lines.extend(unreadable(&report.unreadable));
     if !report.not_in_catalog.is_empty() {
         lines.push(format!(
             "The catalogue does not describe {}: `partsight serve` refuses this model.",

@@ -8,7 +8,7 @@ use partsight_app::models::{Device, ModelInfo, ModelManifest, ModelSource, model
 use serde::Serialize;
 
 use super::arguments::ModelsFormat;
-use super::{print, size, with_causes};
+use super::{print, size, teaching, with_causes};
 
 /// Everything about a model, as JSON.
 #[derive(Debug, Serialize)]
@@ -113,6 +113,9 @@ fn text(output: &Output) -> String {
                 mark.answered * 100.0
             ),
         );
+    }
+    for (index, sentence) in teaching::sentences(manifest).into_iter().enumerate() {
+        line(if index == 0 { "teaching" } else { "" }, sentence);
     }
     for (name, value) in &manifest.measured {
         line("measured", format!("{name} = {value}"));

@@ -23,6 +23,7 @@ mod mail_tls;
 mod migrate;
 mod model;
 mod models;
+mod models_teaching;
 mod models_vision;
 mod photographs;
 mod program;

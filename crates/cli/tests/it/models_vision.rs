@@ -74,19 +74,6 @@ fn an_encoder_from_safetensors_is_verified_scans_and_is_measured() {
 }
 
 #[test]
-fn an_imported_encoder_says_that_it_cannot_be_taught() {
-    let program = program();
-    vision(&program, "hf", "dinov2-smaller");
-    drawn_photos(&program);
-    import(&program, &["hf", "--photos", "photos"]).expect_code(0);
-    let meadow = program.add_golden("meadow.png", "meadow");
-    let enrol =
-        ["catalog", "--model", "mine", "--shared", "enrol", meadow.to_str().unwrap(), "--new", "Lawn"];
-    let outcome = program.run(&[&enrol[..], &["--category", "body"]].concat());
-    assert!(outcome.expect_code(1).stderr.contains("has no `[references]`"), "{outcome:?}");
-}
-
-#[test]
 fn a_graph_of_any_name_is_imported_by_file_or_folder() {
     for (graph, path, options, side) in [
         (any_encoder(&[None, Some(3), None, None]), "graph", &[][..], 32),

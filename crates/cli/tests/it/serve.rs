@@ -83,8 +83,16 @@ impl Server {
 
     /// As [`identify`](Self::identify), with these headers.
     pub(crate) async fn identify_with(&self, golden: &str, headers: &[(&str, &str)]) -> Value {
-        let photo = std::fs::read(crate::golden(golden)).unwrap();
-        let part = reqwest::multipart::Part::bytes(photo).mime_str("image/png").unwrap();
+        self.identify_photo(std::fs::read(crate::golden(golden)).unwrap(), "image/png", headers).await
+    }
+
+    /// Sends a photograph of this media type and gives the answer.
+    pub(crate) async fn identify_file(&self, photo: Vec<u8>, media_type: &str) -> Value {
+        self.identify_photo(photo, media_type, &[]).await
+    }
+
+    async fn identify_photo(&self, photo: Vec<u8>, media_type: &str, headers: &[(&str, &str)]) -> Value {
+        let part = reqwest::multipart::Part::bytes(photo).mime_str(media_type).unwrap();
         let form = reqwest::multipart::Form::new().part("image", part);
         let request = self.client.post(format!("{}/api/identify", self.base)).multipart(form);
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));

@@ -29,10 +29,10 @@ use references::fuse;
 
 pub use calibration::{CalibratedScores, ModelCalibration, RawScores};
 pub use candidate_set::{CandidateSet, SetCalibration, SetRule};
-pub use decision::{Conditions, Decision};
+pub use decision::{Conditions, Decision, TaughtRule};
 pub use look_alikes::{LookAlikePair, LookAlikes};
 pub use pooling::OpinionPool;
-pub use references::{NearReference, NearReferences, ReferenceCalibration};
+pub use references::{NearReference, NearReferences, ReferenceCalibration, TaughtIdentification};
 pub use scores::FusedScores;
 pub use softmax::softmax;
 pub use vehicle_prior::UNFIT_PRIOR;
@@ -82,6 +82,12 @@ impl Scorer {
     /// The rule of candidate sets; `None` for a model that was not measured for them.
     pub fn sets(&self) -> Option<SetRule<'_>> {
         self.sets.map(|calibration| SetRule { calibration, types: &self.labels })
+    }
+
+    /// When a taught part may be called identified; `None` for a model that was not measured for references.
+    pub fn taught(&self) -> Option<TaughtRule<'_>> {
+        let identification = self.references?.identification;
+        Some(TaughtRule { identification, types: &self.labels })
     }
 
     /// What the model's raw scores of one photograph, `[c]` of the classes, say together with the references `near` to

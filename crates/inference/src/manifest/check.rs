@@ -163,6 +163,10 @@ impl Manifest {
 
     fn validate_references(&self) -> Result<()> {
         let Some(references) = &self.references else { return Ok(()) };
+        let path = &references.prototypes;
+        // As of the other files: a foreign manifest must not make the program read elsewhere.
+        let is_inside = !path.is_empty() && !path.contains(['/', '\\']) && path != ".." && path != ".";
+        self.check(is_inside, "references.prototypes", path, "a file name without a folder")?;
         self.check_digest("references.sha256", &references.sha256)?;
         let size_bytes = references.size_bytes;
         self.check(size_bytes > 0, "references.size_bytes", &size_bytes, "greater than 0")?;
@@ -191,6 +195,31 @@ impl Manifest {
             ("references.learnt_offset", references.learnt_offset),
         ] {
             self.check(value.is_finite() && value >= 0.0, field, &value, "0 or more")?;
+        }
+        if let Some(identified) = &references.identified {
+            let confidence = identified.confidence.unwrap_or_default();
+            for (field, value) in [
+                ("references.identified.confidence", confidence),
+                ("references.identified.error_upper_bound", identified.error_upper_bound),
+            ] {
+                self.check((0.0..=1.0).contains(&value), field, &value, "0 to 1")?;
+            }
+            for (field, value, of, expected) in [
+                (
+                    "references.identified.identified_wrong",
+                    identified.identified_wrong,
+                    identified.identified,
+                    "at most `identified`",
+                ),
+                (
+                    "references.identified.others_identified",
+                    identified.others_identified,
+                    identified.others_n,
+                    "at most `others_n`",
+                ),
+            ] {
+                self.check(value <= of, field, &value, expected)?;
+            }
         }
         let similarities = &references.similarities;
         for (field, value) in [

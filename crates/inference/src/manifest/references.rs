@@ -39,6 +39,34 @@ pub struct References {
     /// How alike references are that belong together, and that do not.
     #[serde(default)]
     pub similarities: ReferenceSimilarities,
+    /// When a taught part may be called identified; absent, by the thresholds alone, as a type that the model has learnt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identified: Option<TaughtIdentified>,
+}
+
+/// When a taught part may be called identified, and what is known of how often that is wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaughtIdentified {
+    /// From this confidence on, 0 to 1, and never below the thresholds in force; absent, never. References of types that
+    /// the model has learnt then count for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Upper confidence bound of the share of wrong answers among those, 0 to 1; 1 where nothing is known.
+    pub error_upper_bound: f64,
+    /// Photographs of parts that were not learnt, each asked for once with its part taught.
+    pub n: u64,
+    /// Answers that call a photograph identified as a taught part from the confidence on; where that is absent, by the
+    /// thresholds alone.
+    pub identified: u64,
+    /// Of those, the wrong ones.
+    pub identified_wrong: u64,
+    /// Photographs of parts that were neither learnt nor taught.
+    pub others_n: u64,
+    /// Of those, how many were called identified as a taught part.
+    pub others_identified: u64,
+    /// The rule that gave the confidence, or why there is none.
+    pub derived_by: String,
 }
 
 /// Marks on the scale of similarities between references: cosines in -1..=1 with the centre taken away.

@@ -107,6 +107,21 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
         ("learnt_offset = 3.0", "learnt_offset = -1.0", "references.learnt_offset"),
         ("own = 0.5", "own = 1.5", "references.similarities.own"),
         ("copy_search = 0.9", "copy_search = 0.999", "references.similarities.copy_search"),
+        ("prototypes = \"", "prototypes = \"../", "references.prototypes"),
+        (
+            "[references.similarities]",
+            "[references.identified]\nconfidence = 1.5\nerror_upper_bound = 0.04\nn = 9\nidentified = 3\n\
+             identified_wrong = 0\nothers_n = 0\nothers_identified = 0\nderived_by = \"\"\n\n\
+             [references.similarities]",
+            "references.identified.confidence",
+        ),
+        (
+            "[references.similarities]",
+            "[references.identified]\nerror_upper_bound = 0.04\nn = 9\nidentified = 3\n\
+             identified_wrong = 4\nothers_n = 0\nothers_identified = 0\nderived_by = \"\"\n\n\
+             [references.similarities]",
+            "references.identified.identified_wrong",
+        ),
         ("reuse_similarity = 0.96", "reuse_similarity = 0.5", "judging.reuse_similarity"),
         ("identified_known_score = 0", "identified_known_score = 0.0", "thresholds.identified_known_score"),
     ];

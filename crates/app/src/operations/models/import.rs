@@ -1,7 +1,7 @@
 //! Makes a model out of a Hugging Face folder, or out of a graph.
 //!
 //! The order: look at everything that can be refused first, then embed texts or photographs into prototypes,
-//! calibrate on photographs, write into a folder of a hidden name, verify that, and give it its name last.
+//! calibrate on photographs, measure on the same what teaching is worth, write into a folder of a hidden name, verify that, and give it its name last.
 
 mod calibrate;
 mod embed;
@@ -11,6 +11,8 @@ mod labels;
 mod preparation;
 mod prompts;
 mod prototypes;
+mod references;
+mod refit;
 
 use std::path::{Path, PathBuf};
 
@@ -24,11 +26,13 @@ use partsight_inference::{
 };
 pub use preparation::Preparation;
 pub use prompts::Prompts;
+pub use refit::{RefitReport, fit_references};
 
 use self::calibrate::Fitted;
-use self::embed::Embedder;
+use self::embed::{Embedder, Network};
 use self::install::Staging;
 use self::labels::LabelledPhotos;
+use self::references::FittedReferences;
 use super::{ModelSource, Verification, verify::on_processor, verify_model};
 use crate::{EMBEDDED_MODEL, Settings};
 
@@ -154,19 +158,35 @@ pub fn import_model(
     // Photographs of whoever imports the model: they need no process of their own.
     let decoder =
         PhotoDecoder::in_process(settings.photos.limits()).with_memory(settings.photos.max_decoding_bytes);
-    let mut embedder = Embedder::new(towers, &draft, decoder, progress)?;
-    let (head, source) = match &photos {
+    let mut embedder = Embedder::new(Network::Towers(Box::new(towers)), &draft, decoder, progress)?;
+    let (head, source, of_classes) = match &photos {
         Some(photos) => prototypes::from_photos(&mut embedder, &draft, photos, &labels)?,
-        None => prototypes::from_texts(&mut embedder, &draft, &prompts, &labels, catalog)?,
+        None => {
+            let (head, source) = prototypes::from_texts(&mut embedder, &draft, &prompts, &labels, catalog)?;
+            (head, source, Vec::new())
+        }
     };
-    let fitted = match &calibration {
-        Some(photos) => calibrate::fit(&mut embedder, &head, photos, &labels)?,
-        None => Fitted::neutral(),
+    let (fitted, to_calibrate) = match &calibration {
+        Some(photos) => {
+            let folders = embedder.folders("calibrating", photos.iter())?;
+            (calibrate::fit(&head, photos, &folders, &labels)?, folders)
+        }
+        None => (Fitted::neutral(), Vec::new()),
     };
+    let taught = references::fit(
+        &references::Sample::new(&head, &labels, &[of_classes, to_calibrate]),
+        &references::Measured {
+            head: &head,
+            calibration: &fitted.calibration,
+            thresholds: &fitted.thresholds,
+            name: &request.name,
+        },
+        embedder.progress(),
+    );
     let unreadable = embedder.into_unreadable();
 
     let mut staging = Staging::start(&settings.data.models_dir(), &request.name)?;
-    let manifest = write(&staging, &files, draft, &head, &labels, fitted, progress)?;
+    let manifest = write(&staging, &files, draft, &head, &labels, (fitted, taught), progress)?;
     let source_of_copy = ModelSource::Folder(staging.folder().to_owned());
     let verification = verify_model(&source_of_copy, &on_processor(settings))
         .map_err(|error| ImportError::verify(&error))?;
@@ -276,7 +296,7 @@ fn write(
     mut manifest: Manifest,
     head: &PrototypeHead,
     labels: &[String],
-    fitted: Fitted,
+    (fitted, taught): (Fitted, FittedReferences),
     progress: &dyn Fn(ImportStep),
 ) -> Result<Manifest, ImportError> {
     let total = files.parts.len() + 1;
@@ -297,6 +317,8 @@ fn write(
     if let Some(prototypes) = &mut manifest.prototypes {
         (prototypes.sha256, prototypes.size_bytes) = (sha256(&bytes), bytes.len() as u64);
         staging.write(&prototypes.path, &bytes)?;
+        manifest.references = Some(taught.of_file(prototypes));
+        manifest.judging = taught.judging;
     }
     staging.write(&manifest.classes.labels, format!("{}\n", labels.join("\n")).as_bytes())?;
     let Fitted { calibration, thresholds, measured } = fitted;

@@ -55,7 +55,9 @@ impl Identifier {
 
     /// The model's own conditions, where nothing else is known of a photograph.
     pub(super) fn conditions(&self, top: usize) -> Conditions<'_> {
-        Conditions::of_model(self.thresholds(), top).with_sets(self.scorer.sets())
+        Conditions::of_model(self.thresholds(), top)
+            .with_sets(self.scorer.sets())
+            .with_taught(self.scorer.taught())
     }
 
     /// What turns raw scores into answers.

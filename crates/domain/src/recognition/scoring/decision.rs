@@ -3,8 +3,24 @@
 use std::fmt;
 
 use crate::PartLabel;
-use crate::recognition::scoring::{CandidateSet, FusedScores, OpinionPool, SetRule};
+use crate::recognition::scoring::{CandidateSet, FusedScores, OpinionPool, SetRule, TaughtIdentification};
 use crate::recognition::{Candidate, CategoryGuess, LookAlikes, Verdict, VerdictThresholds};
+
+/// When a taught part may be called identified, and which types are none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TaughtRule<'a> {
+    /// What was measured.
+    pub identification: TaughtIdentification,
+    /// The types that the model has learnt: the rule is about all others.
+    pub types: &'a [PartLabel],
+}
+
+impl TaughtRule<'_> {
+    /// Whether it may be said surely, with this confidence in 0..=1, that a photograph shows one of `labels`.
+    fn allows<'l>(&self, mut labels: impl Iterator<Item = &'l PartLabel>, confidence: f32) -> bool {
+        self.identification.allows(confidence) || labels.all(|label| self.types.contains(label))
+    }
+}
 
 /// What holds for a scan beside its photographs.
 #[derive(Clone, Copy)]
@@ -19,6 +35,8 @@ pub struct Conditions<'a> {
     pub sets: Option<SetRule<'a>>,
     /// Which types people marked as look-alikes; `None` where nobody did.
     pub look_alikes: Option<&'a LookAlikes>,
+    /// When a taught part may be called identified; `None` where none of the answers is one.
+    pub taught: Option<TaughtRule<'a>>,
     /// How many of the most probable types are named, the best guess among them; taken as 1 at least.
     pub top: usize,
 }
@@ -32,8 +50,15 @@ impl<'a> Conditions<'a> {
             thresholds,
             sets: None,
             look_alikes: None,
+            taught: None,
             top,
         }
+    }
+
+    /// The same with this rule for taught parts.
+    #[must_use]
+    pub fn with_taught(self, taught: Option<TaughtRule<'a>>) -> Self {
+        Self { taught, ..self }
     }
 
     /// The same for a part of a vehicle, by what cannot be on it.
@@ -62,6 +87,7 @@ impl fmt::Debug for Conditions<'_> {
             .field("thresholds", &self.thresholds)
             .field("sets", &self.sets.map(|rule| rule.calibration))
             .field("look_alikes", &self.look_alikes)
+            .field("taught", &self.taught.map(|rule| rule.identification))
             .field("top", &self.top)
             .finish_non_exhaustive()
     }
@@ -91,7 +117,8 @@ pub struct Decision {
 impl OpinionPool {
     /// The answer under these conditions; `None` where there are no types at all.
     pub fn decide(&self, conditions: &Conditions<'_>) -> Option<Decision> {
-        let Conditions { feedback_temperature, is_unfit, thresholds, sets, look_alikes, top } = conditions;
+        let Conditions { feedback_temperature, is_unfit, thresholds, sets, look_alikes, taught, top } =
+            conditions;
         let mut scores = self.scores.clone();
         if let Some(temperature) = feedback_temperature {
             scores = scores.with_temperature(*temperature);
@@ -100,10 +127,20 @@ impl OpinionPool {
         let mut candidates = scores.ranking((*top).max(1)).into_iter();
         // After the vehicle: it may change which guess is the best.
         let best = candidates.next()?;
-        let verdict = Verdict::decide(best.confidence, scores.known_score, thresholds);
+        let may_be_sure = |labels: &[&PartLabel], confidence: f32| {
+            taught.is_none_or(|rule| rule.allows(labels.iter().copied(), confidence))
+        };
+        let verdict = match Verdict::decide(best.confidence, scores.known_score, thresholds) {
+            Verdict::Identified if !may_be_sure(&[&best.label], best.confidence) => Verdict::NotSure,
+            verdict => verdict,
+        };
         let marked = look_alikes.and_then(|marks| scores.sure_look_alikes(&best, marks, thresholds));
         // Sure of the pair is not sure of one of them, also where the best guess is sure by itself.
         let verdict = if marked.is_some() { Verdict::NotSure } else { verdict };
+        let marked = marked.filter(|set| {
+            let labels: Vec<&PartLabel> = set.candidates.iter().map(|candidate| &candidate.label).collect();
+            may_be_sure(&labels, set.candidates.iter().map(|candidate| candidate.confidence).sum())
+        });
         // A sure answer needs no set, and the promise was measured without those.
         let rule = sets.as_ref().filter(|_| verdict == Verdict::NotSure);
         let category =
@@ -111,7 +148,8 @@ impl OpinionPool {
         Some(Decision {
             verdict,
             // Two parts say more than the category that they may share.
-            category: category.filter(|_| marked.is_none()),
+            category: category
+                .filter(|guess| marked.is_none() && may_be_sure(&[&best.label], guess.confidence)),
             candidate_set: marked.or_else(|| scores.measured_set(rule?, *look_alikes)),
             alternatives: candidates.collect(),
             best,
@@ -155,7 +193,7 @@ mod tests {
     use crate::recognition::LookAlikePair;
     use crate::recognition::scoring::{
         ModelCalibration, NearReference, NearReferences, RawScores, ReferenceCalibration, Scorer,
-        SetCalibration,
+        SetCalibration, TaughtIdentification,
     };
 
     const THRESHOLDS: VerdictThresholds = VerdictThresholds {
@@ -180,6 +218,7 @@ mod tests {
             learnt_offset: 4.0,
             known_scale: 20.0,
             known_bias: -7.0,
+            identification: TaughtIdentification::AsLearnt,
         };
         Scorer::new(classes.map(|(name, category)| (label(name), Some(category))), calibration)
             .with_references(Some(references))
@@ -217,6 +256,40 @@ mod tests {
         let near = egr_valve();
         let taught = decide(&[2.0, 0.0, 0.0], &near, &plain);
         assert_eq!((taught.verdict, taught.best.label.as_str()), (Verdict::Identified, "egr-valve"));
+    }
+
+    #[test]
+    fn a_taught_part_is_identified_only_where_its_rule_allows_it() {
+        let types = ["rim", "piston", "camshaft"].map(label);
+        let under = |identification| {
+            let rule = TaughtRule { identification, types: &types };
+            Conditions::of_model(THRESHOLDS, 2).with_taught(Some(rule))
+        };
+        let near = egr_valve();
+        for (identification, expected) in [
+            (TaughtIdentification::AsLearnt, Verdict::Identified),
+            (TaughtIdentification::From(0.9), Verdict::Identified),
+            (TaughtIdentification::From(1.0), Verdict::NotSure),
+            (TaughtIdentification::Never, Verdict::NotSure),
+        ] {
+            let found = decide(&[2.0, 0.0, 0.0], &near, &under(identification));
+            assert_eq!(
+                (found.verdict, found.best.label.as_str()),
+                (expected, "egr-valve"),
+                "{identification:?}"
+            );
+            // The rule is about taught parts alone.
+            let learnt = decide(&[3.0, 0.0, 0.0], &NearReferences::default(), &under(identification));
+            assert_eq!(learnt.verdict, Verdict::Identified, "{identification:?}");
+        }
+        // Nor may it be said surely that it is one of two of which one was taught.
+        let marks: LookAlikes =
+            [LookAlikePair::new(label("egr-valve"), label("rim")).unwrap()].into_iter().collect();
+        let conditions = under(TaughtIdentification::Never).with_look_alikes(&marks);
+        let found = decide(&[2.0, 0.0, 0.0], &near, &conditions);
+        assert_eq!((found.verdict, found.candidate_set), (Verdict::NotSure, None));
+        let conditions = under(TaughtIdentification::AsLearnt).with_look_alikes(&marks);
+        assert!(decide(&[2.0, 0.0, 0.0], &near, &conditions).candidate_set.is_some());
     }
 
     #[test]

@@ -26,6 +26,32 @@ pub struct ReferenceCalibration {
     pub known_scale: f64,
     /// Offset of that logit.
     pub known_bias: f64,
+    /// When a taught part may be called identified.
+    pub identification: TaughtIdentification,
+}
+
+/// When a part that was taught and that the model has not learnt may be called identified. The thresholds in force hold
+/// in any case.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TaughtIdentification {
+    /// By the same thresholds as a type that the model has learnt.
+    AsLearnt,
+    /// From this confidence on, in 0..=1.
+    From(f32),
+    /// Never: nothing was measured that would say how often that is wrong. For the same reason references of types
+    /// that the model has learnt then count for nothing.
+    Never,
+}
+
+impl TaughtIdentification {
+    /// Whether a taught part of this confidence, in 0..=1, may be called identified where the thresholds allow it.
+    pub fn allows(self, confidence: f32) -> bool {
+        match self {
+            Self::AsLearnt => true,
+            Self::From(least) => confidence >= least,
+            Self::Never => false,
+        }
+    }
 }
 
 impl ReferenceCalibration {
@@ -40,25 +66,20 @@ impl ReferenceCalibration {
     /// A label gets the logit `score_scale * s - class_scale * c + score_bias`, where `s` is the similarity to the mean
     /// direction of its nearest references and `c` the one to the nearest class.
     pub(super) fn taught_labels(&self, near: &NearReferences) -> Vec<TaughtLabel> {
-        let NearReferences { references, class_similarity } = near;
         // The same for all labels of a photograph, so that it is computed once.
-        let offset = (-self.class_scale).mul_add(f64::from(*class_similarity), self.score_bias);
-        let first_of_label = |(index, reference): &(usize, &NearReference)| {
-            references[..*index].iter().all(|earlier| earlier.label != reference.label)
-        };
-        let taught = |(index, reference): (usize, &NearReference)| {
-            // From its own nearest on: nothing before that is of this label.
-            let similarity = similarity_to_mean(&references[index..], &reference.label, self.nearest);
+        let offset = (-self.class_scale).mul_add(f64::from(near.class_similarity), self.score_bias);
+        let counts_beside_learnt = self.identification != TaughtIdentification::Never;
+        let taught = |(reference, similarity): (&NearReference, f64)| {
             let logit = self.score_scale.mul_add(similarity, offset);
             TaughtLabel {
                 label: reference.label.clone(),
                 category: reference.category,
                 logit,
-                logit_beside_learnt: logit - self.learnt_offset,
+                logit_beside_learnt: counts_beside_learnt.then_some(logit - self.learnt_offset),
                 known_score: self.known_score(similarity) as f32,
             }
         };
-        references.iter().enumerate().filter(first_of_label).map(taught).collect()
+        near.nearest_of_labels(self.nearest).map(taught).collect()
     }
 }
 
@@ -69,6 +90,28 @@ pub struct NearReferences {
     pub references: Vec<NearReference>,
     /// Cosine similarity of the photograph with the mean embedding of the nearest class, in -1..=1.
     pub class_similarity: f32,
+}
+
+impl NearReferences {
+    /// The similarity of the photograph, in -1..=1, to the mean direction of the `nearest` references of each label, in
+    /// the order of their nearest; `nearest` is at least 1.
+    pub fn similarities(&self, nearest: usize) -> Vec<(&PartLabel, f64)> {
+        self.nearest_of_labels(nearest)
+            .map(|(reference, similarity)| (&reference.label, similarity))
+            .collect()
+    }
+
+    /// The nearest reference of each label, and the similarity to the mean direction of its `nearest`.
+    fn nearest_of_labels(&self, nearest: usize) -> impl Iterator<Item = (&NearReference, f64)> {
+        let references = &self.references;
+        let first_of_label = move |(index, reference): &(usize, &NearReference)| {
+            references[..*index].iter().all(|earlier| earlier.label != reference.label)
+        };
+        references.iter().enumerate().filter(first_of_label).map(move |(index, reference)| {
+            // From its own nearest on: nothing before that is of this label.
+            (reference, similarity_to_mean(&references[index..], &reference.label, nearest))
+        })
+    }
 }
 
 /// A reference near to the photograph.
@@ -91,8 +134,8 @@ pub(super) struct TaughtLabel {
     category: Option<Category>,
     /// Of a label that the model has not learnt.
     logit: f64,
-    /// Of one that it has.
-    logit_beside_learnt: f64,
+    /// Of one that it has; `None` where references count for nothing there.
+    logit_beside_learnt: Option<f64>,
     /// In 0..=1.
     known_score: f32,
 }
@@ -116,7 +159,8 @@ pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<Taugh
     let mut known_scores = vec![None; n_classes];
     for taught in taught {
         if let Some(class) = labels[..n_classes].iter().position(|label| *label == taught.label) {
-            logits.push(taught.logit_beside_learnt);
+            let Some(logit) = taught.logit_beside_learnt else { continue };
+            logits.push(logit);
             owners.push(class);
             known_scores[class] = Some(taught.known_score);
         } else {
@@ -173,6 +217,7 @@ mod tests {
         learnt_offset: 4.0,
         known_scale: 20.0,
         known_bias: -7.0,
+        identification: TaughtIdentification::AsLearnt,
     };
 
     fn label(text: &str) -> PartLabel {
@@ -244,6 +289,34 @@ mod tests {
         // A photograph that is nearly the same is stronger than what was learnt.
         let same = fused([6.0, 4.0], 0.5, &[near("piston", 0.95)]);
         assert_eq!(same.ranking(1)[0].label, label("piston"));
+    }
+
+    #[test]
+    fn references_that_were_not_measured_find_taught_parts_and_say_nothing_of_classes() {
+        let never = ReferenceCalibration { identification: TaughtIdentification::Never, ..CALIBRATION };
+        let classes = || FusedScores {
+            labels: vec![label("rim"), label("piston")],
+            categories: vec![None; 2],
+            probabilities: Vec::new(),
+            known_score: 0.3,
+        };
+        let of =
+            |near: &[NearReference]| fuse(classes(), vec![4.0, 3.0], never.taught_labels(&beside(near, 0.0)));
+        let found = of(&[near("egr-valve", 0.9)]);
+        assert_eq!(found.ranking(1)[0].label, label("egr-valve"));
+        assert!(found.known_score > 0.9);
+        let beside_learnt = of(&[near("piston", 0.99)]);
+        assert_eq!((beside_learnt.ranking(1)[0].label.as_str(), beside_learnt.known_score), ("rim", 0.3));
+        assert!((beside_learnt.probabilities[1] - 1.0 / (1.0 + 1.0_f32.exp())).abs() < 1e-6);
+    }
+
+    #[test]
+    fn similarities_are_those_that_are_scored() {
+        let near = beside(&[near("egr-valve", 0.9), near("rim", 0.7), near("egr-valve", 0.6)], 0.0);
+        let similarities = near.similarities(1);
+        assert_eq!(similarities.len(), 2);
+        assert_eq!((similarities[0].0.as_str(), similarities[1].0.as_str()), ("egr-valve", "rim"));
+        assert!((similarities[0].1 - 0.9).abs() < 1e-6 && (similarities[1].1 - 0.7).abs() < 1e-6);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Calibration and thresholds from photographs whose label is known.
 
-use std::path::Path;
-
 use ndarray::Axis;
 use partsight_domain::{CalibratedScores, RawScores};
 use partsight_inference::calibration::{
@@ -11,12 +9,12 @@ use partsight_inference::calibration::{
 use partsight_inference::{Calibration, PrototypeHead, RiskThreshold, Thresholds};
 
 use super::ImportError;
-use super::embed::Embedder;
+use super::embed::EmbeddedFolder;
 use super::labels::{LabelledPhotos, NOT_A_PART};
 use crate::recognition::identify::calibration_of;
 
 /// The mark of the dial that identifies.
-const WANTED_ERROR: f64 = 0.05;
+pub(super) const WANTED_ERROR: f64 = 0.05;
 /// Share of the photographs of known types that may be called not a part.
 const KNOWN_CALLED_NOT_A_PART: f64 = 0.03;
 /// Share of the other photographs that may be called identified.
@@ -67,29 +65,24 @@ impl Raw {
     }
 }
 
-/// Fits on the photographs of the model's labels, and on all others as those of no known type.
+/// Fits on the photographs of the model's labels, and on all others as those of no known type; `folders` are the
+/// embeddings of `photos`.
 pub(super) fn fit(
-    embedder: &mut Embedder<'_>,
     head: &PrototypeHead,
     photos: &LabelledPhotos,
+    folders: &[EmbeddedFolder],
     labels: &[String],
 ) -> Result<Fitted, ImportError> {
-    let class_of = |label: &String| labels.iter().position(|known| known == label);
-    let listed = photos.by_label.iter().flat_map(|(label, paths)| {
-        let class = class_of(label);
-        paths.iter().map(move |path| (class, path.as_path()))
-    });
-    let (classes, paths): (Vec<Option<usize>>, Vec<&Path>) = listed.unzip();
-    let embeddings = embedder.photos("calibrating", &paths)?;
     let (mut known, mut others) = (Vec::new(), Vec::new());
-    for (class, embedding) in classes.into_iter().zip(embeddings) {
-        // Unreadable, which the embedder has noted.
-        let Some(embedding) = embedding else { continue };
-        let (logits, scores) = head.score(&embedding.view().insert_axis(Axis(0)));
-        let raw = Raw { logits: logits.row(0).to_vec(), known: scores[0] };
-        match class {
-            Some(class) => known.push((class, raw)),
-            None => others.push(raw),
+    for folder in folders {
+        let class = labels.iter().position(|known| *known == folder.label);
+        for embedding in &folder.embeddings {
+            let (logits, scores) = head.score(&embedding.view().insert_axis(Axis(0)));
+            let raw = Raw { logits: logits.row(0).to_vec(), known: scores[0] };
+            match class {
+                Some(class) => known.push((class, raw)),
+                None => others.push(raw),
+            }
         }
     }
     if known.is_empty() {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ndarray::{Array1, Array2, Axis};
-use partsight_inference::{ImageBatch, Manifest, PhotoDecoder, Preprocessor, Tensor, Towers};
+use partsight_inference::{Engine, ImageBatch, Manifest, PhotoDecoder, Preprocessor, Tensor, Towers};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{ImportError, ImportStep};
@@ -13,9 +13,43 @@ use crate::open_photo;
 /// Photographs or texts at a time: enough for every core, little enough for the memory.
 const AT_ONCE: usize = 16;
 
-/// The towers, the preparation of photographs, and who is told of progress.
+/// What lies in a folder of photographs.
+#[derive(Debug, Clone)]
+pub(super) struct EmbeddedFolder {
+    /// The folder's name.
+    pub(super) label: String,
+    /// Unit embeddings, f32 `[d]` each.
+    pub(super) embeddings: Vec<Array1<f32>>,
+}
+
+/// What computes the embeddings.
+pub(super) enum Network {
+    /// Of a folder that is being imported.
+    Towers(Box<Towers>),
+    /// Of a model that is there.
+    Engine(Box<dyn Engine>),
+}
+
+impl Network {
+    /// Unit embeddings `[n, d]` of images.
+    fn embed(&mut self, images: &[Tensor]) -> partsight_inference::Result<Array2<f32>> {
+        match self {
+            Self::Towers(towers) => towers.embed_images(&ImageBatch::stack(images)?),
+            Self::Engine(engine) => {
+                let mut rows = Vec::new();
+                for images in images.chunks(engine.max_batch().max(1)) {
+                    let outputs = engine.run(&ImageBatch::stack(images)?)?;
+                    rows.extend(outputs.embeddings.outer_iter().map(|row| row.to_owned()));
+                }
+                Ok(stack(&rows, engine.manifest().embedding.dimension))
+            }
+        }
+    }
+}
+
+/// The network, the preparation of photographs, and who is told of progress.
 pub(super) struct Embedder<'a> {
-    towers: Towers,
+    network: Network,
     preprocessor: Preprocessor,
     decoder: PhotoDecoder,
     progress: &'a dyn Fn(ImportStep),
@@ -24,13 +58,13 @@ pub(super) struct Embedder<'a> {
 
 impl<'a> Embedder<'a> {
     pub(super) fn new(
-        towers: Towers,
+        network: Network,
         manifest: &Manifest,
         decoder: PhotoDecoder,
         progress: &'a dyn Fn(ImportStep),
     ) -> Result<Self, ImportError> {
         let preprocessor = Preprocessor::new(manifest)?;
-        Ok(Self { towers, preprocessor, decoder, progress, unreadable: Vec::new() })
+        Ok(Self { network, preprocessor, decoder, progress, unreadable: Vec::new() })
     }
 
     /// The embedding of each photograph, or `None` for one that cannot be read, which is noted.
@@ -54,7 +88,7 @@ impl<'a> Embedder<'a> {
             let mut rows = if tensors.is_empty() {
                 Vec::new()
             } else {
-                let rows = self.towers.embed_images(&ImageBatch::stack(&tensors)?)?;
+                let rows = self.network.embed(&tensors)?;
                 rows.outer_iter().map(|row| row.to_owned()).collect()
             }
             .into_iter();
@@ -75,14 +109,38 @@ impl<'a> Embedder<'a> {
 
     /// The embeddings `[n, d]` of texts.
     pub(super) fn texts(&mut self, texts: &[String]) -> Result<Array2<f32>, ImportError> {
+        // An engine of a model has no tower for texts, and nobody asks one for them.
+        let Network::Towers(towers) = &mut self.network else { return Ok(Array2::zeros((0, 0))) };
         let mut rows = Vec::with_capacity(texts.len());
         for chunk in texts.chunks(AT_ONCE) {
             (self.progress)(ImportStep { what: "reading texts", done: rows.len(), total: texts.len() });
             let chunk: Vec<&str> = chunk.iter().map(String::as_str).collect();
-            rows.extend(self.towers.embed_texts(&chunk)?.outer_iter().map(|row| row.to_owned()));
+            rows.extend(towers.embed_texts(&chunk)?.outer_iter().map(|row| row.to_owned()));
         }
         (self.progress)(ImportStep { what: "reading texts", done: texts.len(), total: texts.len() });
-        Ok(stack(&rows, self.towers.dimension()))
+        Ok(stack(&rows, towers.dimension()))
+    }
+
+    /// The embeddings of the photographs in each of these folders; those that cannot be read are left out and noted.
+    pub(super) fn folders<'p>(
+        &mut self,
+        what: &'static str,
+        folders: impl Iterator<Item = (&'p str, &'p [PathBuf])>,
+    ) -> Result<Vec<EmbeddedFolder>, ImportError> {
+        let folders: Vec<(&str, &[PathBuf])> = folders.collect();
+        let paths: Vec<&Path> = folders.iter().flat_map(|(_, paths)| *paths).map(PathBuf::as_path).collect();
+        let mut embeddings = self.photos(what, &paths)?.into_iter();
+        let folder = |(label, paths): (&str, &[PathBuf])| EmbeddedFolder {
+            label: label.to_owned(),
+            // Lazy: takes those of this folder, in the order of the folders.
+            embeddings: embeddings.by_ref().take(paths.len()).flatten().collect(),
+        };
+        Ok(folders.into_iter().map(folder).collect())
+    }
+
+    /// Who is told of progress.
+    pub(super) fn progress(&self) -> &'a dyn Fn(ImportStep) {
+        self.progress
     }
 
     /// The photographs that could not be read so far.

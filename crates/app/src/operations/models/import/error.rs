@@ -163,6 +163,21 @@ pub enum ImportError {
         /// The class.
         label: String,
     },
+    /// The model to fit teaching for is missing or broken.
+    #[error("the model cannot be used")]
+    Model {
+        /// Why.
+        source: Box<crate::Error>,
+    },
+    /// The model has no prototypes that could be left out.
+    #[error(
+        "`{name}` was not imported: its network has scores of its own, from which no type can be left out. What \
+         teaching is worth with it is fitted where it is trained, by `python -m partsight_training.references`"
+    )]
+    OwnScores {
+        /// The model.
+        name: String,
+    },
     /// What was written does not pass its own verification.
     #[error("the model was made, but does not pass its verification: {}", problems.join("; "))]
     NotSound {

@@ -45,6 +45,11 @@ impl LabelledPhotos {
         self.by_label.keys().filter(|name| *name != NOT_A_PART)
     }
 
+    /// Each folder with its photographs.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &[PathBuf])> {
+        self.by_label.iter().map(|(label, photos)| (label.as_str(), photos.as_slice()))
+    }
+
     pub(super) fn of(&self, label: &str) -> &[PathBuf] {
         self.by_label.get(label).map_or(&[], Vec::as_slice)
     }

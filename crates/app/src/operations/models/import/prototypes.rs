@@ -1,12 +1,10 @@
 //! One unit vector a class, out of texts or out of photographs.
 
-use std::path::Path;
-
 use ndarray::Array1;
 use partsight_catalog::Catalog;
 use partsight_inference::{Manifest, PrototypeHead, unit_mean};
 
-use super::embed::{Embedder, stack};
+use super::embed::{EmbeddedFolder, Embedder, stack};
 use super::labels::{LabelledPhotos, NOT_A_PART};
 use super::{ImportError, Prompts, PrototypeSource};
 
@@ -38,39 +36,35 @@ pub(super) fn from_texts(
     Ok((head(manifest, &classes, &background)?, PrototypeSource::Texts(texts.len())))
 }
 
-/// The mean of the embeddings of each class's photographs, of length 1, and those of `not-a-part` one by one.
+/// The mean of the embeddings of each class's photographs, of length 1, and those of `not-a-part` one by one; with the
+/// embeddings.
 pub(super) fn from_photos(
     embedder: &mut Embedder<'_>,
     manifest: &Manifest,
     photos: &LabelledPhotos,
     labels: &[String],
-) -> Result<(PrototypeHead, PrototypeSource), ImportError> {
+) -> Result<(PrototypeHead, PrototypeSource, Vec<EmbeddedFolder>), ImportError> {
     let others = photos.of(NOT_A_PART);
     let others = &others[..others.len().min(MAX_BACKGROUND_PHOTOS)];
-    let groups = labels.iter().map(|label| photos.of(label)).chain([others]);
-    let paths: Vec<&Path> = groups.clone().flatten().map(std::path::PathBuf::as_path).collect();
-    let mut embeddings = embedder.photos("reading photographs", &paths)?.into_iter();
-    // Lazy: each `next` takes the embeddings of one folder, so it is called once for each label, in their
-    // order.
-    let mut groups = groups.map(|group| embeddings.by_ref().take(group.len()).flatten().collect::<Vec<_>>());
-    let (mut classes, mut empty, mut n_photos) = (Vec::new(), Vec::new(), 0);
-    for label in labels {
-        let rows = groups.next().unwrap_or_default();
-        n_photos += rows.len();
+    let of_labels = labels.iter().map(|label| (label.as_str(), photos.of(label)));
+    let folders = embedder.folders("reading photographs", of_labels.chain([(NOT_A_PART, others)]))?;
+    let (mut classes, mut empty) = (Vec::new(), Vec::new());
+    for (label, folder) in labels.iter().zip(&folders) {
         // All of them are named at once, instead of one an attempt.
-        if rows.is_empty() {
+        if folder.embeddings.is_empty() {
             empty.push(label.clone());
             continue;
         }
-        let mean = unit_mean(&stack(&rows, manifest.embedding.dimension).view());
+        let mean = unit_mean(&stack(&folder.embeddings, manifest.embedding.dimension).view());
         classes.push(mean.ok_or_else(|| ImportError::NoDirection { label: label.clone() })?);
     }
     if !empty.is_empty() {
         return Err(ImportError::EmptyClasses { folder: photos.folder.clone(), labels: empty });
     }
-    let background = groups.next().unwrap_or_default();
-    n_photos += background.len();
-    Ok((head(manifest, &classes, &background)?, PrototypeSource::Photos(n_photos)))
+    let n_photos = folders.iter().map(|folder| folder.embeddings.len()).sum();
+    // Behind the folders of the labels.
+    let background = folders.last().map_or(&[][..], |folder| folder.embeddings.as_slice());
+    Ok((head(manifest, &classes, background)?, PrototypeSource::Photos(n_photos), folders))
 }
 
 fn head(

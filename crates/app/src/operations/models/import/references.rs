@@ -1,0 +1,280 @@
+//! What teaching is worth with a model that compares photographs with prototypes, fitted on labelled photographs.
+//!
+//! Its encoder never saw any of our types, so that a type without its prototype is one that was never learnt. Types are
+//! left out in turn: some of them are taught by one, three or five of their photographs, and all photographs but those
+//! are asked for. Begin with `episodes`. What is fitted, by whom:
+//!
+//! - the odds of a taught part and its known score, by `factors`, on all types;
+//! - when a taught part may be called identified, by `identified`, each half of the types with the odds of the other;
+//! - marks on similarities, by `similarities`.
+//!
+//! The steps are those of `training/src/partsight_training/references.py`, and all answers are given by the one way of
+//! scoring. Too few photographs fit nothing: then taught parts are found and never identified.
+
+#[cfg(test)]
+mod drawn;
+mod episodes;
+mod factors;
+mod identified;
+mod sample;
+mod similarities;
+
+use partsight_domain::ReferenceCalibration;
+use partsight_inference::{
+    Calibration, Judging, PrototypeHead, Prototypes, ReferenceSimilarities, References, TaughtIdentified,
+    Thresholds,
+};
+
+use self::episodes::Plan;
+use self::factors::Factors;
+pub(super) use self::sample::Sample;
+use super::ImportStep;
+
+/// Types with enough photographs that are needed: half of each half of them is taught at a time.
+pub(super) const MIN_TYPES: usize = 8;
+/// Photographs of a type that are needed: three that teach, and two that are asked for.
+pub(super) const MIN_PHOTOS: usize = 5;
+/// Photographs that teach a part.
+const SHOTS: [usize; 3] = [1, 3, 5];
+/// Draws of the types that are taught together, and of the photographs that teach them.
+const DRAWS: u64 = 3;
+/// As with the shipped model, and as many as the index is asked for.
+const NEAREST: usize = 10;
+/// Digits of the factors that are kept, as by training.
+const DIGITS: f64 = 1e6;
+
+/// What holds for the model before teaching.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measured<'a> {
+    pub(super) head: &'a PrototypeHead,
+    pub(super) calibration: &'a Calibration,
+    pub(super) thresholds: &'a Thresholds,
+    /// The model's name.
+    pub(super) name: &'a str,
+}
+
+/// What goes into the manifest.
+#[derive(Debug, Clone)]
+pub(super) struct FittedReferences {
+    /// Without the file.
+    references: References,
+    /// How alike photographs get one judgement; `None` where it was not measured.
+    pub(super) judging: Option<Judging>,
+}
+
+impl FittedReferences {
+    /// With the file of prototypes, in whose space embeddings are compared.
+    pub(super) fn of_file(&self, file: &Prototypes) -> References {
+        References {
+            prototypes: file.path.clone(),
+            sha256: file.sha256.clone(),
+            size_bytes: file.size_bytes,
+            ..self.references.clone()
+        }
+    }
+
+    /// Figures that let a taught part be found, and never identified, because of `reason`.
+    ///
+    /// Its logit is the lead of its references over the nearest class, times the scale that the shipped model has, so
+    /// that it is the best guess where a photograph is nearer to it than to all classes.
+    fn unmeasured(reason: &str, judging: Option<Judging>) -> Self {
+        let references = References {
+            prototypes: String::new(),
+            sha256: String::new(),
+            size_bytes: 0,
+            nearest: NEAREST,
+            score_scale: 15.0,
+            class_scale: 15.0,
+            score_bias: 0.0,
+            learnt_offset: 3.0,
+            known_scale: 10.0,
+            known_bias: -4.0,
+            fitted_on: format!("Nothing: {reason}"),
+            similarities: ReferenceSimilarities::default(),
+            identified: Some(TaughtIdentified {
+                confidence: None,
+                error_upper_bound: 1.0,
+                n: 0,
+                identified: 0,
+                identified_wrong: 0,
+                others_n: 0,
+                others_identified: 0,
+                derived_by: "Nothing was measured, so that taught parts are found and never identified."
+                    .to_owned(),
+            }),
+        };
+        Self { references, judging }
+    }
+}
+
+/// Fits what teaching is worth on the photographs of `sample`; `progress` is told of each stage.
+pub(super) fn fit(
+    sample: &Sample,
+    measured: &Measured<'_>,
+    progress: &dyn Fn(ImportStep),
+) -> FittedReferences {
+    let stage = |done| progress(ImportStep { what: "measuring teaching", done, total: 5 });
+    stage(0);
+    let types = sample.types_of(MIN_PHOTOS);
+    if types.len() < MIN_TYPES {
+        let reason = format!(
+            "{} types have {MIN_PHOTOS} photographs or more, and {MIN_TYPES} such types are needed. Collect more \
+             photographs in a folder for each type and run `partsight models fit-references {} --photos DIR`.",
+            types.len(),
+            measured.name
+        );
+        stage(5);
+        return FittedReferences::unmeasured(&reason, None);
+    }
+    let judging = similarities::judging(sample);
+    let plan = Plan::new(sample, &types);
+    let of_half = |half: usize| plan.episodes(half, DRAWS);
+    let halves = [of_half(0), of_half(1)];
+    stage(1);
+    let seen = halves.each_ref().map(|episodes| factors::ask(sample, measured, episodes));
+    stage(2);
+    let every: Vec<factors::Seen> = seen.iter().flatten().cloned().collect();
+    let fitted = factors::fit(&every);
+    let of_halves = seen.each_ref().map(|seen| factors::fit(seen));
+    let (Some(fitted), [Some(one), Some(other)]) = (fitted, of_halves) else {
+        let reason = format!(
+            "photographs of one type are no nearer to each other than to those of others, so that this encoder does \
+             not tell them apart. Take another encoder, or other photographs, and run `partsight models \
+             fit-references {} --photos DIR`.",
+            measured.name
+        );
+        stage(5);
+        return FittedReferences::unmeasured(&reason, judging);
+    };
+    // Each half of the types is measured with what the other half fitted.
+    let identified = identified::measure(sample, measured, &plan, [&other, &one]);
+    stage(3);
+    let similarities = similarities::marks(sample, measured, &types, fitted.score_scale);
+    stage(4);
+    let learnt_offset = factors::learnt_offset(sample, measured, &fitted);
+    stage(5);
+    let rounded = |value: f64| (value * DIGITS).round() / DIGITS;
+    let references = References {
+        prototypes: String::new(),
+        sha256: String::new(),
+        size_bytes: 0,
+        nearest: NEAREST,
+        score_scale: rounded(fitted.score_scale),
+        class_scale: rounded(fitted.class_scale),
+        score_bias: rounded(fitted.score_bias),
+        learnt_offset,
+        known_scale: rounded(fitted.known_scale),
+        known_bias: rounded(fitted.known_bias),
+        fitted_on: fitted_on(sample, &types, &plan),
+        similarities,
+        identified: Some(identified),
+    };
+    FittedReferences { references, judging }
+}
+
+/// The photographs behind the factors, in words.
+fn fitted_on(sample: &Sample, types: &[usize], plan: &Plan<'_>) -> String {
+    let n_photos: usize = types.iter().map(|&at| sample.types[at].photos.len()).sum();
+    let shots = SHOTS.map(|n| n.to_string()).join(", ");
+    format!(
+        "{n_photos} photographs of {} types with {MIN_PHOTOS} or more each, at most {} of a type: up to {} types at a \
+         time left out and taught by {shots} of their photographs, as many left out and not taught, beside those that \
+         are learnt, which weigh {:.0}%; the known score on the same and {} everyday photographs.",
+        types.len(),
+        sample::MOST_OF_TYPE,
+        plan.most_taught(),
+        factors::LEARNT_SHARE * 100.0,
+        sample.everyday.len()
+    )
+}
+
+/// How references are weighed by these factors, for the one way of scoring.
+fn calibration_by(factors: &Factors, learnt_offset: f64) -> ReferenceCalibration {
+    ReferenceCalibration {
+        nearest: NEAREST,
+        score_scale: factors.score_scale,
+        class_scale: factors.class_scale,
+        score_bias: factors.score_bias,
+        learnt_offset,
+        known_scale: factors.known_scale,
+        known_bias: factors.known_bias,
+        identification: partsight_domain::TaughtIdentification::AsLearnt,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::drawn::{Drawn, drawn};
+    use super::*;
+
+    fn fitted(drawn: &Drawn) -> FittedReferences {
+        let measured = Measured {
+            head: &drawn.head,
+            calibration: &drawn.calibration,
+            thresholds: &drawn.thresholds,
+            name: "drawn",
+        };
+        let sample = Sample::new(&drawn.head, &drawn.labels, std::slice::from_ref(&drawn.folders));
+        let stages = RefCell::new(Vec::new());
+        let fitted = fit(&sample, &measured, &|step| stages.borrow_mut().push(step.done));
+        assert_eq!(stages.borrow().last(), Some(&5), "the last stage is the end");
+        fitted
+    }
+
+    #[test]
+    fn types_that_are_told_apart_can_be_identified_once_they_are_taught() {
+        let FittedReferences { references, judging } = fitted(&drawn(12, 20, 0.3));
+        assert!(references.fitted_on.starts_with("240 photographs of 12 types"), "{}", references.fitted_on);
+        assert!(references.score_scale > 1.0 && references.class_scale >= 0.0, "{references:?}");
+        // A photograph of a taught part is known, and one of another part is not.
+        let known = |similarity: f64| references.known_scale * similarity + references.known_bias;
+        assert!(known(0.95) > 0.0 && known(0.2) < 0.0, "{references:?}");
+        let identified = references.identified.clone().unwrap();
+        assert!(identified.confidence.is_some_and(|least| least >= 0.8), "{identified:?}");
+        assert!(identified.error_upper_bound <= 0.1 && identified.identified > 40, "{identified:?}");
+        assert_eq!(identified.others_n, 240, "{identified:?}");
+        let similarities = references.similarities;
+        assert!(similarities.outlier <= similarities.own && similarities.own < similarities.copy);
+        assert!(similarities.similar < similarities.own, "{similarities:?}");
+        assert!(similarities.confusion_margin > 0.0);
+        assert!(judging.is_some_and(|judging| (0.96..=1.0).contains(&judging.reuse_similarity)));
+    }
+
+    #[test]
+    fn the_same_photographs_give_the_same_figures() {
+        let (one, other) = (fitted(&drawn(9, 8, 0.5)), fitted(&drawn(9, 8, 0.5)));
+        assert_eq!(one.references, other.references);
+    }
+
+    #[test]
+    fn too_few_types_or_photographs_identify_nothing_and_say_what_to_do() {
+        for (n_types, n_photos, expected) in [(7, 20, "7 types have 5"), (12, 4, "0 types have 5")] {
+            let references = fitted(&drawn(n_types, n_photos, 0.2)).references;
+            assert!(references.fitted_on.contains(expected), "{}", references.fitted_on);
+            assert!(
+                references.fitted_on.contains("partsight models fit-references drawn"),
+                "{}",
+                references.fitted_on
+            );
+            assert_eq!(references.identified.unwrap().confidence, None);
+        }
+    }
+
+    #[test]
+    fn what_an_encoder_does_not_tell_apart_is_never_identified() {
+        // Photographs of one type lie no nearer to each other than to others.
+        let references = fitted(&drawn(12, 20, 100.0)).references;
+        assert_eq!(references.identified.unwrap().confidence, None);
+    }
+
+    #[test]
+    fn few_photographs_are_too_few_for_a_promise() {
+        let references = fitted(&drawn(8, 5, 0.2)).references;
+        assert!(references.fitted_on.starts_with("40 photographs of 8 types"), "{}", references.fitted_on);
+        let identified = references.identified.unwrap();
+        assert_eq!(identified.confidence, None, "{identified:?}");
+        assert!(identified.derived_by.contains("never identified"), "{identified:?}");
+    }
+}

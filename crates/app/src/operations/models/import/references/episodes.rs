@@ -1,0 +1,387 @@
+//! Types are left out of the model in turn, and some of them are taught.
+
+use ndarray::{Array2, ArrayView1, Axis};
+use partsight_domain::{NearReference, NearReferences, PartLabel};
+use partsight_inference::{PrototypeHead, ReferenceSpace};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::sample::{Sample, SamplePhoto};
+use super::{NEAREST, SHOTS};
+
+/// Types that are taught together, at most: those of one shop.
+const MOST_TAUGHT: usize = 15;
+
+/// Some types are left out of the model, and of those some are taught.
+#[derive(Debug, Clone)]
+pub(super) struct Episode {
+    pub(super) taught: Vec<Taught>,
+    /// Types that are neither learnt nor taught.
+    pub(super) strangers: Vec<usize>,
+}
+
+/// A taught type.
+#[derive(Debug, Clone)]
+pub(super) struct Taught {
+    /// Its place in the sample.
+    pub(super) at: usize,
+    /// The photographs that teach it.
+    pub(super) references: Vec<usize>,
+}
+
+impl Episode {
+    /// Whether a type is left out of the model.
+    pub(super) fn leaves_out(&self, at: usize) -> bool {
+        self.strangers.contains(&at) || self.taught.iter().any(|taught| taught.at == at)
+    }
+}
+
+/// The halves of the types, each of which is measured by what the other fitted.
+#[derive(Debug)]
+pub(super) struct Plan<'s> {
+    sample: &'s Sample,
+    halves: [Vec<usize>; 2],
+}
+
+impl<'s> Plan<'s> {
+    /// Parts `types`, at least four, into halves.
+    pub(super) fn new(sample: &'s Sample, types: &[usize]) -> Self {
+        let mut order = types.to_vec();
+        Noise::new(2).shuffle(&mut order);
+        let (even, odd): (Vec<_>, Vec<_>) =
+            order.into_iter().enumerate().partition(|(place, _)| place % 2 == 0);
+        let types = |half: Vec<(usize, usize)>| half.into_iter().map(|(_, at)| at).collect();
+        Self { sample, halves: [types(even), types(odd)] }
+    }
+
+    /// Most types that are taught together.
+    pub(super) fn most_taught(&self) -> usize {
+        self.halves.iter().map(|half| half.len().div_ceil(2)).max().unwrap_or(0).min(MOST_TAUGHT)
+    }
+
+    /// Of a half, each type taught once by each number of photographs, in each of so many draws.
+    pub(super) fn episodes(&self, half: usize, draws: u64) -> Vec<Episode> {
+        let mut noise = Noise::new(3 + half as u64);
+        let mut episodes = Vec::new();
+        for _ in 0..draws {
+            for shots in SHOTS {
+                episodes.extend(self.draw(half, |_| shots, &mut noise));
+            }
+        }
+        episodes
+    }
+
+    /// Of a half, each type taught once, by one, three or five photographs in turn.
+    pub(super) fn once(&self, half: usize) -> Vec<Episode> {
+        let mut noise = Noise::new(5 + half as u64);
+        let shots = |at: usize| {
+            let n_photos = self.sample.types[at].photos.len();
+            let possible: Vec<usize> = SHOTS.into_iter().filter(|shots| *shots < n_photos).collect();
+            possible.get(at % possible.len().max(1)).copied().unwrap_or(1)
+        };
+        self.draw(half, shots, &mut noise)
+    }
+
+    /// Each type of a half with more photographs than teach it is taught once, and is a stranger once.
+    fn draw(&self, half: usize, shots: impl Fn(usize) -> usize, noise: &mut Noise) -> Vec<Episode> {
+        let mut types: Vec<usize> = self.halves[half]
+            .iter()
+            .copied()
+            .filter(|&at| self.sample.types[at].photos.len() > shots(at))
+            .collect();
+        noise.shuffle(&mut types);
+        let n_groups = types.len().div_ceil(2 * MOST_TAUGHT).max(1);
+        let size = types.len().div_ceil(n_groups).max(1);
+        let mut episodes = Vec::new();
+        for group in types.chunks(size) {
+            let (one, other) = group.split_at(group.len().div_ceil(2));
+            for (taught, strangers) in [(one, other), (other, one)] {
+                let taught: Vec<Taught> = taught
+                    .iter()
+                    .map(|&at| {
+                        let mut photos: Vec<usize> = (0..self.sample.types[at].photos.len()).collect();
+                        noise.shuffle(&mut photos);
+                        photos.truncate(shots(at));
+                        Taught { at, references: photos }
+                    })
+                    .collect();
+                if !taught.is_empty() {
+                    episodes.push(Episode { taught, strangers: strangers.to_vec() });
+                }
+            }
+        }
+        episodes
+    }
+}
+
+/// What a photograph shows that is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Truth {
+    /// The taught type of this place in the episode.
+    Taught(usize),
+    /// A learnt type, by its class in the model.
+    Class(usize),
+    /// A type that is neither.
+    Stranger,
+    /// No part.
+    Everyday,
+}
+
+/// A photograph that is asked for, and what lies near to it.
+#[derive(Debug)]
+pub(super) struct Query<'s> {
+    pub(super) photo: &'s SamplePhoto,
+    pub(super) near: NearReferences,
+    pub(super) truth: Truth,
+}
+
+/// An episode with its references in place.
+#[derive(Debug)]
+pub(super) struct OpenEpisode<'s> {
+    sample: &'s Sample,
+    episode: &'s Episode,
+    /// The classes that the model keeps.
+    pub(super) kept: Vec<usize>,
+    /// Around the prototypes of those.
+    pub(super) space: ReferenceSpace,
+    /// The prototypes of `kept`, as they are compared; `None` without a direction.
+    prototypes: Vec<Option<Vec<f32>>>,
+    /// Each with the place of its type in the episode.
+    references: Vec<(usize, Vec<f32>)>,
+}
+
+impl<'s> OpenEpisode<'s> {
+    /// `None` where no class is left.
+    pub(super) fn new(sample: &'s Sample, head: &PrototypeHead, episode: &'s Episode) -> Option<Self> {
+        let left_out: Vec<usize> = (0..sample.types.len())
+            .filter(|&at| episode.leaves_out(at))
+            .filter_map(|at| sample.types[at].class)
+            .collect();
+        let kept: Vec<usize> = (0..head.n_classes()).filter(|class| !left_out.contains(class)).collect();
+        if kept.is_empty() {
+            return None;
+        }
+        let rows: Array2<f32> = head.classes().select(Axis(0), &kept);
+        // Around what is left: the model that is asked never had the other prototypes.
+        let space = ReferenceSpace::around(&rows);
+        let prototypes = rows.outer_iter().map(|row| space.place(&row.to_vec())).collect();
+        let references = episode.taught.iter().enumerate().flat_map(|(place, taught)| {
+            let photos = &sample.types[taught.at].photos;
+            let placed =
+                taught.references.iter().filter_map(|&at| space.place(&photos[at].embedding.to_vec()));
+            placed.map(move |embedding| (place, embedding)).collect::<Vec<_>>()
+        });
+        let references = references.collect();
+        Some(Self { sample, episode, kept, space, prototypes, references })
+    }
+
+    /// What `seen` makes of each photograph that `is_asked`, by its truth, its type (0 for everyday photographs) and
+    /// its place there; photographs that teach are never asked for. In the order of the sample.
+    pub(super) fn each<R: Send>(
+        &self,
+        is_asked: impl Fn(Truth, usize, usize) -> bool,
+        seen: impl Fn(&Query<'s>) -> R + Sync,
+    ) -> Vec<R> {
+        let mut asked = Vec::new();
+        for (at, of_type) in self.sample.types.iter().enumerate() {
+            let taught = self.episode.taught.iter().position(|taught| taught.at == at);
+            let truth = match (taught, of_type.class) {
+                (Some(place), _) => Truth::Taught(place),
+                (None, _) if self.episode.strangers.contains(&at) => Truth::Stranger,
+                (None, Some(class)) => Truth::Class(class),
+                // Neither learnt nor left out by this episode: as strange as those that are.
+                (None, None) => Truth::Stranger,
+            };
+            for (place, photo) in of_type.photos.iter().enumerate() {
+                let teaches =
+                    taught.is_some_and(|taught| self.episode.taught[taught].references.contains(&place));
+                let has_class = !matches!(truth, Truth::Class(_)) || photo.own_prototype.is_some();
+                if !teaches && has_class && is_asked(truth, at, place) {
+                    asked.push((photo, truth));
+                }
+            }
+        }
+        for (place, photo) in self.sample.everyday.iter().enumerate() {
+            if is_asked(Truth::Everyday, 0, place) {
+                asked.push((photo, Truth::Everyday));
+            }
+        }
+        let found = asked.into_par_iter().map(|(photo, truth)| Some(seen(&self.query(photo, truth)?)));
+        found.flatten_iter().collect()
+    }
+
+    /// `None` for a photograph without a direction.
+    fn query(&self, photo: &'s SamplePhoto, truth: Truth) -> Option<Query<'s>> {
+        let placed = self.space.place(&photo.embedding.to_vec())?;
+        let class_similarity = self
+            .kept
+            .iter()
+            .zip(&self.prototypes)
+            .filter_map(|(&class, prototype)| {
+                let own = photo.own_prototype.as_ref().filter(|_| truth == Truth::Class(class));
+                match own {
+                    Some(own) => self.space.place(&own.to_vec()).map(|own| dot(&own, &placed)),
+                    None => prototype.as_ref().map(|prototype| dot(prototype, &placed)),
+                }
+            })
+            .fold(-1.0, f32::max);
+        let mut references: Vec<NearReference> = self
+            .references
+            .iter()
+            .filter_map(|(place, embedding)| {
+                Some(NearReference {
+                    label: taught_label(*place)?,
+                    category: None,
+                    score: dot(embedding, &placed),
+                    embedding: embedding.clone(),
+                })
+            })
+            .collect();
+        // The nearest first, as an index gives them.
+        references.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Some(Query { photo, near: NearReferences { references, class_similarity }, truth })
+    }
+}
+
+impl Query<'_> {
+    /// The similarity to each of `n` taught types, in the order of the episode.
+    pub(super) fn similarities(&self, n: usize) -> Vec<f64> {
+        let found = self.near.similarities(NEAREST);
+        let of = |place: usize| {
+            let label = taught_label(place);
+            let own = found.iter().find(|(other, _)| Some(*other) == label.as_ref());
+            own.map_or(-1.0, |(_, similarity)| *similarity)
+        };
+        (0..n).map(of).collect()
+    }
+
+    /// Raw scores as the model that keeps these classes gives them: logits, and the known score.
+    pub(super) fn raw(&self, kept: &[usize]) -> (Vec<f32>, f32) {
+        let logits: Vec<f32> = kept.iter().map(|&class| self.photo.logits[class]).collect();
+        let known = PrototypeHead::known(logits.iter().copied(), self.photo.background);
+        (logits, known)
+    }
+}
+
+/// What the taught type of this place in its episode is called.
+pub(super) fn taught_label(place: usize) -> Option<PartLabel> {
+    PartLabel::new(&format!("taught-{place}")).ok()
+}
+
+pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
+    ArrayView1::from(one).dot(&ArrayView1::from(other))
+}
+
+/// Numbers that look random and are the same in each run: xorshift64* (Vigna, 2016).
+#[derive(Debug)]
+pub(super) struct Noise(u64);
+
+impl Noise {
+    pub(super) fn new(seed: u64) -> Self {
+        // Spread over all bits (the multiplier of Knuth's MMIX generator), and never 0, from which it does not move.
+        Self(seed.wrapping_mul(0x5851_F42D_4C95_7F2D) | 1)
+    }
+
+    /// Uniform in 0..`limit`, which is at least 1.
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        // The upper bits, which are the better ones.
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
+    }
+
+    /// Of mean 0 and variance 1, nearly normal: a sum of twelve uniform ones.
+    #[cfg(test)]
+    pub(super) fn normal(&mut self) -> f32 {
+        (0..12).map(|_| self.below(1 << 20) as f32 / (1 << 20) as f32).sum::<f32>() - 6.0
+    }
+
+    /// All orders alike (Fisher and Yates).
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.below(at + 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::drawn::drawn;
+    use super::*;
+
+    #[test]
+    fn each_type_is_taught_once_and_strange_once() {
+        let drawn = drawn(9, 6, 0.2);
+        let sample = Sample::new(&drawn.head, &drawn.labels, &[drawn.folders]);
+        let plan = Plan::new(&sample, &sample.types_of(5));
+        let (mut taught, mut strange) = (BTreeMap::new(), BTreeMap::new());
+        for episode in (0..2).flat_map(|half| plan.once(half)) {
+            for one in &episode.taught {
+                *taught.entry(one.at).or_insert(0) += 1;
+                assert!([1, 3, 5].contains(&one.references.len()), "{one:?}");
+            }
+            for at in &episode.strangers {
+                *strange.entry(*at).or_insert(0) += 1;
+                assert!(episode.leaves_out(*at));
+            }
+        }
+        let once: BTreeMap<usize, i32> = (0..9).map(|at| (at, 1)).collect();
+        assert_eq!((taught, strange), (once.clone(), once));
+        // 5 and 4 types.
+        assert_eq!(plan.most_taught(), 3);
+        // Two episodes in each of three draws of 1, 3 and 5 photographs.
+        assert_eq!(plan.episodes(0, 3).len(), 18);
+    }
+
+    #[test]
+    fn many_types_are_taught_in_groups() {
+        let drawn = drawn(80, 5, 0.2);
+        let sample = Sample::new(&drawn.head, &drawn.labels, &[drawn.folders]);
+        let plan = Plan::new(&sample, &sample.types_of(5));
+        let episodes = plan.once(0);
+        assert_eq!(episodes.iter().map(|episode| episode.taught.len()).sum::<usize>(), 40);
+        assert!(episodes.iter().all(|episode| (1..=MOST_TAUGHT).contains(&episode.taught.len())));
+    }
+
+    #[test]
+    fn photographs_that_teach_are_not_asked_for_and_their_class_is_gone() {
+        let drawn = drawn(8, 6, 0.2);
+        let sample = Sample::new(&drawn.head, &drawn.labels, &[drawn.folders]);
+        let episode = Episode { taught: vec![Taught { at: 2, references: vec![0, 4] }], strangers: vec![5] };
+        let open = OpenEpisode::new(&sample, &drawn.head, &episode).unwrap();
+        assert_eq!(open.kept, [0, 1, 3, 4, 6, 7]);
+        let found = open.each(
+            |_, _, _| true,
+            |query| {
+                (
+                    query.truth,
+                    query.similarities(1),
+                    query.near.class_similarity,
+                    query.raw(&open.kept).0.len(),
+                )
+            },
+        );
+        let count = |is: fn(Truth) -> bool| found.iter().filter(|(truth, ..)| is(*truth)).count();
+        assert_eq!(count(|truth| matches!(truth, Truth::Taught(0))), 4);
+        assert_eq!(count(|truth| truth == Truth::Stranger), 6);
+        assert_eq!(count(|truth| matches!(truth, Truth::Class(_))), 36);
+        for (truth, similarities, class_similarity, n_logits) in &found {
+            assert_eq!((similarities.len(), *n_logits), (1, 6));
+            match truth {
+                Truth::Taught(_) => assert!(similarities[0] > 0.8, "{similarities:?}"),
+                Truth::Class(_) => assert!(*class_similarity > 0.8, "{class_similarity}"),
+                Truth::Stranger | Truth::Everyday => assert!(similarities[0] < 0.8, "{similarities:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_asked_where_no_class_is_left() {
+        let drawn = drawn(2, 6, 0.2);
+        let sample = Sample::new(&drawn.head, &drawn.labels, &[drawn.folders]);
+        let episode = Episode { taught: vec![Taught { at: 0, references: vec![0] }], strangers: vec![1] };
+        assert!(OpenEpisode::new(&sample, &drawn.head, &episode).is_none());
+    }
+}

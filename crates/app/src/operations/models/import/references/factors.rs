@@ -1,0 +1,162 @@
+//! The factors of `[references]`: the odds of a taught part, its known score, and what a learnt type's references lose.
+
+use partsight_domain::{ModelCalibration, NearReference, NearReferences, PartLabel, RawScores, Scorer};
+use partsight_inference::calibration::{Asked, fit_platt, fit_reference_odds};
+
+use super::episodes::{Episode, OpenEpisode, Truth, dot};
+use super::sample::Sample;
+use super::{MIN_PHOTOS, Measured, calibration_by};
+use crate::recognition::identify::calibration_of;
+
+/// Share of the photographs of learnt types in what is fitted: shops photograph them more often.
+pub(super) const LEARNT_SHARE: f64 = 0.8;
+/// Photographs of a learnt type that are asked for in an episode.
+const ASKED_OF_LEARNT: usize = 10;
+/// What may be taken off the logit of references of a learnt type. From about 5 on they say hardly anything.
+const LEARNT_OFFSETS: [f64; 7] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 8.0];
+/// References that a photograph is compared with while the offset is chosen.
+const MOST_NEAR: usize = 50;
+/// References of each learnt type while the offset is chosen.
+const LEARNT_REFERENCES: usize = 3;
+
+/// What is fitted together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Factors {
+    pub(super) score_scale: f64,
+    pub(super) class_scale: f64,
+    pub(super) score_bias: f64,
+    pub(super) known_scale: f64,
+    pub(super) known_bias: f64,
+}
+
+/// What an episode says to the fit.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    asked: Vec<Asked>,
+    /// Similarity of photographs of taught types to their own references.
+    own: Vec<f32>,
+    /// Similarity of photographs of nothing that was taught to the nearest taught type.
+    others: Vec<f32>,
+}
+
+/// Asks for the photographs of each episode.
+pub(super) fn ask(sample: &Sample, measured: &Measured<'_>, episodes: &[Episode]) -> Vec<Seen> {
+    let open = episodes.iter().filter_map(|episode| {
+        let open = OpenEpisode::new(sample, measured.head, episode)?;
+        Some((open, episode.taught.len()))
+    });
+    open.map(|(open, n_taught)| seen(&open, n_taught)).collect()
+}
+
+fn seen(episode: &OpenEpisode<'_>, n_taught: usize) -> Seen {
+    let is_asked =
+        |truth: Truth, _: usize, place: usize| !matches!(truth, Truth::Class(_)) || place < ASKED_OF_LEARNT;
+    let found = episode.each(is_asked, |query| {
+        (query.truth, query.similarities(n_taught), f64::from(query.near.class_similarity))
+    });
+    let count = |is_counted: fn(&Truth) -> bool| {
+        found.iter().filter(|(truth, ..)| is_counted(truth)).count().max(1) as f64
+    };
+    let of_taught = (1.0 - LEARNT_SHARE) / count(|truth| matches!(truth, Truth::Taught(_)));
+    let of_learnt = LEARNT_SHARE / count(|truth| matches!(truth, Truth::Class(_)));
+    let mut seen = Seen::default();
+    for (truth, similarities, class_similarity) in found {
+        let (taught, weight) = match truth {
+            Truth::Taught(place) => {
+                seen.own.push(similarities[place] as f32);
+                (Some(place), of_taught)
+            }
+            Truth::Class(_) => (None, of_learnt),
+            Truth::Stranger | Truth::Everyday => {
+                seen.others.push(similarities.iter().copied().fold(-1.0, f64::max) as f32);
+                continue;
+            }
+        };
+        seen.asked.push(Asked { similarities, class_similarity, taught, weight });
+    }
+    seen
+}
+
+/// The factors that fit best; `None` where photographs of a type are no nearer to each other than to others.
+pub(super) fn fit(seen: &[Seen]) -> Option<Factors> {
+    let asked: Vec<Asked> = seen.iter().flat_map(|seen| &seen.asked).cloned().collect();
+    let all = |of: fn(&Seen) -> &Vec<f32>| seen.iter().flat_map(of).copied().collect::<Vec<f32>>();
+    let odds = fit_reference_odds(&asked)?;
+    let known = fit_platt(&all(|seen| &seen.own), &all(|seen| &seen.others)).ok()?;
+    Some(Factors {
+        score_scale: odds.score_scale,
+        class_scale: odds.class_scale,
+        score_bias: odds.score_bias,
+        known_scale: known.scale,
+        known_bias: known.bias,
+    })
+}
+
+/// The least offset with which references of learnt types keep what is right without them; the greatest where none does.
+pub(super) fn learnt_offset(sample: &Sample, measured: &Measured<'_>, factors: &Factors) -> f64 {
+    let greatest = LEARNT_OFFSETS[LEARNT_OFFSETS.len() - 1];
+    // Nothing is left out, and nothing is taught but what is learnt.
+    let episode = Episode { taught: Vec::new(), strangers: Vec::new() };
+    let Some(open) = OpenEpisode::new(sample, measured.head, &episode) else { return greatest };
+    let references: Vec<(PartLabel, Vec<f32>)> = sample
+        .types
+        .iter()
+        .filter(|of_type| of_type.photos.len() >= MIN_PHOTOS)
+        .filter_map(|of_type| Some((class_label(of_type.class?)?, &of_type.photos[..LEARNT_REFERENCES])))
+        .flat_map(|(label, photos)| photos.iter().map(move |photo| (label.clone(), photo)))
+        .filter_map(|(label, photo)| Some((label, open.space.place(&photo.embedding.to_vec())?)))
+        .collect();
+    let without = class_scorer(0..measured.head.n_classes(), calibration_of(measured.calibration));
+    let with =
+        LEARNT_OFFSETS.map(|offset| without.clone().with_references(Some(calibration_by(factors, offset))));
+    let is_asked = |truth: Truth, _: usize, place: usize| {
+        let asked = LEARNT_REFERENCES..LEARNT_REFERENCES + ASKED_OF_LEARNT;
+        matches!(truth, Truth::Class(_)) && asked.contains(&place)
+    };
+    let found = open.each(is_asked, |query| {
+        let Truth::Class(class) = query.truth else { return None };
+        let near = nearest(&references, &open.space.place(&query.photo.embedding.to_vec())?);
+        let near = NearReferences { references: near, class_similarity: query.near.class_similarity };
+        let is_right = |scorer: &Scorer| {
+            let raw = RawScores { logits: &query.photo.logits, known: 0.0 };
+            let best = scorer.photograph(raw, &near).ranking(1);
+            best.first().map(|best| &best.label) == class_label(class).as_ref()
+        };
+        Some((is_right(&without), with.each_ref().map(is_right)))
+    });
+    let right = |of: &dyn Fn(&(bool, [bool; LEARNT_OFFSETS.len()])) -> bool| {
+        found.iter().flatten().filter(|answers| of(answers)).count()
+    };
+    let without = right(&|answers| answers.0);
+    let keeps = |at: &usize| right(&|answers| answers.1[*at]) >= without;
+    (0..LEARNT_OFFSETS.len()).find(keeps).map_or(greatest, |at| LEARNT_OFFSETS[at])
+}
+
+/// The references nearest to a placed embedding, the nearest first.
+fn nearest(references: &[(PartLabel, Vec<f32>)], placed: &[f32]) -> Vec<NearReference> {
+    let mut order: Vec<(f32, usize)> =
+        references.iter().enumerate().map(|(at, (_, embedding))| (dot(embedding, placed), at)).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // Those farther away say nothing of what is right.
+    order.truncate(MOST_NEAR);
+    let reference = |(score, at): (f32, usize)| NearReference {
+        label: references[at].0.clone(),
+        category: None,
+        score,
+        embedding: references[at].1.clone(),
+    };
+    order.into_iter().map(reference).collect()
+}
+
+/// What a class of the model is called.
+pub(super) fn class_label(class: usize) -> Option<PartLabel> {
+    PartLabel::new(&format!("class-{class}")).ok()
+}
+
+/// Scores by these classes of the model.
+pub(super) fn class_scorer(
+    classes: impl IntoIterator<Item = usize>,
+    calibration: ModelCalibration,
+) -> Scorer {
+    Scorer::new(classes.into_iter().filter_map(|class| Some((class_label(class)?, None))), calibration)
+}

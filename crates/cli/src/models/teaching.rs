@@ -1,0 +1,32 @@
+//! What a model says of parts that are taught to it, in words.
+
+use partsight_app::models::ModelManifest;
+
+/// Sentences, one a line: what teaching was fitted on, and when a taught part is identified.
+pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
+    let Some(references) = &manifest.references else {
+        let command = format!("partsight models fit-references {} --photos DIR", manifest.name);
+        let how =
+            if manifest.prototypes.is_some() { format!(": `{command}` lets them") } else { String::new() };
+        return vec![format!("Parts cannot be taught to it{how}.")];
+    };
+    let mut sentences = vec![format!("Teaching was fitted on: {}", references.fitted_on)];
+    let Some(identified) = &references.identified else {
+        sentences.push("Taught parts are identified by the thresholds of the model's own types.".to_owned());
+        return sentences;
+    };
+    sentences.push(match identified.confidence {
+        Some(confidence) => format!(
+            "Taught parts are identified from confidence {confidence:.4} on: {} of the {} answers were wrong, bound \
+             {:.1}%; of {} photographs of other parts, {} were called so.",
+            identified.identified_wrong,
+            identified.identified,
+            identified.error_upper_bound * 100.0,
+            identified.others_n,
+            identified.others_identified
+        ),
+        None => "Taught parts are found and NEVER identified.".to_owned(),
+    });
+    sentences.push(identified.derived_by.clone());
+    sentences
+}
