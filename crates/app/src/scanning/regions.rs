@@ -220,8 +220,7 @@ impl Scanning {
         let vehicle = self.vehicle_if_kept(user, scan.vehicle_id).await?;
         let in_force = self.in_force(user, vehicle.as_ref()).await?;
         let scorer = self.identifier.scorer();
-        let conditions =
-            in_force.conditions(scorer.sets(), 1 + ALTERNATIVES).with_taught(scorer.taught());
+        let conditions = in_force.conditions(scorer.sets(), 1 + ALTERNATIVES).with_taught(scorer.taught());
         self.answer_regions(user, seen, &conditions).await
     }
 }

@@ -144,8 +144,7 @@ impl Scanning {
         let features = self.features(evidence.lead(), &evidence.pool.scores);
         let in_force = self.in_force(user, vehicle.as_ref()).await?;
         let scorer = self.identifier.scorer();
-        let conditions =
-            in_force.conditions(scorer.sets(), 1 + ALTERNATIVES).with_taught(scorer.taught());
+        let conditions = in_force.conditions(scorer.sets(), 1 + ALTERNATIVES).with_taught(scorer.taught());
         // All that decides is in the domain, for scans, trials and evaluation alike. See
         // docs/decisions/0101-one-scoring-path.md.
         let decision = Identifier::decide(&evidence.pool, &conditions)?;

@@ -203,7 +203,7 @@ fn drift_is_seen_in_the_confidences_alone() {
     let (_folder, dataset) = photographs();
     let before = measurement(|_| true);
     let (report, _) = written(&made(&dataset, &before));
-    let same = Drift::new(&report, &before.photos);
+    let same = Drift::new(&report, &before.photos, None);
     assert_eq!((same.n_before, same.n_now, same.n_identified), (N, N, N));
     assert!(same.shifts.iter().all(|shift| !shift.is_shifted()), "{same:?}");
 
@@ -212,13 +212,13 @@ fn drift_is_seen_in_the_confidences_alone() {
         photo.answer.guesses[0].confidence = 0.4;
         photo.answer.verdict = Verdict::NotSure;
     }
-    let drift = Drift::new(&report, &unsure.photos);
+    let drift = Drift::new(&report, &unsure.photos, None);
     let shifted: Vec<&str> =
         drift.shifts.iter().filter(|shift| shift.is_shifted()).map(|shift| shift.name).collect();
     assert_eq!((shifted, drift.n_identified), (vec!["confidence"], N / 2));
     assert_near(drift.shifts[0].test.distance, 0.5);
     assert!((drift.shifts[0].mean_now - 0.65).abs() < 1e-3, "{drift:?}");
-    assert!(Drift::new(&report, &[]).shifts.is_empty());
+    assert!(Drift::new(&report, &[], None).shifts.is_empty());
 }
 
 #[test]

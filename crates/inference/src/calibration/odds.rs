@@ -34,7 +34,7 @@ pub struct ReferenceOdds {
 /// probabilities of the classes, whose sum is 1.
 ///
 /// The likelihood of a photograph of a taught part is `exp(z_t) / (1 + sum_j exp(z_j))`, and that of one of a class, up to
-/// a factor without `z`, `1 / (1 + sum_j exp(z_j))`: a conditional logit (McFadden, 1974), whose negative logarithm is
+/// a factor without `z`, `1 / (1 + sum_j exp(z_j))`: a conditional logit (`McFadden`, 1974), whose negative logarithm is
 /// convex in the factors, so that Newton's method finds the one minimum. Where `class_scale` would be less than 0,
 /// which would make references count for more near to a class, it is 0 and the others are fitted to that.
 ///
@@ -151,7 +151,9 @@ fn derivatives(photos: &[Asked], factors: Vector, free: [bool; 3]) -> (Vector, M
     }
     for (at, _) in free.iter().enumerate().filter(|(_, is_free)| !**is_free) {
         gradient[at] = 0.0;
-        hessian.iter_mut().for_each(|row| row[at] = 0.0);
+        for row in &mut hessian {
+            row[at] = 0.0;
+        }
         hessian[at] = [0.0; 3];
         hessian[at][at] = 1.0;
     }

@@ -159,12 +159,11 @@ pub fn import_model(
     let decoder =
         PhotoDecoder::in_process(settings.photos.limits()).with_memory(settings.photos.max_decoding_bytes);
     let mut embedder = Embedder::new(Network::Towers(Box::new(towers)), &draft, decoder, progress)?;
-    let (head, source, of_classes) = match &photos {
-        Some(photos) => prototypes::from_photos(&mut embedder, &draft, photos, &labels)?,
-        None => {
-            let (head, source) = prototypes::from_texts(&mut embedder, &draft, &prompts, &labels, catalog)?;
-            (head, source, Vec::new())
-        }
+    let (head, source, of_classes) = if let Some(photos) = &photos {
+        prototypes::from_photos(&mut embedder, &draft, photos, &labels)?
+    } else {
+        let (head, source) = prototypes::from_texts(&mut embedder, &draft, &prompts, &labels, catalog)?;
+        (head, source, Vec::new())
     };
     let (fitted, to_calibrate) = match &calibration {
         Some(photos) => {

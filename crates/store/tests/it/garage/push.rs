@@ -21,7 +21,7 @@ fn id(number: u32) -> PushSubscriptionId {
     format!("{number:064x}").parse().unwrap()
 }
 
-fn row(id: &PushSubscriptionId, auth: &'static str, second: i64) -> PushSubscriptionRow<'_> {
+fn row<'a>(id: &'a PushSubscriptionId, auth: &'a str, second: i64) -> PushSubscriptionRow<'a> {
     PushSubscriptionRow {
         id,
         endpoint: "https://push.example.net/1",

@@ -124,11 +124,9 @@ pub(super) fn learnt_offset(sample: &Sample, measured: &Measured<'_>, factors: &
         };
         Some((is_right(&without), with.each_ref().map(is_right)))
     });
-    let right = |of: &dyn Fn(&(bool, [bool; LEARNT_OFFSETS.len()])) -> bool| {
-        found.iter().flatten().filter(|answers| of(answers)).count()
-    };
-    let without = right(&|answers| answers.0);
-    let keeps = |at: &usize| right(&|answers| answers.1[*at]) >= without;
+    let n_without = found.iter().flatten().filter(|(is_right, _)| *is_right).count();
+    let n_with = |at: usize| found.iter().flatten().filter(|(_, are_right)| are_right[at]).count();
+    let keeps = |at: &usize| n_with(*at) >= n_without;
     (0..LEARNT_OFFSETS.len()).find(keeps).map_or(greatest, |at| LEARNT_OFFSETS[at])
 }
 

@@ -51,8 +51,8 @@ pub(super) fn measure(
             let conditions = Conditions::of_model(thresholds, 1);
             let answer = |query: &Query<'_>| {
                 let (logits, known) = query.raw(&open.kept);
-                let scores = scorer.photograph(RawScores { logits: &logits, known }, &query.near);
-                let decision = OpinionPool::of_one(scores).decide(&conditions);
+                let seen = scorer.photograph(RawScores { logits: &logits, known }, &query.near);
+                let decision = OpinionPool::of_one(seen).decide(&conditions);
                 let claim = decision.and_then(|decision| {
                     let best = &decision.best;
                     let is_claim = decision.verdict == Verdict::Identified && is_taught(&best.label);
