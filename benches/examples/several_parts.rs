@@ -13,12 +13,11 @@ use std::path::{Path, PathBuf};
 
 use image::{Rgb, RgbImage, imageops};
 use partsight_domain::{
-    CalibratedScores, LookedAt, MAX_PROPOSED_REGIONS, ModelCalibration, RawScores, RegionBox, RegionLook,
-    RegionRule, region_looks,
+    CalibratedScores, MAX_PROPOSED_REGIONS, ModelCalibration, RawScores, RegionBox, RegionLook, RegionRule,
 };
 use partsight_inference::{
-    Detail, Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, Photo, PhotoFormat, PhotoLimits, Preprocessor,
-    foreground_boxes,
+    Detail, Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, PartDetector, Photo, PhotoFormat, PhotoLimits,
+    Preprocessor,
 };
 
 type Failure = Box<dyn std::error::Error>;
@@ -35,10 +34,31 @@ struct Truth {
     area: RegionBox,
 }
 
-/// A picture, what is on it, and all looks at it.
+/// A place where the detector sees a part, and what the model says of it.
+struct Look {
+    region: RegionLook,
+    /// The best guess, by its number.
+    class: usize,
+}
+
+/// A picture, what is on it, all looks at it, and last the look at the whole of it.
 struct Looked {
     parts: Vec<Truth>,
-    looks: Vec<RegionLook>,
+    looks: Vec<Look>,
+}
+
+impl Looked {
+    /// Which of the looks are regions.
+    fn chosen(&self, rule: RegionRule) -> Vec<usize> {
+        let looks: Vec<RegionLook> = self.looks.iter().map(|look| look.region).collect();
+        let Some((whole, places)) = looks.split_last() else { return Vec::new() };
+        let chosen = rule.choose(whole, places);
+        if chosen.is_empty() { vec![places.len()] } else { chosen }
+    }
+
+    fn area(&self, at: usize) -> RegionBox {
+        self.looks[at].region.area
+    }
 }
 
 fn main() -> Result<(), Failure> {
@@ -64,12 +84,11 @@ fn main() -> Result<(), Failure> {
         let before = cpu_ms();
         let (picture, parts) = compose(&mut random, &catalogue, &field_photos, &backgrounds)?;
         composing += cpu_ms() - before;
-        let looks = eye.look(&picture)?;
+        let looked = Looked { parts, looks: eye.look(&picture)? };
         if let Some(folder) = folder.as_ref().filter(|_| index < 12) {
-            let chosen = RegionRule::default().choose(&looks);
-            draw(&picture, &parts, &looks, &chosen)?.save(folder.join(format!("{half}-{index:02}.jpg")))?;
+            draw(&picture, &looked)?.save(folder.join(format!("{half}-{index:02}.jpg")))?;
         }
-        scenes.push(Looked { parts, looks });
+        scenes.push(looked);
     }
     let each = (cpu_ms() - started - composing) / scenes.len().max(1) as f64;
     let mut singles = Vec::new();
@@ -84,25 +103,13 @@ fn main() -> Result<(), Failure> {
     report(&mut out, "default", RegionRule::default(), &eye, &scenes, &singles)?;
     if !is_report {
         let rule = RegionRule::default();
-        for known in [0.05, 0.1, 0.2, 0.3, 0.4] {
-            let rule = RegionRule { foreground_known: known, ..rule };
-            report(&mut out, &format!("foreground_known {known}"), rule, &eye, &scenes, &singles)?;
+        for whole_strength in [0.3, 0.6, 0.75, 2.0] {
+            let rule = RegionRule { whole_strength, ..rule };
+            report(&mut out, &format!("whole_strength {whole_strength}"), rule, &eye, &scenes, &singles)?;
         }
-        for strength in [0.5, 0.6, 0.7, 0.85, 0.9, 0.95, 2.0] {
-            let rule = RegionRule { window_strength: strength, ..rule };
-            report(&mut out, &format!("window_strength {strength}"), rule, &eye, &scenes, &singles)?;
-        }
-        for strength in [0.4, 0.5, 0.6, 0.8, 0.9] {
-            let rule = RegionRule { whole_strength: strength, ..rule };
-            report(&mut out, &format!("whole_strength {strength}"), rule, &eye, &scenes, &singles)?;
-        }
-        for share in [0.3, 0.45, 0.75, 0.9] {
-            let rule = RegionRule { pieces_share: share, ..rule };
-            report(&mut out, &format!("pieces_share {share}"), rule, &eye, &scenes, &singles)?;
-        }
-        for containment in [0.3, 0.4, 0.7] {
-            let rule = RegionRule { containment, ..rule };
-            report(&mut out, &format!("containment {containment}"), rule, &eye, &scenes, &singles)?;
+        for pieces_share in [0.8, 0.9, 1.1] {
+            let rule = RegionRule { pieces_share, ..rule };
+            report(&mut out, &format!("pieces_share {pieces_share}"), rule, &eye, &scenes, &singles)?;
         }
     }
     Ok(())
@@ -117,30 +124,28 @@ fn report(
     singles: &[Looked],
 ) -> Result<(), Failure> {
     let (mut n_parts, mut n_found, mut n_right, mut n_false, mut n_counted) = (0, 0, 0, 0, 0);
-    for Looked { parts, looks } in scenes {
-        let chosen = rule.choose(looks);
+    for looked in scenes {
+        let chosen = looked.chosen(rule);
         let mut used = vec![false; chosen.len()];
-        n_parts += parts.len();
-        for part in parts {
+        n_parts += looked.parts.len();
+        for part in &looked.parts {
+            let overlap = |at: usize| looked.area(chosen[at]).overlap(part.area);
             let best = (0..chosen.len())
                 .filter(|&at| !used[at])
-                .max_by(|&one, &other| {
-                    let overlap = |at: usize| looks[chosen[at]].area.overlap(part.area);
-                    overlap(one).total_cmp(&overlap(other))
-                })
-                .filter(|&at| looks[chosen[at]].area.overlap(part.area) >= FOUND);
+                .max_by(|&one, &other| overlap(one).total_cmp(&overlap(other)))
+                .filter(|&at| overlap(at) >= FOUND);
             if let Some(at) = best {
                 used[at] = true;
                 n_found += 1;
-                n_right += usize::from(eye.labels[looks[chosen[at]].class] == part.label);
+                n_right += usize::from(eye.labels[looked.looks[chosen[at]].class] == part.label);
             }
         }
         n_false += used.iter().filter(|is_used| !**is_used).count();
-        n_counted += usize::from(chosen.len() == parts.len());
+        n_counted += usize::from(chosen.len() == looked.parts.len());
     }
-    let n_single = singles.iter().filter(|one| rule.choose(&one.looks).len() == 1).count();
+    let n_single = singles.iter().filter(|one| one.chosen(rule).len() == 1).count();
     let right = |one: &&Looked| {
-        let chosen = rule.choose(&one.looks);
+        let chosen = one.chosen(rule);
         chosen.len() == 1 && eye.labels[one.looks[chosen[0]].class] == one.parts[0].label
     };
     let n_single_right = singles.iter().filter(right).count();
@@ -154,8 +159,9 @@ fn report(
     Ok(())
 }
 
-/// The model, one look at a time.
+/// The detector, and the model one look at a time.
 struct Eye {
+    detector: PartDetector,
     engine: OrtEngine,
     preprocessor: Preprocessor,
     calibration: ModelCalibration,
@@ -168,6 +174,7 @@ impl Eye {
         let model = Model::embedded()?;
         let calibration = &model.manifest().calibration;
         Ok(Self {
+            detector: PartDetector::embedded(&runtime)?,
             engine: OrtEngine::new(&runtime, &model, 1)?,
             preprocessor: Preprocessor::new(model.manifest())?,
             calibration: ModelCalibration {
@@ -179,33 +186,21 @@ impl Eye {
         })
     }
 
-    fn look(&mut self, photo: &Photo) -> Result<Vec<RegionLook>, Failure> {
-        let boxes = foreground_boxes(photo, MAX_PROPOSED_REGIONS);
-        let boxes: Vec<RegionBox> = boxes
-            .into_iter()
-            .map(|shares| RegionBox::new(shares, 1))
-            .collect::<Result<_, _>>()
-            .map_err(|e| e.message)?;
-        region_looks(&boxes)
-            .into_iter()
-            .map(|(area, looked_at)| self.look_at(photo, area, looked_at))
-            .collect()
+    fn look(&mut self, photo: &Photo) -> Result<Vec<Look>, Failure> {
+        let found = self.detector.find(photo, MAX_PROPOSED_REGIONS)?.into_iter();
+        let areas = found.filter_map(|part| RegionBox::new(part.area, 1).ok()).chain([RegionBox::WHOLE]);
+        areas.collect::<Vec<_>>().into_iter().map(|area| self.look_at(photo, area)).collect()
     }
 
-    fn look_at(
-        &mut self,
-        photo: &Photo,
-        area: RegionBox,
-        looked_at: LookedAt,
-    ) -> Result<RegionLook, Failure> {
+    fn look_at(&mut self, photo: &Photo, area: RegionBox) -> Result<Look, Failure> {
         let tensor = self.preprocessor.tensor(&photo.part(area.shares()));
         let outputs = self.engine.run(&ImageBatch::stack(&[tensor])?)?;
         let logits = outputs.logits.row(0).to_vec();
         let raw = RawScores { logits: &logits, known: outputs.known[0] };
         let scores = CalibratedScores::new(&self.calibration, raw);
-        let best = scores.probabilities.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1));
-        let (class, &confidence) = best.ok_or("the model has no classes")?;
-        Ok(RegionLook { area, looked_at, class, confidence, known_score: scores.known_score })
+        let class = scores.best().ok_or("the model has no classes")?;
+        let (confidence, known_score) = (scores.confidence(), scores.known_score);
+        Ok(Look { region: RegionLook { area, confidence, known_score }, class })
     }
 }
 
@@ -316,7 +311,7 @@ fn cut_out(photo: &RgbImage) -> (RgbImage, image::GrayImage) {
 }
 
 /// The picture with the parts in green and the regions in red.
-fn draw(photo: &Photo, parts: &[Truth], looks: &[RegionLook], chosen: &[usize]) -> Result<RgbImage, Failure> {
+fn draw(photo: &Photo, looked: &Looked) -> Result<RgbImage, Failure> {
     let mut picture =
         RgbImage::from_raw(photo.width(), photo.height(), photo.rgb().to_vec()).ok_or("no picture")?;
     let mut frame = |area: RegionBox, colour: [u8; 3]| {
@@ -335,11 +330,11 @@ fn draw(photo: &Photo, parts: &[Truth], looks: &[RegionLook], chosen: &[usize]) 
             }
         }
     };
-    for part in parts {
+    for part in &looked.parts {
         frame(part.area, [0, 200, 0]);
     }
-    for &at in chosen {
-        frame(looks[at].area, [220, 0, 0]);
+    for at in looked.chosen(RegionRule::default()) {
+        frame(looked.area(at), [220, 0, 0]);
     }
     Ok(picture)
 }

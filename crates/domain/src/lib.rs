@@ -123,10 +123,10 @@ pub use plans::{
 };
 pub use recognition::{
     CalibratedScores, Candidate, CandidateSet, CategoryGuess, Conditions, Decision, Embedding, FusedScores,
-    LookAlikePair, LookAlikes, LookedAt, MAX_PROPOSED_REGIONS, MAX_REGIONS, MIN_REGION_SIDE,
-    ModelCalibration, NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, RegionBox,
-    RegionLook, RegionRule, Scorer, SetCalibration, SetRule, TaughtIdentification, TaughtRule, UNFIT_PRIOR,
-    Verdict, VerdictThresholds, region_looks, softmax,
+    LookAlikePair, LookAlikes, MAX_PROPOSED_REGIONS, MAX_REGIONS, MIN_REGION_SIDE, ModelCalibration,
+    NearReference, NearReferences, OpinionPool, RawScores, ReferenceCalibration, RegionBox, RegionLook,
+    RegionRule, Scorer, SetCalibration, SetRule, TaughtIdentification, TaughtRule, UNFIT_PRIOR, Verdict,
+    VerdictThresholds, softmax,
 };
 pub use scanning::{
     Answer, CodeField, CodeSymbology, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES,

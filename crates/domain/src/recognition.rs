@@ -10,10 +10,7 @@ mod scoring;
 mod verdict;
 
 pub use embedding::Embedding;
-pub use regions::{
-    LookedAt, MAX_PROPOSED_REGIONS, MAX_REGIONS, MIN_REGION_SIDE, RegionBox, RegionLook, RegionRule,
-    region_looks,
-};
+pub use regions::{MAX_PROPOSED_REGIONS, MAX_REGIONS, MIN_REGION_SIDE, RegionBox, RegionLook, RegionRule};
 pub use roll_up::CategoryGuess;
 pub use scoring::{
     CalibratedScores, CandidateSet, Conditions, Decision, FusedScores, LookAlikePair, LookAlikes,

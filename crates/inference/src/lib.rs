@@ -20,8 +20,8 @@
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`OnnxRuntimeError`].
 //!
-//! Beside all that, [`Reader`] reads the text on a photograph, by three networks of its own, and [`find_codes`] its
-//! barcodes and matrix codes.
+//! Beside all that, [`Reader`] reads the text on a photograph, by three networks of its own, [`find_codes`] its barcodes
+//! and matrix codes, and [`PartDetector`] finds the parts on one that shows several.
 //!
 //! This crate knows nothing of what the classes mean, keeps no reference embeddings, draws no verdict
 //! from the thresholds, and opens no network connection.
@@ -39,7 +39,6 @@ mod dual_encoder;
 mod engine;
 mod error;
 mod fingerprint;
-mod foreground;
 mod image_processing;
 #[cfg(feature = "candle")]
 mod layers;
@@ -50,6 +49,7 @@ mod network_config;
 mod occlusion;
 mod onnx_runtime;
 mod ort_engine;
+mod part_detector;
 mod photo;
 mod preprocess;
 mod prototypes;
@@ -74,7 +74,6 @@ pub use dual_encoder::Family;
 pub use engine::{Engine, ImageBatch, Outputs};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, training_fingerprints};
-pub use foreground::foreground_boxes;
 pub use image_processing::ImageProcessing;
 pub use manifest::{
     Calibration, Channels, Classes, Drift, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
@@ -85,6 +84,7 @@ pub use model::{MANIFEST_FILE, Model, SharedOnnx, is_kebab_case, labels_of, sha2
 pub use occlusion::{OCCLUSION_GRID, Occlusions};
 pub use onnx_runtime::{ONNX_RUNTIME_VERSION, OnnxRuntime, OnnxRuntimeError};
 pub use ort_engine::OrtEngine;
+pub use part_detector::{FoundPart, PartDetector};
 pub use photo::{
     DecoderCommand, Detail, Photo, PhotoDecoder, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, Picture,
     camera_of, captured_at, serve_decoding,

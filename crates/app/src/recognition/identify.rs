@@ -30,6 +30,7 @@ use crate::limits::person::Person;
 use crate::limits::places::{Places, Share};
 use crate::limits::turns::Turns;
 use crate::recognition::model_source::ModelSource;
+use crate::recognition::part_finder::PartFinder;
 use crate::recognition::photo_budget::PhotoBudget;
 use crate::recognition::quarantine::Quarantine;
 use crate::recognition::reading::{PhotoReader, PhotoReading};
@@ -96,6 +97,7 @@ pub struct Identifier {
     reference_space: Option<Arc<ReferenceSpace>>,
     /// What is read on photographs; `None` where nobody asked for it.
     reading: Option<PhotoReader>,
+    part_finder: Arc<PartFinder>,
 }
 
 /// What the model gives for one photograph, before it is an answer.
@@ -285,6 +287,7 @@ impl Identifier {
             model: None,
             reference_space: None,
             reading: None,
+            part_finder: Arc::new(PartFinder::new(settings)),
         })
     }
 

@@ -16,6 +16,7 @@ mod fingerprint;
 mod golden;
 mod model;
 mod onnx_runtime;
+mod part_detector;
 mod photo;
 mod photo_limits;
 mod photo_scaled;

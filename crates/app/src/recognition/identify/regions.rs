@@ -1,20 +1,15 @@
 //! Several parts in one photograph: where they are, and what the model gives for each.
 //!
-//! The photograph is decoded once; each look is a part of its pixels at the model's input size, and goes through the same
-//! queue and calibration as a photograph. At most 47 looks find the regions, and each of the dozen is looked at once more
-//! and, where it is unsure, in every view of a second look. Each look waits for a turn of its own, so that nobody else waits
-//! for more than one of them.
+//! The photograph is decoded once. One look of the part detector finds at most a dozen boxes; each is a part of the
+//! photograph's pixels at the model's input size, and goes through the same queue and calibration as a photograph, with every
+//! view of a second look where it is unsure. Each look waits for a turn of its own, so that nobody else waits for more than
+//! one of them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use partsight_domain::{
-    CalibratedScores, LookedAt, MAX_PROPOSED_REGIONS, NearReferences, RawScores, RegionBox, RegionLook,
-    RegionRule, region_looks,
-};
-use partsight_inference::{
-    Detail, Fingerprint, Photo, PhotoHeader, Prediction, Preprocessor, Tensor, foreground_boxes,
-};
+use partsight_domain::{CalibratedScores, NearReferences, RawScores, RegionBox, RegionLook, RegionRule};
+use partsight_inference::{Detail, Fingerprint, Photo, PhotoHeader, Prediction, Preprocessor, Tensor};
 use tokio::sync::oneshot;
 
 use super::admission::SECOND_LOOK_WAIT;
@@ -31,6 +26,8 @@ const DETAIL: Detail = Detail::covering(800, 800);
 const HELD_SIDE: u32 = 1600;
 /// What a look is charged as, in pixels: decoding so many takes about as long.
 const LOOK_PIXELS: u64 = 2_000_000;
+/// What the look of the part detector is charged as, in looks: it takes four times as long as one.
+const DETECTION_LOOKS: usize = 4;
 
 /// A photograph whose parts are looked at.
 #[derive(Debug)]
@@ -73,27 +70,24 @@ struct Looker<'a> {
 }
 
 impl Looker<'_> {
-    /// The regions that the photograph shows.
-    async fn propose(&self) -> Result<Vec<RegionBox>> {
-        let Opened { photo, .. } = self.opened;
-        let photo = Arc::clone(photo);
+    /// The regions that the photograph shows, each with its first look.
+    async fn propose(&self) -> Result<Vec<(RegionBox, Prediction)>> {
+        self.charge(DETECTION_LOOKS)?;
+        let (finder, photo) = (Arc::clone(&self.identifier.part_finder), Arc::clone(&self.opened.photo));
         let turn = self.turn().await?;
-        let foreground = self.identifier.in_turn(turn, move || foreground(&photo)).await?.0;
-        let plan = region_looks(&foreground);
-        self.charge(plan.len())?;
-        let areas: Vec<RegionBox> = plan.iter().map(|(area, _)| *area).collect();
-        let mut predictions = Vec::with_capacity(plan.len());
+        let areas = self.identifier.in_turn(turn, move || finder.find(&photo)).await?.0?;
+        self.charge(1 + areas.len())?;
+        let whole = self.look(vec![RegionBox::WHOLE]).await?;
+        let whole = whole.into_iter().next().ok_or_else(|| Error::internal("a look gave nothing"))?;
+        let mut places = Vec::with_capacity(areas.len());
         for chunk in areas.chunks(most_images(self.identifier.manifest())) {
-            let chunk = chunk.to_vec();
-            predictions.extend(self.run(move |model, photo| tensors(model, photo, &chunk)).await?);
+            places.extend(chunk.iter().copied().zip(self.look(chunk.to_vec()).await?));
         }
-        Ok(self.identifier.chosen(&plan, &predictions))
+        Ok(self.identifier.regions_of(whole, places))
     }
 
-    /// What the model gives for one region, with a second look where it stays unsure.
-    async fn answer(&self, area: RegionBox) -> Result<Predicted> {
-        let first = self.run(move |model, photo| tensors(model, photo, &[area])).await?;
-        let first = first.into_iter().next().ok_or_else(|| Error::internal("a look gave nothing"))?;
+    /// What the model gives for one region of which it has seen `first`, with a second look where it stays unsure.
+    async fn answer(&self, area: RegionBox, first: Prediction) -> Result<Predicted> {
         let mut predicted = self.opened.predicted(first);
         let second_look = self.identifier.manifest().second_look.clone();
         if let Some(second_look) = second_look.filter(|_| self.identifier.is_unsure(&predicted)) {
@@ -103,6 +97,12 @@ impl Looker<'_> {
             predicted.has_second_look = true;
         }
         Ok(predicted)
+    }
+
+    /// What the model gives for each of these parts of the photograph, no more of them than a photograph may have in the
+    /// queue.
+    async fn look(&self, areas: Vec<RegionBox>) -> Result<Vec<Prediction>> {
+        self.run(move |model, photo| tensors(model, photo, &areas)).await
     }
 
     /// Runs the model on images that are made of the photograph, no more of them than a photograph may have in the queue.
@@ -126,12 +126,6 @@ impl Looker<'_> {
     async fn turn(&self) -> Result<Turn> {
         self.identifier.turns.turn(self.asker.person, SECOND_LOOK_WAIT).await
     }
-}
-
-/// What stands out from the background; one too small to be marked is none.
-fn foreground(photo: &Photo) -> Vec<RegionBox> {
-    let boxes = foreground_boxes(photo, MAX_PROPOSED_REGIONS).into_iter();
-    boxes.filter_map(|shares| RegionBox::new(shares, 1).ok()).collect()
 }
 
 /// The model's inputs for parts of a photograph.
@@ -175,37 +169,45 @@ impl Identifier {
         let opened = self.in_turn(turn, open).await?.0?;
         is_the_one(&opened.fingerprint)?;
         let looker = Looker { identifier: self, asker, is_somebody_else_here, opened: &opened, hash };
-        let areas = match wanted {
-            Some(areas) => areas,
+        let seen = match wanted {
+            Some(areas) => {
+                looker.charge(areas.len())?;
+                let mut seen = Vec::with_capacity(areas.len());
+                for area in areas {
+                    seen.extend(looker.look(vec![area]).await?.into_iter().map(|look| (area, look)));
+                }
+                seen
+            }
             None => looker.propose().await?,
         };
-        looker.charge(areas.len())?;
-        let mut regions = Vec::with_capacity(areas.len());
-        for area in areas {
-            regions.push((area, looker.answer(area).await?));
+        // For their second looks.
+        looker.charge(seen.len())?;
+        let mut regions = Vec::with_capacity(seen.len());
+        for (area, first) in seen {
+            regions.push((area, looker.answer(area, first).await?));
         }
         Ok(RegionsSeen { regions })
     }
 
-    /// Which of the looks are regions.
-    fn chosen(&self, plan: &[(RegionBox, LookedAt)], predictions: &[Prediction]) -> Vec<RegionBox> {
+    /// The regions among the `places` of a photograph, in reading order, or the `whole` of it.
+    fn regions_of(
+        &self,
+        whole: Prediction,
+        places: Vec<(RegionBox, Prediction)>,
+    ) -> Vec<(RegionBox, Prediction)> {
         let calibration = calibration_of(&self.manifest().calibration);
-        let looks: Vec<RegionLook> = plan
-            .iter()
-            .zip(predictions)
-            .map(|(&(area, looked_at), prediction)| {
-                let raw = RawScores { logits: &prediction.logits, known: prediction.known };
-                let scores = CalibratedScores::new(&calibration, raw);
-                RegionLook {
-                    area,
-                    looked_at,
-                    class: scores.best().unwrap_or_default(),
-                    confidence: scores.confidence(),
-                    known_score: scores.known_score,
-                }
-            })
-            .collect();
-        RegionRule::default().choose(&looks).into_iter().map(|at| looks[at].area).collect()
+        let look = |area: RegionBox, prediction: &Prediction| {
+            let raw = RawScores { logits: &prediction.logits, known: prediction.known };
+            let scores = CalibratedScores::new(&calibration, raw);
+            RegionLook { area, confidence: scores.confidence(), known_score: scores.known_score }
+        };
+        let looks: Vec<RegionLook> = places.iter().map(|(area, seen)| look(*area, seen)).collect();
+        let chosen = RegionRule::default().choose(&look(RegionBox::WHOLE, &whole), &looks);
+        if chosen.is_empty() {
+            return vec![(RegionBox::WHOLE, whole)];
+        }
+        let mut places: Vec<Option<(RegionBox, Prediction)>> = places.into_iter().map(Some).collect();
+        chosen.into_iter().filter_map(|at| places.get_mut(at).and_then(Option::take)).collect()
     }
 
     /// Does something on the decoding threads. The turn goes along: a cancelled request must not let the next photograph in
@@ -237,20 +239,16 @@ impl Identifier {
         let preprocessor = &self.preparer.preprocessor;
         let photo = self.preparer.decoder.decode_at_least(bytes, DETAIL)?;
         let opened = Opened::new(photo, preprocessor, start);
-        let plan = region_looks(&foreground(&opened.photo));
-        let mut predictions = Vec::with_capacity(plan.len());
-        let areas: Vec<RegionBox> = plan.iter().map(|(area, _)| *area).collect();
+        let areas = self.part_finder.find(&opened.photo)?;
+        let whole = self.batcher.submit_blocking(preprocessor.tensor(&opened.photo))?;
+        let mut places = Vec::with_capacity(areas.len());
         for chunk in areas.chunks(most_images(self.manifest())) {
-            predictions.extend(self.batcher.submit_all_blocking(tensors(
-                preprocessor,
-                &opened.photo,
-                chunk,
-            ))?);
+            let looks = self.batcher.submit_all_blocking(tensors(preprocessor, &opened.photo, chunk))?;
+            places.extend(chunk.iter().copied().zip(looks));
         }
-        let regions = self.chosen(&plan, &predictions).into_iter().map(|area| {
+        let regions = self.regions_of(whole, places).into_iter().map(|(area, first)| {
             let part = opened.photo.part(area.shares());
-            let first = opened.predicted(self.batcher.submit_blocking(preprocessor.tensor(&part))?);
-            let predicted = self.look_again_blocking(first, Some(part))?;
+            let predicted = self.look_again_blocking(opened.predicted(first), Some(part))?;
             Ok::<_, Error>((area, self.answer(&predicted, top, &NearReferences::default())?))
         });
         regions.collect()

@@ -1,0 +1,166 @@
+//! Where parts are on a photograph that shows several, by a small network of its own.
+//!
+//! It knows no types, so that it serves every model: which part is in a box, the model in use says. It has learnt from
+//! pictures that were composed of photographs of one part (`training/src/partsight_training/train_detector.py`).
+
+mod cells;
+mod manifest;
+
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+};
+
+use ort::{session::Session, value::TensorRef};
+
+use crate::{
+    Error, Filter, OnnxRuntime, Photo, Result, model,
+    ort_engine::{self, Graph},
+    preprocess::{Crop, RgbImage, resize_crop},
+};
+use cells::Cells;
+use manifest::DetectorManifest;
+
+static ONNX: &[u8] = include_bytes!("../../../models/detector/detector.onnx");
+
+/// A part on a photograph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoundPart {
+    /// Left, top, width and height, as shares of the photograph's sides, in 0..=1.
+    pub area: [f32; 4],
+    /// How surely there is one, in 0..=1; not calibrated.
+    pub score: f32,
+}
+
+/// Finds parts of any type, in one look at the whole photograph.
+///
+/// Any number of threads may look at a time: each takes a session of its own, and there are as many as ever looked at
+/// once.
+pub struct PartDetector {
+    manifest: DetectorManifest,
+    runtime: OnnxRuntime,
+    idle: Mutex<Vec<Session>>,
+}
+
+impl PartDetector {
+    /// The network that is part of the program; runs once.
+    ///
+    /// # Errors
+    /// [`Error::BuildSession`] and [`Error::Run`] when ONNX Runtime does not take the graph. Any other error means that the
+    /// build mixed files of two versions.
+    pub fn embedded(runtime: &OnnxRuntime) -> Result<Self> {
+        let manifest = DetectorManifest::parse(
+            "the built-in part detector",
+            include_str!("../../../models/detector/detector.toml"),
+        )?;
+        let (model, file) = (manifest.name.clone(), manifest.file.path.clone());
+        let (expected_bytes, found_bytes) = (manifest.file.size_bytes, ONNX.len() as u64);
+        if found_bytes != expected_bytes {
+            return Err(Error::WrongModelSize { model, file, expected_bytes, found_bytes });
+        }
+        let found = model::sha256(ONNX);
+        if found != manifest.file.sha256 {
+            let expected = manifest.file.sha256.clone();
+            return Err(Error::WrongModelHash { model, file, expected, found });
+        }
+        let detector = Self { manifest, runtime: runtime.clone(), idle: Mutex::new(Vec::new()) };
+        let side = detector.manifest.input.side_multiple;
+        // A graph that has other inputs or outputs than the manifest says is found here, not on a photograph.
+        detector
+            .look(&RgbImage { width: side, height: side, rgb: vec![0; 3 * (side * side) as usize] }, 1)?;
+        Ok(detector)
+    }
+
+    /// Name and version, for people.
+    pub fn describe(&self) -> String {
+        format!("{} {}", self.manifest.name, self.manifest.version)
+    }
+
+    /// The parts on a photograph, the surest first, at most `limit`; none where it sees none.
+    ///
+    /// # Errors
+    /// [`Error::Run`] and [`Error::NotFinite`] when the network fails, [`Error::BuildSession`] when a further session is
+    /// needed and cannot be had.
+    pub fn find(&self, photo: &Photo, limit: usize) -> Result<Vec<FoundPart>> {
+        let whole = Crop { left: 0, top: 0, width: photo.width(), height: photo.height() };
+        let size = self.input_size(photo.width(), photo.height());
+        self.look(&resize_crop(photo, whole, size, Filter::Bilinear), limit)
+    }
+
+    /// The photograph's size with the longer side of the input's; the aspect changes by what the multiple takes.
+    fn input_size(&self, width: u32, height: u32) -> (u32, u32) {
+        let input = &self.manifest.input;
+        let scale = f64::from(input.longer_side) / f64::from(width.max(height));
+        let multiple = f64::from(input.side_multiple);
+        // Half a multiple rounds to even, as in training.
+        let side = |length: u32| (f64::from(length) * scale / multiple).round_ties_even().max(1.0) as u32;
+        (side(width) * input.side_multiple, side(height) * input.side_multiple)
+    }
+
+    fn look(&self, image: &RgbImage, limit: usize) -> Result<Vec<FoundPart>> {
+        let mut session = self.session()?;
+        // After an error the session is not kept: what state it is in is not known.
+        let found = self.look_with(&mut session, image, limit)?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+        Ok(found)
+    }
+
+    fn look_with(&self, session: &mut Session, image: &RgbImage, limit: usize) -> Result<Vec<FoundPart>> {
+        let DetectorManifest { input, output, choice, .. } = &self.manifest;
+        let failure = |source| Error::Run { model: self.manifest.name.clone(), images: 1, source };
+        let (width, height) = (image.width as usize, image.height as usize);
+        let tensor = self.tensor(&image.rgb);
+        let tensor = TensorRef::from_array_view((vec![1, 3, height, width], tensor.as_slice()));
+        let inputs = ort::inputs![input.name.as_str() => tensor.map_err(failure)?];
+        let outputs = session.run(inputs).map_err(failure)?;
+        let stride = output.stride as usize;
+        let (columns, rows) = (width / stride, height / stride);
+        let read = |name: &str, channels: usize| -> Result<Vec<f32>> {
+            let mismatch = |found: String| Error::GraphMismatch {
+                model: self.manifest.name.clone(),
+                name: name.to_owned(),
+                expected: format!("f32 [1, {channels}, {rows}, {columns}]"),
+                found,
+            };
+            let value = outputs.get(name).ok_or_else(|| mismatch("missing".to_owned()))?;
+            let (shape, values) = value.try_extract_tensor::<f32>().map_err(failure)?;
+            if values.len() != channels * rows * columns {
+                return Err(mismatch(format!("f32 {shape:?}")));
+            }
+            if !values.iter().all(|value| value.is_finite()) {
+                return Err(Error::NotFinite { model: self.manifest.name.clone(), output: name.to_owned() });
+            }
+            Ok(values.to_vec())
+        };
+        let (scores, sides) = (read(&output.score, 1)?, read(&output.sides, 4)?);
+        let cells = Cells { columns, rows, stride: output.stride as f32, scores: &scores, sides: &sides };
+        Ok(cells.parts(*choice, limit))
+    }
+
+    /// `[h, w, 3]` u8 to f32 `[3, h, w]`, `(u8 / 255 - mean) / std`.
+    fn tensor(&self, rgb: &[u8]) -> Vec<f32> {
+        let input = &self.manifest.input;
+        let (pixels, _) = rgb.as_chunks::<3>();
+        let plane = |at: usize| {
+            pixels.iter().map(move |pixel| (f32::from(pixel[at]) / 255.0 - input.mean[at]) / input.std[at])
+        };
+        plane(0).chain(plane(1)).chain(plane(2)).collect()
+    }
+
+    /// A session that nobody looks with, built where there is none.
+    fn session(&self) -> Result<Session> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(session) = idle {
+            return Ok(session);
+        }
+        // One thread: photographs are looked at side by side.
+        ort_engine::session_on_cpu(&self.runtime, Graph::Bytes(ONNX), 1)
+            .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })
+    }
+}
+
+impl fmt::Debug for PartDetector {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PartDetector").field("model", &self.describe()).finish_non_exhaustive()
+    }
+}
