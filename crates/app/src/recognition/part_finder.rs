@@ -36,6 +36,7 @@ impl PartFinder {
             return Ok(detector);
         }
         let opened = OnnxRuntime::load(self.onnxruntime.as_deref())
+            .map_err(partsight_inference::Error::from)
             .and_then(|runtime| PartDetector::embedded(&runtime))
             .map_err(|source| Error::Model { source })?;
         // Of two that are opened at once, one is dropped.
