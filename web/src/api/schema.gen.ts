@@ -3201,9 +3201,9 @@ export interface components {
       oilChanges: components['schemas']['OilChange'][];
       /** @description Newest first; those of a company are the company's. */
       parts: components['schemas']['ShopPart'][];
-      /** @description Whether mails of what is due come. */
       /** @description The browsers that get notifications of what is due, the newest first. */
       pushSubscriptions: components['schemas']['PushSubscription'][];
+      /** @description Whether mails of what is due come. */
       reminderMails: components['schemas']['ReminderMails'];
       repairs: components['schemas']['Repair'][];
       /** @description Newest first, also those that the plan does not show. */
@@ -3927,7 +3927,7 @@ export interface components {
     /** @description A person in a company, or one who was invited and has not answered. */
     CompanyMember: {
       /**
-       * @description What the company calls them.
+       * @description What the company calls them, until they change the name of their account.
        * @example Bob Lee
        */
       displayName: string;
@@ -4499,6 +4499,52 @@ export interface components {
        */
       scans: string[];
     };
+    /** @description Whether your scans of the last days are like what the confidence was fitted on. */
+    Drift: {
+      /** @description The marks of the curves, rising; empty for a model that was not measured for this. */
+      at: number[];
+      confidence: components['schemas']['ScoreShift'] | null;
+      /**
+       * Format: int64
+       * @description The scans are those of so many days.
+       * @example 7
+       */
+      days: number;
+      embedding: components['schemas']['EmbeddingShift'] | null;
+      knownScore: components['schemas']['ScoreShift'] | null;
+      /**
+       * @description How many it takes at least.
+       * @example 50
+       */
+      leastScans: number;
+      /**
+       * Format: date-time
+       * @description When it was looked; a look holds for an hour.
+       */
+      lookedAt: string;
+      /** @description Scans that were compared, at most the newest 2,000. */
+      scans: number;
+    };
+    /** @description Embeddings of the scans beside those of earlier scans. */
+    EmbeddingShift: {
+      /** @description Earlier scans, of the 90 days before. */
+      earlierScans: number;
+      /** @description Whether it is both beyond chance and at least 0.03. */
+      isAlert: boolean;
+      /**
+       * Format: double
+       * @description Squared maximum mean discrepancy, the unbiased estimate: about 0 where both are alike, less than 2.
+       * @example 0.004
+       */
+      mmdSquared: number;
+      /**
+       * Format: double
+       * @description How probable so much is by chance, over 1,000 permutations.
+       */
+      pValue: number;
+      /** @description Scans that were compared. */
+      scans: number;
+    };
     /** @description A measurement of the model on labelled photographs. */
     Evaluation: {
       /** Format: date-time */
@@ -4696,40 +4742,6 @@ export interface components {
       unlikelyLabelCount: number;
       /** @description The likeliest label errors first. */
       unlikelyLabels: components['schemas']['UnlikelyLabel'][];
-    };
-    /** @description Whether your scans of the last days are like what the confidence was fitted on. */
-    Drift: {
-      at: number[];
-      confidence: components['schemas']['ScoreShift'] | null;
-      /** Format: int64 */
-      days: number;
-      embedding: components['schemas']['EmbeddingShift'] | null;
-      knownScore: components['schemas']['ScoreShift'] | null;
-      leastScans: number;
-      /** Format: date-time */
-      lookedAt: string;
-      scans: number;
-    };
-    EmbeddingShift: {
-      earlierScans: number;
-      isAlert: boolean;
-      /** Format: double */
-      mmdSquared: number;
-      /** Format: double */
-      pValue: number;
-      scans: number;
-    };
-    ScoreShift: {
-      /** Format: double */
-      distance: number;
-      fitted: number[];
-      isAlert: boolean;
-      isLower: boolean;
-      /** Format: double */
-      largestAt: number;
-      now: number[];
-      /** Format: double */
-      pValue: number;
     };
     /** @description A group of photographs that have something in common. */
     EvaluationSlice: {
@@ -6686,21 +6698,6 @@ export interface components {
       groups: number;
     };
     /** @description The settings of this server that its pages show or obey. None is a secret. */
-    PushNotifications: {
-      publicKey: string | null;
-      subscriptions: components['schemas']['PushSubscription'][];
-    };
-    PushSubscription: {
-      browser: string;
-      /** Format: date-time */
-      createdAt: string;
-      id: string;
-    };
-    PushSubscriptionForm: {
-      auth: string;
-      endpoint: string;
-      p256dh: string;
-    };
     PublicSettings: {
       /** @description Whether folders of the server may be added to a batch. */
       batchFolders: boolean;
@@ -6745,6 +6742,52 @@ export interface components {
       /** @description Names of retailers. */
       recommendedSuppliers: string[];
       searchTips: string[];
+    };
+    /** @description Whether notifications can be had, and in which browsers you have them. */
+    PushNotifications: {
+      /**
+       * @description The key to subscribe with (`applicationServerKey`), in base64url; null where this server sends no notifications.
+       * @example BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8
+       */
+      publicKey: string | null;
+      /** @description The newest first, at most 20. */
+      subscriptions: components['schemas']['PushSubscription'][];
+    };
+    /** @description A browser that gets notifications, without its address at the push service. */
+    PushSubscription: {
+      /**
+       * @description What the browser said that it is, shortened; may be empty.
+       * @example Firefox on Windows
+       */
+      browser: string;
+      /**
+       * Format: date-time
+       * @description When it was switched on last.
+       */
+      createdAt: string;
+      /**
+       * @description SHA-256 of its address at the push service, in hexadecimal.
+       * @example ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
+       */
+      id: string;
+    };
+    /** @description What `PushSubscription` of a browser says. */
+    PushSubscriptionForm: {
+      /**
+       * @description Its secret `auth`, in base64url.
+       * @example BTBZMqHH6r4Tts7J_aSIgg
+       */
+      auth: string;
+      /**
+       * @description Its address at the push service, with `https`; at most 2,000 bytes.
+       * @example https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV
+       */
+      endpoint: string;
+      /**
+       * @description Its public key `p256dh`, in base64url.
+       * @example BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4
+       */
+      p256dh: string;
     };
     /** @description A subscription that goes on after all. */
     ReactivatedSubscription: {
@@ -7528,6 +7571,34 @@ export interface components {
       next: string | null;
       /** @description The newest first. */
       scans: components['schemas']['RecentScan'][];
+    };
+    /** @description How a score is distributed over the scans, beside how it was over the photographs that it was fitted on. */
+    ScoreShift: {
+      /**
+       * Format: double
+       * @description Largest distance of the two over the marks.
+       * @example 0.24
+       */
+      distance: number;
+      /** @description Share of the fitted photographs whose score is at most each mark of `at`. */
+      fitted: number[];
+      /** @description Whether the distance is both beyond chance and at least 0.2. */
+      isAlert: boolean;
+      /** @description Whether scores are lower there than they were: a larger share of the scans lies at or below the mark. */
+      isLower: boolean;
+      /**
+       * Format: double
+       * @description The mark where they are so far apart.
+       * @example 0.9
+       */
+      largestAt: number;
+      /** @description Share of the scans. */
+      now: number[];
+      /**
+       * Format: double
+       * @description How probable such a distance is by chance (Kolmogorov and Smirnov).
+       */
+      pValue: number;
     };
     /** @description A folder of the server. */
     ServerFolder: {
@@ -9608,8 +9679,8 @@ export interface operations {
          */
         number?: string;
         /**
-         * @description `true` for one entry for each item: of the photographs in a group only the first. Sorted by doubt, a group stands by
-         *     its common answer.
+         * @description `true` for one entry for each item: of the photographs in a group only the first that `discarded` lets through.
+         *     Sorted by doubt, a group stands by its common answer.
          * @example true
          */
         grouped?: boolean;
@@ -11024,28 +11095,6 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
     };
   };
-  get_drift: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Drift'];
-        };
-      };
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
   get_dial: {
     parameters: {
       query?: never;
@@ -11093,6 +11142,28 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  get_drift: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Drift'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };

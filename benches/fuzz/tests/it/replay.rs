@@ -66,5 +66,6 @@ targets! {
     payment_events "webhook",
     answers_of_the_judge "judge-answer",
     lists_of_labels "label-list",
+    embeddings_of_a_report "embeddings",
     zips "zip",
 }

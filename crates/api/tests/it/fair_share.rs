@@ -35,12 +35,12 @@ async fn one_scan_goes_before_the_many_that_another_account_sent_earlier() {
     let app = TestApp::stalled(1, |settings| {
         settings.server.plan = Some(Plan::Pro);
         settings.model.queue_capacity = 400;
-        // As on a processor, where so many photographs have a turn as there are cores.
+        // As on a processor, where a photograph for each core and one for the engine have a turn.
         settings.model.max_batch = 1;
     })
     .await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
-    let n_turns = std::thread::available_parallelism().unwrap().get();
+    let n_turns = std::thread::available_parallelism().unwrap().get() + 1;
     let identifier = &app.use_cases.recognition;
 
     let mut hers = JoinSet::new();

@@ -81,11 +81,6 @@ pub fn cross_reference_list_name(text: Option<&str>) -> Result<String, InvalidIn
     Ok(name)
 }
 
-/// What two names of one list have in common: case and spaces do not count.
-pub fn list_name_key(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
 /// One row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrossReference {
@@ -288,6 +283,7 @@ pub fn means_several_parts(found: &[CrossNumber]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::price_list::list_name_key;
     use super::*;
 
     fn row(

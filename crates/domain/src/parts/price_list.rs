@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::accounts::{Plan, Quota};
 use crate::parts::{Fitment, LinkTemplate, Price};
 use crate::text::{optional_text, short_text};
-use crate::{Currency, InvalidInput, PriceListId, list_name_key, messages};
+use crate::{Currency, InvalidInput, PriceListId, messages};
 
 /// Longest name of a list or a supplier, in characters.
 const NAME_MAX_CHARS: usize = 100;
@@ -161,6 +161,11 @@ pub struct PriceListItem {
     pub notes: Option<String>,
     /// The vehicles that it fits, where the row says so.
     pub fitment: Option<Fitment>,
+}
+
+/// What two names of a list have in common: case and spaces do not count.
+pub fn list_name_key(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// By what labels and names of part types are compared: the words of letters and digits in lower case, joined by

@@ -6,6 +6,7 @@ use partsight_domain::{BatchId, BatchItem, BatchItemId, GroupedBy, ScanId, Tenan
 use sqlx::{AnyConnection, AssertSqlSafe};
 
 use super::items::item_from_row;
+use super::jobs::lock;
 use crate::filter::Filter;
 use crate::scanning::{ScanFeatures, features_from_row};
 use crate::{Error, Store, rows};
@@ -231,21 +232,6 @@ impl Store {
         self.list(query, |row| Ok((rows::parsed(row, "batch_item_id")?, rows::floats(row, "embedding")?)))
             .await
     }
-}
-
-/// Locks the row of a batch, so that of two people who regroup the second sees what the first did.
-pub(super) async fn lock(
-    tenant_id: TenantId,
-    batch_id: BatchId,
-    tx: &mut AnyConnection,
-) -> Result<(), Error> {
-    let query = sql!(
-        // An update that changes nothing, because SQLite has no SELECT FOR UPDATE.
-        "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2",
-        [tenant_id, batch_id]
-    );
-    query.execute(tx).await?;
-    Ok(())
 }
 
 /// Those of some items of a batch that are in no group, and that nobody set apart.

@@ -7,7 +7,6 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
-use super::groups::lock;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -149,6 +148,21 @@ impl Store {
         let query = sql!("DELETE FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
         Ok(self.write(query).await? > 0)
     }
+}
+
+/// Locks the row of a batch, so that of two people who regroup the second sees what the first did.
+pub(super) async fn lock(
+    tenant_id: TenantId,
+    batch_id: BatchId,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let query = sql!(
+        // An update that changes nothing, because SQLite has no SELECT FOR UPDATE.
+        "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2",
+        [tenant_id, batch_id]
+    );
+    query.execute(tx).await?;
+    Ok(())
 }
 
 pub(super) async fn set_state(

@@ -26,6 +26,7 @@ class AccountExport(TypedDict):
     oilChanges: list[OilChange]
     parts: list[ShopPart]
     priceLists: list[PriceList]
+    pushSubscriptions: list[PushSubscription]
     reminderMails: ReminderMails
     repairs: list[Repair]
     scans: list[ExportedScan]
@@ -565,6 +566,25 @@ class DiscardItems(TypedDict):
 class DiscardScans(TypedDict):
     discarded: bool
     scans: list[str]
+
+
+class Drift(TypedDict):
+    at: list[float]
+    confidence: ScoreShift | None
+    days: int
+    embedding: EmbeddingShift | None
+    knownScore: ScoreShift | None
+    leastScans: int
+    lookedAt: str
+    scans: int
+
+
+class EmbeddingShift(TypedDict):
+    earlierScans: int
+    isAlert: bool
+    mmdSquared: float
+    pValue: float
+    scans: int
 
 
 class Evaluation(TypedDict):
@@ -1457,6 +1477,23 @@ class PurchaseRecommendations(TypedDict):
     searchTips: list[str]
 
 
+class PushNotifications(TypedDict):
+    publicKey: str | None
+    subscriptions: list[PushSubscription]
+
+
+class PushSubscription(TypedDict):
+    browser: str
+    createdAt: str
+    id: str
+
+
+class PushSubscriptionForm(TypedDict):
+    auth: str
+    endpoint: str
+    p256dh: str
+
+
 class ReactivatedSubscription(TypedDict):
     cancelAtPeriodEnd: bool
     currentPeriodEnd: int
@@ -1835,6 +1872,16 @@ class ScansPage(TypedDict):
     hiddenByPlan: int
     next: str | None
     scans: list[RecentScan]
+
+
+class ScoreShift(TypedDict):
+    distance: float
+    fitted: list[float]
+    isAlert: bool
+    isLower: bool
+    largestAt: float
+    now: list[float]
+    pValue: float
 
 
 class ServerFolder(TypedDict):
