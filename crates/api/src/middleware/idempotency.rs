@@ -54,22 +54,29 @@ async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Resp
         }
     })?;
     let call = idempotent_call(parts.uri.path(), key, &body);
-    match state.app.scanning.claim_call(&user, &call).await? {
+    let app = state.app.clone();
+    let request = Request::from_parts(parts, Body::from(body));
+    // To the end, also when the client goes away, and from the claim on: sent again, the call would else be refused as
+    // running until its claim is stale (see `StaleCalls`), or make a second record.
+    let work = async move { Ok(answer(&app, &user, &call, request, next).await) };
+    state.app.to_the_end(work.in_current_span()).await?
+}
+
+/// Claims the call and runs it, or answers what it was answered before.
+async fn answer(
+    app: &App,
+    user: &User,
+    call: &IdempotentCall,
+    request: Request,
+    next: Next,
+) -> Result<Response, ApiError> {
+    match app.scanning.claim_call(user, call).await? {
         Claim::Running => Err(ApiError::call_is_running()),
         Claim::OtherRequest => {
             Err(InvalidInput::new(IDEMPOTENCY_KEY, messages::IDEMPOTENCY_KEY_REUSED).into())
         }
         Claim::Answered { status, body } => replay(status, body),
-        Claim::New => {
-            let app = state.app.clone();
-            // To the end, also when the client goes away: sent again, the call would else make a second record, or be
-            // refused as running until its claim is stale (see `StaleCalls`).
-            let work = async move {
-                let response = next.run(Request::from_parts(parts, Body::from(body))).await;
-                Ok(finish(&app, &user, &call, response).await)
-            };
-            state.app.to_the_end(work.in_current_span()).await?
-        }
+        Claim::New => finish(app, user, call, next.run(request).await).await,
     }
 }
 
