@@ -21,7 +21,7 @@ export function NamesCard({ user }: NamesCardProps) {
   return (
     <SettingsCard
       title="Your name"
-      description="As your mails and invitations have it. A company keeps the name that you joined it under."
+      description="As your mails, invitations and company have it."
       action={
         !open && (
           <Button size="small" onClick={() => setOpen(true)}>
