@@ -258,7 +258,7 @@ impl Identifier {
         // Where engines take several at once, a batch that runs and one that is ready for it.
         let n_idle_below = n_decoders.max(n_engines) + 2 * n_engines * (options.max_batch - 1);
         // A core decodes while others run the model, and neither waits for the other: on two cores and for eight clients,
-        // two turns gave 31 scans a second, three 36 and four 40.
+        // three turns answered half as many scans again as two, and four still more (benches/README.md).
         let n_turns = n_idle_below + n_engines;
         let decoders = ThreadPoolBuilder::new()
             .num_threads(n_decoders)
