@@ -7,12 +7,21 @@
 
 use std::fmt;
 
+use serde::Deserialize;
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
 /// One step of reading: a deserializer, what it visits, or what it gives access to.
 pub(crate) struct ObjectsOnly<T>(pub(crate) T);
+
+/// As `serde_json::from_slice`, for JSON that does not come as a body.
+pub(crate) fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> serde_json::Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    let value = T::deserialize(ObjectsOnly(&mut deserializer))?;
+    deserializer.end()?;
+    Ok(value)
+}
 
 /// Methods of a deserializer that hand this on to what is visited.
 macro_rules! deserialize {
@@ -208,8 +217,6 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for ObjectsOnly<A> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use serde::Deserialize;
-
     use super::*;
 
     #[derive(Debug, PartialEq, Deserialize)]
@@ -239,8 +246,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Shelf, String> {
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        Shelf::deserialize(ObjectsOnly(&mut deserializer)).map_err(|error| error.to_string())
+        from_slice(text.as_bytes()).map_err(|error| error.to_string())
     }
 
     #[test]
