@@ -107,7 +107,7 @@ mod tests {
                     sent.all.notify_one();
                 }
                 // One whose outcome is lost does not keep the others from being sent.
-                if number % 2 == 0 { Ok(()) } else { Err(Error::internal("a test")) }
+                if number.is_multiple_of(2) { Ok(()) } else { Err(Error::internal("a test")) }
             }
         };
         let send_loop = SendLoop { idle: Duration::from_secs(1), unclaimed: "unclaimed", unsaved: "unsaved" };
