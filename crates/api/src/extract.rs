@@ -13,6 +13,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::objects_only::ObjectsOnly;
 use crate::{ApiError, ApiState};
 
 /// The use cases, and the user behind the session cookie or the API key; without one the call is refused with 401.
@@ -80,7 +81,7 @@ pub(crate) fn token_in(name: &str, jar: &CookieJar) -> Option<SecretToken> {
     jar.get(name).map(|cookie| SecretToken::from_text(cookie.value()))
 }
 
-/// A JSON object; any other JSON is refused.
+/// A JSON object, as is each struct in it; any other JSON is refused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
@@ -103,8 +104,7 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
     }
 }
 
-/// Reads a `T` from an object alone. What `serde` derives for a struct also takes an array, whose elements it gives to
-/// the fields in the order in which we happen to declare them.
+/// Reads a `T`, and each struct in it, from an object alone.
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -123,7 +123,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+        T::deserialize(MapAccessDeserializer::new(ObjectsOnly(map))).map(Object)
     }
 }
 

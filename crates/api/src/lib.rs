@@ -33,6 +33,7 @@ mod judging;
 mod mcp;
 mod middleware;
 mod misfits;
+mod objects_only;
 mod operations;
 mod parts;
 mod plans;

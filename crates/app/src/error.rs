@@ -150,7 +150,10 @@ pub enum Error {
         folder: PathBuf,
     },
     /// The model knows a part type that the catalogue does not describe.
-    #[error("the model knows the part type `{label}`, which the catalogue does not describe")]
+    #[error(
+        "the model knows the part type `{label}`, which the catalogue does not describe: use another model, or a newer \
+         version of partsight"
+    )]
     LabelNotInCatalog {
         /// The type.
         label: PartLabel,
@@ -233,7 +236,7 @@ pub enum Error {
     #[error("the server is shutting down")]
     ShuttingDown,
     /// The imported vehicle facts cannot be used.
-    #[error("the vehicle facts in `{}` cannot be used", path.display())]
+    #[error("the vehicle facts in `{}` cannot be used: import them again, or delete the file", path.display())]
     VehicleFacts {
         /// The file.
         path: PathBuf,

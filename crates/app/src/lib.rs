@@ -35,6 +35,7 @@ mod plans;
 mod recognition;
 mod resembled;
 mod scanning;
+mod send_loop;
 mod settings;
 mod teaching;
 mod vehicle_facts;

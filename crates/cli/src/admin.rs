@@ -10,7 +10,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
-use comfy_table::{ContentArrangement, Table, presets};
 use partsight_app::{
     AccountAdmin, ContactAdmin, Entity, Error, KeyAdmin, Settings, open_store, system_clock,
 };
@@ -18,6 +17,7 @@ use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
 use serde_json::json;
 
 use crate::logging;
+use crate::text_table::TextTable;
 use cancellations::CancellationsCommand;
 use contact::ContactCommand;
 use key::KeyCommand;
@@ -252,11 +252,7 @@ fn print(format: AdminFormat, users: &[User]) -> anyhow::Result<()> {
             .collect();
         return say(&serde_json::to_string_pretty(&users).context("write JSON")?);
     }
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(["e-mail", "name", "plan", "verified", "since", "id"]);
+    let mut table = TextTable::new(&["e-mail", "name", "plan", "verified", "since", "id"]);
     for user in users {
         let name = format!("{} {}", user.first_name, user.last_name);
         table.add_row([

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use comfy_table::{ContentArrangement, Table, presets};
 use partsight_app::{Examination, Finding, Health, Settings, examine, system_clock};
 use partsight_domain::EmailAddress;
 
 use crate::arguments::Arguments;
+use crate::text_table::TextTable;
 use crate::{logging, settings};
 
 /// Each check ends with ok, warning or problem, and says what to do. The exit code is 1 when there is a problem.
@@ -80,10 +80,8 @@ pub(crate) fn run(
 }
 
 fn table(findings: &[Finding]) -> String {
-    let mut table = Table::new();
-    // Findings are sentences, so they are wrapped to the width of the terminal.
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["", "check", "found"]);
+    // Findings are sentences.
+    let mut table = TextTable::new(&["", "check", "found"]).wrapped();
     let mut counts = [0_usize; 3];
     for finding in findings {
         let (word, place) = match finding.health {

@@ -24,6 +24,7 @@ mod scan;
 mod serve;
 mod settings;
 mod telemetry;
+mod text_table;
 mod vehicles;
 
 use std::io::{self, Write};

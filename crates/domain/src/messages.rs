@@ -39,11 +39,11 @@ messages! {
     /// A batch that does not exist or belongs to somebody else.
     BATCH_NOT_FOUND = "This batch does not exist. It may have been deleted.";
     /// A photograph that is in no batch, or in another one.
-    BATCH_ITEM_NOT_FOUND = "One of these photos is not in the batch.";
+    BATCH_ITEM_NOT_FOUND = "One of these photos is not in the batch. Please load the batch again.";
     /// A folder of the server, where none is open.
     BATCH_NO_FOLDERS = "This server opens no folder for batches. Please upload the photos.";
     /// A folder that is not there, or not below the open one.
-    BATCH_FOLDER_MISSING = "There is no such folder for batches on the server.";
+    BATCH_FOLDER_MISSING = "There is no such folder for batches on the server. Please choose another one.";
     /// A scale of grades that is none.
     GRADE_SCALE = "Please name 1 to 12 different grades of at most 30 characters each.";
     /// Days whose grades are asked for, that are none.
@@ -87,11 +87,11 @@ messages! {
     /// Mails of what is due at an hour that no day has.
     DIGEST_HOUR = "Please choose an hour from 0 to 23.";
     /// Notifications on a server that sends none.
-    PUSH_FORBIDDEN = "This server sends no notifications to browsers.";
+    PUSH_FORBIDDEN = "This server sends no notifications to browsers. The setting web_push allows them.";
     /// A browser's address at its push service that nothing is sent to.
-    PUSH_ENDPOINT = "Nothing can be sent to the push service that this browser names.";
+    PUSH_ENDPOINT = "Nothing can be sent to the push service that this browser names. Please use another browser.";
     /// Keys of a browser that are none.
-    PUSH_KEYS = "The keys that this browser gave for its notifications cannot be read.";
+    PUSH_KEYS = "The keys that this browser gave for its notifications cannot be read. Please use another browser.";
     /// A browser that gets no notifications, or somebody else's.
     PUSH_SUBSCRIPTION_NOT_FOUND = "This browser gets no notifications. They may have been switched off.";
     /// A webhook without the plan for it.
@@ -237,7 +237,7 @@ messages! {
     /// A label that neither the catalogue nor the tenant's own parts have.
     FEEDBACK_LABEL_UNKNOWN = "There is no such part in the catalogue or among the parts that you taught. Please choose another label, or teach the part first.";
     /// A confirmed scan that was seen by another model than the one in use.
-    FEEDBACK_OTHER_MODEL = "The scan was not made a photo of the part: it was made with another model, or before this could be done.";
+    FEEDBACK_OTHER_MODEL = "This scan cannot teach the part: it was answered by another model, or by an older version of Partsight. Please teach the part with a photo of it.";
     /// A confirmed scan that could not be kept as a reference.
     FEEDBACK_NOT_TAUGHT = "Your answer is kept, but the scan could not be made a photo of the part. Please teach the part with a photo of it.";
     /// A picture that is not kept, or no longer.
@@ -275,9 +275,9 @@ messages! {
     /// A deleted price list whose name another one has taken.
     PRICE_LIST_NAME_TAKEN = "There is a newer price list of this name. Please delete it first.";
     /// As many price lists as there may be.
-    PRICE_LISTS_FULL = "A shop can have 50 price lists, also deleted ones of the last 30 days. Please replace one instead.";
+    PRICE_LISTS_FULL = "A shop can have 50 price lists, counting those deleted in the last 30 days. Please replace one instead.";
     /// As many rows in all price lists as there may be.
-    PRICE_ROWS_FULL = "All price lists of a shop can have 3,000,000 rows together, also deleted ones of the last 30 days.";
+    PRICE_ROWS_FULL = "All price lists of a shop can have 3,000,000 rows together, counting those deleted in the last 30 days. Please send a shorter list.";
     /// A price list without the plan for it.
     PRICE_LIST_PLAN_NEEDED = "Price lists are part of the Business plan. Please upgrade to Business to upload one.";
     /// A website that is no address.
@@ -293,9 +293,9 @@ messages! {
     /// A deleted list of cross-references whose name another one has taken.
     CROSS_REFERENCE_NAME_TAKEN = "There is a newer list of this name. Please delete it first.";
     /// As many lists of cross-references as there may be.
-    CROSS_REFERENCE_LISTS_FULL = "A shop can have 50 lists of cross-references, also deleted ones of the last 30 days. Please replace one instead.";
+    CROSS_REFERENCE_LISTS_FULL = "A shop can have 50 lists of cross-references, counting those deleted in the last 30 days. Please replace one instead.";
     /// As many rows in all lists of cross-references as there may be.
-    CROSS_REFERENCE_ROWS_FULL = "All cross-references of a shop can have 3,000,000 rows together, also deleted ones of the last 30 days.";
+    CROSS_REFERENCE_ROWS_FULL = "All cross-references of a shop can have 3,000,000 rows together, counting those deleted in the last 30 days. Please send a shorter list.";
     /// A list of cross-references without the plan for it.
     CROSS_REFERENCE_PLAN_NEEDED = "Cross-references are part of the Business plan. Please upgrade to Business to upload a list.";
     /// A part category that does not exist.
@@ -391,7 +391,7 @@ messages! {
     /// As many members and invitations as there may be.
     COMPANY_FULL = "A company can have 200 members and open invitations. Please remove one first.";
     /// Somebody who comes to a company while its owner's account is being deleted.
-    COMPANY_CLOSING = "The account of the company's owner, or of who is to own it, is being deleted. Should it stay, please try again in two minutes.";
+    COMPANY_CLOSING = "The account of the company's owner or new owner is being deleted. If it is kept after all, please try again in two minutes.";
     /// An account that owns a company with others in it cannot be deleted.
     COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the page Company and Team.";
     /// A logo that is no picture of a kind that we take.
@@ -471,7 +471,7 @@ messages! {
     /// The same where the kind has no short name.
     FIELD_UNREADABLE = "`{field}` does not have the form of this call. The list of calls is at /api/openapi.json.";
     /// A body with more bytes than its call takes.
-    BODY_TOO_LARGE = "The request body is too large.";
+    BODY_TOO_LARGE = "The request body is larger than this call takes. Please send less at a time.";
     /// The client stopped sending.
     UPLOAD_STALLED = "The upload stopped before it was complete. Nothing was saved; please try again.";
     /// A name in the `Host` header that is not this server's, where the setting `public_url` is not set.

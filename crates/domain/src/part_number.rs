@@ -1,7 +1,7 @@
 //! How numbers and brands of parts are typed and compared.
 
 use crate::InvalidInput;
-use crate::text::optional_text;
+use crate::text::{lower_case, optional_text};
 
 /// Longest part number, in characters.
 pub const PART_NUMBER_MAX_CHARS: usize = 60;
@@ -28,9 +28,9 @@ pub fn part_brand(text: Option<&str>) -> Result<Option<String>, InvalidInput> {
 /// stays as it is.
 pub fn compact_number(number: &str) -> String {
     let compact: String =
-        number.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        number.chars().flat_map(char::to_lowercase).filter(|character| character.is_alphanumeric()).collect();
     // Two numbers of signs alone would else be the same.
-    if compact.is_empty() { number.to_lowercase() } else { compact }
+    if compact.is_empty() { lower_case(number) } else { compact }
 }
 
 /// Characters that are easily read for each other, in lower case: the one that stands for both, the other, and what the
@@ -95,6 +95,16 @@ mod tests {
     fn a_number_of_signs_alone_stays_as_it_is() {
         assert_eq!(compact_number("--"), "--");
         assert_eq!(compact_number("04E-905 601.B"), "04e905601b");
+    }
+
+    #[test]
+    fn letters_of_all_alphabets_are_compared_in_lower_case() {
+        for (number, compact) in
+            [("İ-12", "i12"), ("ÖL-0815", "öl0815"), ("АВ 12", "ав12"), ("ΣΑ-1", "σα1"), ("Ł/7", "ł7")]
+        {
+            assert_eq!(compact_number(number), compact);
+        }
+        assert_eq!(misreading_cost("İ258", "i258"), Some(0.0));
     }
 
     #[test]

@@ -6,6 +6,12 @@ use crate::InvalidInput;
 
 pub(crate) use notes::notes;
 
+/// `text` in lower case, with as many characters as before. Of all characters `İ` alone becomes two there, an `i` and a mark
+/// that is no letter: it would part the word, and move what is counted in characters.
+pub(crate) fn lower_case(text: &str) -> String {
+    text.replace('İ', "i").to_lowercase()
+}
+
 /// `text` trimmed, if it has at most `max_chars` characters and none that controls a terminal or a page.
 ///
 /// # Errors

@@ -40,7 +40,7 @@ pub struct Answer {
     /// Milliseconds a stage.
     pub timings_ms: StageTimings,
     /// By which copies are found.
-    #[serde(with = "hex")]
+    #[serde(with = "hex_digits")]
     pub fingerprint: Fingerprint,
 }
 
@@ -437,15 +437,11 @@ fn sha256_of_fields(fields: &[&[u8]]) -> String {
 
 /// SHA-256, lower-case hex.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    let mut digits = String::new();
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// A fingerprint as hex digits.
-mod hex {
+mod hex_digits {
     use partsight_app::Fingerprint;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -16,7 +16,10 @@ pub enum Error {
     #[error(transparent)]
     Photo(#[from] PhotoError),
     /// No decoding process can be started.
-    #[error("no process for decoding can be started")]
+    #[error(
+        "cannot start a process that decodes photographs: raise the limit of processes, or restart the program if its \
+         file was replaced"
+    )]
     DecoderUnavailable {
         /// What the system said.
         source: io::Error,
@@ -51,7 +54,9 @@ pub enum Error {
         size_bytes: usize,
     },
     /// The manifest is not the TOML that [`Manifest`](crate::Manifest) describes.
-    #[error("the model manifest `{name}` does not have the expected form")]
+    #[error(
+        "the model manifest `{name}` does not have the expected form: correct it, or fetch or copy the model again"
+    )]
     ParseManifest {
         /// Where it came from.
         name: String,
@@ -99,7 +104,9 @@ pub enum Error {
         found: String,
     },
     /// The label file and the manifest disagree.
-    #[error("the label file of `{model}` names {found} classes and its manifest {expected}")]
+    #[error(
+        "the label file of `{model}` names {found} classes, but its manifest {expected}: fetch or copy the model again"
+    )]
     WrongLabelCount {
         /// Name of the model.
         model: String,
@@ -454,7 +461,7 @@ pub enum Error {
         what: &'static str,
     },
     /// The system gave no thread for an engine.
-    #[error("cannot start a thread for inference")]
+    #[error("cannot start a thread for inference: raise the limit of threads or run fewer engines")]
     StartThread {
         /// What the system said.
         source: io::Error,

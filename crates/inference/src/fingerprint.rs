@@ -92,15 +92,8 @@ impl Fingerprint {
 
     /// The fingerprint in 60 hex digits, as [`fmt::Display`] writes them; `None` for anything else.
     pub fn from_hex(text: &str) -> Option<Self> {
-        let (digits, rest) = text.as_bytes().as_chunks::<2>();
-        let digit = |value: u8| char::from(value).to_digit(16);
-        let mut bytes = [0; Self::BYTES];
-        if !rest.is_empty() || digits.len() != bytes.len() {
-            return None;
-        }
-        for (byte, [high, low]) in bytes.iter_mut().zip(digits) {
-            *byte = (digit(*high)? * 16 + digit(*low)?) as u8;
-        }
+        let mut bytes = [0_u8; Self::BYTES];
+        hex::decode_to_slice(text, &mut bytes).ok()?;
         Some(Self::from_bytes(&bytes))
     }
 
@@ -133,7 +126,7 @@ impl Fingerprint {
 impl fmt::Display for Fingerprint {
     /// Lower-case hex, 60 digits.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_bytes().iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+        formatter.write_str(&hex::encode(self.to_bytes()))
     }
 }
 

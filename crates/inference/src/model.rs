@@ -243,7 +243,7 @@ pub fn size_and_sha256(path: &Path) -> io::Result<(u64, String)> {
     let mut chunk = vec![0; HASH_CHUNK_BYTES];
     loop {
         match file.read(&mut chunk)? {
-            0 => return Ok((size_bytes, hex(&hasher.finalize()))),
+            0 => return Ok((size_bytes, hex::encode(hasher.finalize()))),
             n_bytes => {
                 hasher.update(&chunk[..n_bytes]);
                 size_bytes += n_bytes as u64;
@@ -254,7 +254,7 @@ pub fn size_and_sha256(path: &Path) -> io::Result<(u64, String)> {
 
 /// SHA-256 of bytes, 64 lower-case hex digits.
 pub fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+    hex::encode(Sha256::digest(bytes))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
@@ -352,13 +352,4 @@ pub fn is_kebab_case(text: &str) -> bool {
     text.split('-').all(|word| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
     })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    const DIGITS: [u8; 16] = *b"0123456789abcdef";
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .map(|digit| char::from(DIGITS[usize::from(digit)]))
-        .collect()
 }

@@ -141,13 +141,8 @@ mod tests {
 
     #[test]
     fn migrations_are_append_only() {
-        let checksums: Vec<String> = MIGRATIONS
-            .iter()
-            .map(|migration| {
-                let start = migration.checksum.iter().take(4);
-                start.fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
-            })
-            .collect();
+        let checksums: Vec<String> =
+            MIGRATIONS.iter().map(|migration| hex::encode(&migration.checksum[..4])).collect();
         assert_eq!(checksums, CHECKSUMS, "add a migration instead of changing one");
     }
 }

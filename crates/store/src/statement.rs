@@ -14,10 +14,11 @@ use partsight_domain::{
 };
 use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::Query;
-use sqlx::{Any, Encode, Type};
+use sqlx::{Any, Encode, Execute as _, Type};
 use uuid::Uuid;
 
 use crate::nullable_float::NullableFloat;
+use crate::transaction::retried;
 use crate::{Error, Store};
 
 /// A query with its values in the order of their numbers: `sql!("... WHERE user_id = $1", [user_id])`. Many
@@ -124,8 +125,94 @@ impl Store {
         query.fetch_optional(&self.db).await?.as_ref().map(read).transpose()
     }
 
-    /// Runs a single statement that writes and returns no rows; how many rows it changed.
-    pub(crate) async fn write(&self, query: Statement<'_>) -> Result<u64, Error> {
-        Ok(query.execute(&self.writer).await?.rows_affected())
+    /// Runs a single statement that writes and returns no rows; how many rows it changed. It is a transaction of its own,
+    /// and run again like any other where it gave way to another one.
+    pub(crate) async fn write(&self, mut query: Statement<'_>) -> Result<u64, Error> {
+        let values = query.take_arguments().map_err(sqlx::Error::Encode)?.unwrap_or_default();
+        let text = query.sql();
+        retried(|| async {
+            let query: Statement<'_> = sqlx::query_with(text.clone(), copied(&values));
+            Ok(query.execute(&self.writer).await?.rows_affected())
+        })
+        .await
+    }
+}
+
+/// Texts and bytes are shared with the copy.
+fn copied(values: &AnyArguments) -> AnyArguments {
+    let mut copy = AnyArguments::default();
+    copy.values.0.clone_from(&values.values.0);
+    copy
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use partsight_test_support::postgres::PostgresDatabase;
+    use sqlx::{AnyConnection, AssertSqlSafe, Connection};
+
+    use super::*;
+
+    /// A row whose first changes PostgreSQL undoes as if for a deadlock. The sequence counts all that were tried, since
+    /// its numbers are never given back.
+    async fn a_row_that_loses(n_times: u32, database: &PostgresDatabase) -> Store {
+        let mut connection = AnyConnection::connect(&database.url).await.unwrap();
+        let sql = format!(
+            "CREATE TABLE note (text TEXT NOT NULL, n BIGINT NOT NULL); \
+             INSERT INTO note VALUES ('a', 0); \
+             CREATE SEQUENCE note_tries; \
+             CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                 IF nextval('note_tries') <= {n_times} THEN \
+                     RAISE EXCEPTION 'deadlock detected' USING ERRCODE = 'deadlock_detected'; \
+                 END IF; \
+                 RETURN NEW; \
+             END $$; \
+             CREATE TRIGGER lose BEFORE UPDATE ON note FOR EACH ROW EXECUTE FUNCTION lose()"
+        );
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        Store::open(&database.url).await.unwrap()
+    }
+
+    async fn number(sql: &'static str, store: &Store) -> i64 {
+        sqlx::query_scalar(sql).fetch_one(&store.db).await.unwrap()
+    }
+
+    async fn add_five(store: &Store) -> Result<u64, Error> {
+        store.write(sql!("UPDATE note SET n = n + $2 WHERE text = $1", ["a", 5_i64])).await
+    }
+
+    #[tokio::test]
+    async fn a_statement_that_gave_way_to_another_one_is_run_again_with_its_values() {
+        let Some(database) = PostgresDatabase::create().await else { return };
+        let store = a_row_that_loses(2, &database).await;
+        assert_eq!(add_five(&store).await.unwrap(), 1);
+        assert_eq!(number("SELECT n FROM note", &store).await, 5);
+        assert_eq!(number("SELECT last_value FROM note_tries", &store).await, 3);
+    }
+
+    #[tokio::test]
+    async fn a_statement_that_always_gives_way_is_given_up() {
+        let Some(database) = PostgresDatabase::create().await else { return };
+        let store = a_row_that_loses(100, &database).await;
+        let error = add_five(&store).await.unwrap_err();
+        assert!(matches!(error, Error::Locked { .. }), "{error:?}");
+        assert_eq!(number("SELECT n FROM note", &store).await, 0);
+        assert_eq!(number("SELECT last_value FROM note_tries", &store).await, 3);
+    }
+
+    #[test]
+    fn single_statements_are_written_in_one_way() {
+        let mut paths = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+        while let Some(path) = paths.pop() {
+            if path.is_dir() {
+                paths.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            let is_this = path.ends_with("statement.rs");
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(is_this || !text.contains(".execute(&self.writer)"), "{}: use write", path.display());
+        }
     }
 }

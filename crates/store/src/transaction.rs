@@ -18,7 +18,7 @@
 //! What expired is deleted after the row that makes room for it, because it may be anybody's.
 //!
 //! No order is chosen by a deletion with its cascades, nor by a statement over many rows. Transactions that meet those are
-//! run again by [`retried`].
+//! run again by [`retried`], single statements by [`Store::write`].
 
 use std::ops::{Deref, DerefMut};
 

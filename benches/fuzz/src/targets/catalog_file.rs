@@ -66,7 +66,7 @@ fn whole(shop: &Shop, lines: &[u8]) -> Vec<u8> {
     let count =
         |kind: &[u8]| lines.split(|&byte| byte == b'\n').filter(|line| line.starts_with(kind)).count();
     let (parts, references) = (count(b"{\"part\""), count(b"{\"reference\""));
-    let sha256 = Sha256::digest(&file).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+    let sha256 = hex::encode(Sha256::digest(&file));
     let end = json!({ "end": { "parts": parts, "references": references, "sha256": sha256 } });
     file.extend_from_slice(format!("{end}\n").as_bytes());
     file

@@ -53,9 +53,7 @@ pub(crate) fn webhook(data: &[u8]) {
 /// The header with which the provider would sign this body.
 fn sign(body: &str) -> String {
     let text = format!("{NOW}.{body}");
-    let hex = hmac_sha256(SECRET.as_bytes(), text.as_bytes())
-        .iter()
-        .fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+    let hex = hex::encode(hmac_sha256(SECRET.as_bytes(), text.as_bytes()));
     format!("t={NOW},v1={hex}")
 }
 

@@ -19,6 +19,7 @@ pub(crate) struct FoldersQuery {
 
 /// A folder of the server.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ServerFolder {
     /// Its path below the folder that the setting `batch_dir` names; empty for that folder itself.
     #[schema(example = "monday")]
@@ -26,8 +27,10 @@ pub(crate) struct ServerFolder {
     /// The names of the folders in it, sorted.
     #[schema(example = json!(["shelf-7", "shelf-8"]))]
     folders: Vec<String>,
-    /// Photographs in it and in all folders below.
+    /// Photographs in it and in all folders below, as far as they were counted.
     photos: u64,
+    /// Whether there may be more: counting ends at 50,000, which is what a batch takes, and after two seconds.
+    more_photos: bool,
 }
 
 /// What is in a folder of the server, where the setting `batch_dir` opens one.
@@ -42,5 +45,10 @@ pub(crate) async fn list_batch_folders(
     QueryString(FoldersQuery { path }): QueryString<FoldersQuery>,
 ) -> Result<Json<ServerFolder>, ApiError> {
     let found = app.batches.server_folder(&user, &path).await?;
-    Ok(Json(ServerFolder { path: found.path, folders: found.folders, photos: found.n_photos }))
+    Ok(Json(ServerFolder {
+        path: found.path,
+        folders: found.folders,
+        photos: found.n_photos,
+        more_photos: found.has_more_photos,
+    }))
 }

@@ -21,7 +21,7 @@ use crate::ids::scan_id;
 use crate::parts::part_types::PartCategory;
 use crate::scanning::candidates::{Alternative, alternatives};
 use crate::wire_enum::wire_enum;
-use crate::{ApiError, ApiState, problems};
+use crate::{ApiError, ApiState, objects_only, problems};
 
 wire_enum!(
     /// How sure the answer for a region is: sure enough to act on, a part of which it is open which one, or no known part.
@@ -252,7 +252,7 @@ async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Form, ApiE
 }
 
 fn marked_regions(json: &[u8]) -> Result<Vec<MarkedRegion>, InvalidInput> {
-    let marked: Vec<Marked> = serde_json::from_slice(json).map_err(|error| {
+    let marked: Vec<Marked> = objects_only::from_slice(json).map_err(|error| {
         InvalidInput::new(
             "regions",
             format!(
@@ -286,6 +286,8 @@ mod tests {
         for (bad, expected) in [
             ("", "JSON array"),
             ("{}", "JSON array"),
+            ("[] []", "JSON array"),
+            (r#"[{"area":[0,0,1,1]}]"#, "invalid type: sequence"),
             (r#"[{"area":{"left":0,"top":0,"width":1}}]"#, "missing field `height`"),
             (r#"[{"area":{"left":0,"top":0,"width":1,"height":1},"x":1}]"#, "unknown field `x`"),
             (r#"[{"area":{"left":0,"top":0,"width":1,"height":0.001}}]"#, "Box 1 is too small"),

@@ -96,6 +96,14 @@ const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
         "`fitments[1].make` must be text.",
     ),
     (
+        "by position in a list",
+        "POST",
+        "/api/catalog/parts",
+        "{\"name\": \"Disc\", \"fitments\": [[\"Honda\", \"Civic\", null, null, null, true]]}",
+        "fitments[0]",
+        "`fitments[0]` must be a JSON object.",
+    ),
+    (
         "no list",
         "POST",
         "/api/api-keys",

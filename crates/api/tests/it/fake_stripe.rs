@@ -201,7 +201,7 @@ impl FakeStripe {
 /// The header with which Stripe would sign this payload at this second.
 pub(crate) fn sign(payload: &str, secret: &str, second: i64) -> String {
     let signature = hmac_sha256(secret.as_bytes(), format!("{second}.{payload}").as_bytes());
-    let hex = signature.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));
+    let hex = hex::encode(signature);
     // A second signature is there while a secret is being exchanged.
     format!("t={second},v1={},v1={hex},v0=0", "0".repeat(64))
 }

@@ -125,8 +125,7 @@ impl Browser {
 
     /// As the server names it.
     pub(crate) fn id(&self) -> String {
-        let hash = Sha256::digest(self.endpoint().as_bytes());
-        hash.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+        hex::encode(Sha256::digest(self.endpoint().as_bytes()))
     }
 
     /// Where the app switches it off.

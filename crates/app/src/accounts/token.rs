@@ -1,5 +1,3 @@
-use std::fmt;
-
 use rand::RngCore;
 use sha2::{Digest, Sha256};
 
@@ -23,7 +21,7 @@ impl SecretToken {
     pub(crate) fn generate() -> Self {
         let mut bytes = [0_u8; TOKEN_BYTES];
         rand::rng().fill_bytes(&mut bytes);
-        Self(hex(&bytes))
+        Self(hex::encode(bytes))
     }
 
     /// What the database keeps instead of the secret. One plain SHA-256 is enough for 256 random bits.
@@ -40,14 +38,5 @@ pub(super) fn is_same_secret(one: &str, other: &str) -> bool {
 }
 
 fn sha256(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex::encode(Sha256::digest(text.as_bytes()))
 }

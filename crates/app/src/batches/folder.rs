@@ -3,14 +3,19 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use partsight_domain::{InvalidInput, User, messages};
+use partsight_domain::{InvalidInput, MAX_BATCH_PHOTOS, User, messages};
 
 use super::upload::{AddedFiles, BatchUpload};
 use super::zip_file::is_list;
 use crate::batches::Batches;
-use crate::recognition::photo_files::photos_in_folder;
+use crate::limits::heavy_work::Deadline;
+use crate::recognition::photo_files::{all_in_folder, photos_in_folder};
 use crate::{Error, Result};
+
+/// As many as a batch takes, and no longer than a person who looks for a folder likes to wait.
+const COUNTING: Counting = Counting { most: MAX_BATCH_PHOTOS, time: Duration::from_secs(2) };
 
 impl BatchUpload<'_> {
     /// Stores the photographs of a folder in the one that the setting `batch_dir` names, each under its path in it as its
@@ -47,8 +52,10 @@ pub struct ServerFolder {
     pub path: String,
     /// The names of the folders in it, sorted; hidden ones and links that lead out of it are left out.
     pub folders: Vec<String>,
-    /// Photographs in it and below.
+    /// Photographs in it and below, as far as they were counted.
     pub n_photos: u64,
+    /// Whether counting ended before the last of them: at 50,000, which is what a batch takes, or after two seconds.
+    pub has_more_photos: bool,
 }
 
 impl Batches {
@@ -56,30 +63,61 @@ impl Batches {
     ///
     /// # Errors
     /// [`Error::Invalid`] without the setting, or for a path that is no folder in it; [`Error::Busy`] where too much is
-    /// being worked on.
+    /// being worked on; [`Error::TooLong`] for more files in it than can be looked at.
     pub async fn server_folder(&self, user: &User, path: &str) -> Result<ServerFolder> {
         let refused = |message| Error::from(InvalidInput::new("path", message));
         let root = self.batch_dir.clone().ok_or_else(|| refused(messages::BATCH_NO_FOLDERS))?;
         let wanted = path.to_owned();
-        let found = self.parts.heavy.run(user.into(), move |_| Ok(list(&root, &wanted))).await?;
-        found.map_err(|_| refused(messages::BATCH_FOLDER_MISSING))
+        let look = move |deadline: &Deadline| list(&root, &wanted, COUNTING, deadline);
+        let found = self.parts.heavy.run(user.into(), look).await?;
+        found.ok_or_else(|| refused(messages::BATCH_FOLDER_MISSING))
     }
 }
 
-fn list(root: &Path, path: &str) -> io::Result<ServerFolder> {
-    let (root, folder) = inside(root, path)?;
+/// How far photographs are counted.
+#[derive(Clone, Copy)]
+struct Counting {
+    most: u64,
+    time: Duration,
+}
+
+impl Counting {
+    /// Photographs below `folder` that lie in `root`, and whether there may be more of them.
+    fn count(self, root: &Path, folder: &Path, deadline: &Deadline) -> Result<(u64, bool)> {
+        let (mut n_photos, end) = (0, Instant::now() + self.time);
+        for file in all_in_folder(folder) {
+            deadline.check()?;
+            if Instant::now() >= end {
+                return Ok((n_photos, true));
+            }
+            if file.is_some_and(|photo| real_file(root, &photo).is_some()) {
+                if n_photos == self.most {
+                    return Ok((n_photos, true));
+                }
+                n_photos += 1;
+            }
+        }
+        Ok((n_photos, false))
+    }
+}
+
+/// What is in a folder below `root`; `None` where there is no such folder.
+fn list(root: &Path, path: &str, counting: Counting, deadline: &Deadline) -> Result<Option<ServerFolder>> {
+    let Ok((root, folder)) = inside(root, path) else { return Ok(None) };
+    let Ok(entries) = folder.read_dir() else { return Ok(None) };
     let mut folders = Vec::new();
-    for entry in folder.read_dir()? {
+    for entry in entries {
+        deadline.check()?;
         // JSON holds no path that is not UTF-8, so nobody could ask for this folder.
-        let Ok(name) = entry?.file_name().into_string() else { continue };
+        let Some(name) = entry.ok().and_then(|entry| entry.file_name().into_string().ok()) else { continue };
         let is_in = || inside(&root, &format!("{}/{name}", below(&root, &folder))).is_ok();
         if !name.starts_with('.') && is_in() {
             folders.push(name);
         }
     }
     folders.sort_unstable();
-    let n_photos = find(&root, path)?.photos.len() as u64;
-    Ok(ServerFolder { path: below(&root, &folder), folders, n_photos })
+    let (n_photos, has_more_photos) = counting.count(&root, &folder, deadline)?;
+    Ok(Some(ServerFolder { path: below(&root, &folder), folders, n_photos, has_more_photos }))
 }
 
 /// The path of a folder below `root`, with slashes.
@@ -116,15 +154,18 @@ fn find(root: &Path, path: &str) -> io::Result<Found> {
     // Folders that cannot be looked into.
     let mut found = Found { photos: Vec::new(), n_left_out: listed.problems.len() as u64 };
     for photo in listed.photos {
-        // Photographs can be links as well, and one that leads out of the root must not be read.
-        let real = photo.canonicalize().ok().filter(|real| real.starts_with(&root) && real.is_file());
         let below = photo.strip_prefix(&root).ok().and_then(Path::to_str);
-        match real.zip(below) {
+        match real_file(&root, &photo).zip(below) {
             Some((real, below)) => found.photos.push((below.replace('\\', "/"), real)),
             None => found.n_left_out += 1,
         }
     }
     Ok(found)
+}
+
+/// Where a photograph lies. Photographs can be links as well, and one that leads out of `root` must not be read.
+fn real_file(root: &Path, photo: &Path) -> Option<PathBuf> {
+    photo.canonicalize().ok().filter(|real| real.starts_with(root) && real.is_file())
 }
 
 /// The labelled photographs of a folder below `root`, and the lists that lie in it, each by its path in the folder, with
@@ -186,16 +227,35 @@ mod tests {
         for wrong in ["..", "../batches/..", "way-out", "wednesday", "tuesday.jpg"] {
             assert!(find(&root, wrong).is_err(), "{wrong}");
         }
-        let listed = list(&root, "").unwrap();
+        let list = |path| list(&root, path, COUNTING, &Deadline::for_test(false)).unwrap();
+        let listed = list("").unwrap();
         assert_eq!(
-            (listed.path.as_str(), listed.folders, listed.n_photos),
-            ("", vec!["monday".to_owned()], 3)
+            (listed.path.as_str(), listed.folders, listed.n_photos, listed.has_more_photos),
+            ("", vec!["monday".to_owned()], 3, false)
         );
-        let listed = list(&root, "/monday").unwrap();
+        let listed = list("/monday").unwrap();
         assert_eq!((listed.path.as_str(), listed.folders), ("monday", vec!["shelf".to_owned()]));
         for wrong in ["..", "way-out", "monday/a.jpg"] {
-            assert!(list(&root, wrong).is_err(), "{wrong}");
+            assert_eq!(list(wrong), None, "{wrong}");
         }
         assert!(find(&root, "/monday").is_ok(), "a slash before it leads nowhere else");
+    }
+
+    #[test]
+    fn counting_ends_with_its_number_its_time_and_the_request() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["a.jpg", "b.jpg", "c.jpg", "notes.txt"] {
+            fs::write(folder.path().join(file), b"x").unwrap();
+        }
+        let hour = Duration::from_hours(1);
+        for (most, time, expected) in
+            [(2, hour, (2, true)), (3, hour, (3, false)), (3, Duration::ZERO, (0, true))]
+        {
+            let listed = list(folder.path(), "", Counting { most, time }, &Deadline::for_test(false));
+            let listed = listed.unwrap().unwrap();
+            assert_eq!((listed.n_photos, listed.has_more_photos), expected, "{most} in {time:?}");
+        }
+        let over = list(folder.path(), "", COUNTING, &Deadline::for_test(true));
+        assert!(matches!(over, Err(Error::TooLong)), "{over:?}");
     }
 }

@@ -1,5 +1,4 @@
-//! The deliveries of a server. Each is claimed, made, and noted; a server that dies in between leaves its claim behind,
-//! and another one makes the delivery again after a minute, with the same id.
+//! The deliveries of a server (`send_loop.rs`). One that is made again has the same id.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -8,60 +7,30 @@ use jiff::SignedDuration;
 use partsight_domain::{ENDPOINT_PATIENCE, EVENT_KEPT_FOR, next_try, rest_after};
 use partsight_providers::{WebhookMessage, WebhookSender};
 use partsight_store::{ClaimedDelivery, FailedTry};
-use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
 
 use super::problems::problem;
 use crate::Result;
 use crate::events::Events;
+use crate::send_loop::SendLoop;
 
-/// How long a delivery is a server's: far more than one takes.
+/// How long a delivery is a server's: far more than one takes. Then another server makes it.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How long an endpoint without its plan is left alone: so soon it goes on once the plan is there.
 const WITHOUT_PLAN: SignedDuration = SignedDuration::from_mins(10);
-/// Deliveries at a time.
-const PLACES: usize = 8;
-/// How often a server without work looks for some.
-const IDLE: Duration = Duration::from_secs(1);
+const SEND_LOOP: SendLoop = SendLoop {
+    idle: Duration::from_secs(1),
+    unclaimed: "the next webhook could not be claimed",
+    unsaved: "what came of a webhook could not be saved; it is sent again",
+};
 
 impl Events {
     /// Makes deliveries for as long as the server runs. Does nothing where nothing may leave it.
     pub async fn run(&self) -> Infallible {
-        let mut under_way = JoinSet::new();
-        loop {
-            // Finished tasks leave the set only when somebody takes them out.
-            while under_way.try_join_next().is_some() {}
-            if under_way.len() >= PLACES {
-                let _ = under_way.join_next().await;
-                continue;
-            }
-            match self.claim().await {
-                Ok(Some((sender, delivery))) => {
-                    let events = self.clone();
-                    under_way.spawn(async move {
-                        if let Err(error) = events.deliver(&sender, &delivery).await {
-                            tracing::warn!(
-                                error = &error as &dyn std::error::Error,
-                                "what came of a webhook could not be noted; it is sent again"
-                            );
-                        }
-                    });
-                }
-                Ok(None) if under_way.is_empty() => sleep(IDLE).await,
-                // One that ends makes room for the next one to the same endpoint.
-                Ok(None) => {
-                    let _ = timeout(IDLE, under_way.join_next()).await;
-                }
-                Err(error) => {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "the next webhook could not be claimed"
-                    );
-                    // Not at once: what keeps the store from answering lasts longer than a moment.
-                    sleep(IDLE * 5).await;
-                }
-            }
-        }
+        let send = |(sender, delivery): (WebhookSender, ClaimedDelivery)| {
+            let events = self.clone();
+            async move { events.deliver(&sender, &delivery).await }
+        };
+        SEND_LOOP.run(|| self.claim(), send).await
     }
 
     /// Makes one delivery; false where none is due.

@@ -17,22 +17,23 @@ use partsight_providers::{PushFailure, PushSender, PushTarget, PushTargetFault, 
 use partsight_store::{ClaimedPush, PushSubscriptionRow, Store};
 use serde_json::json;
 use tokio::sync::OnceCell;
-use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
 use crate::accounts::CurrentSession;
 use crate::garage::Garage;
+use crate::send_loop::SendLoop;
 use crate::{Entity, Error, Result, SecretToken, Settings};
 
 /// What the key pair is kept as.
 const KEY_NAME: &str = "vapid";
 /// How long a message is a server's: far more than one takes.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// Messages at a time.
-const PLACES: usize = 8;
-/// How often a server looks for messages: reminders are in no hurry.
-const IDLE: Duration = Duration::from_secs(5);
+const SEND_LOOP: SendLoop = SendLoop {
+    // Reminders are in no hurry.
+    idle: Duration::from_secs(5),
+    unclaimed: "the next notification could not be claimed",
+    unsaved: "what came of a notification could not be saved; it is sent again",
+};
 /// The longest wait that a push service may ask for.
 const LONGEST_WAIT: Duration = Duration::from_hours(6);
 
@@ -165,39 +166,11 @@ impl Garage {
     /// Sends messages for as long as the server runs. Does nothing where no notifications are sent.
     pub async fn run_push(&self) -> Infallible {
         let Some(push) = &self.push else { return pending().await };
-        let mut under_way = JoinSet::new();
-        loop {
-            // Finished tasks leave the set only when somebody takes them out.
-            while under_way.try_join_next().is_some() {}
-            if under_way.len() >= PLACES {
-                let _ = under_way.join_next().await;
-                continue;
-            }
-            match self.claim_push(push).await {
-                Ok(Some(message)) => {
-                    let (garage, push) = (self.clone(), Arc::clone(push));
-                    under_way.spawn(async move {
-                        if let Err(error) = garage.send_push(&push, &message).await {
-                            tracing::warn!(
-                                error = &error as &dyn std::error::Error,
-                                "what came of a notification could not be noted; it is sent again"
-                            );
-                        }
-                    });
-                }
-                Ok(None) if under_way.is_empty() => sleep(IDLE).await,
-                Ok(None) => {
-                    let _ = timeout(IDLE, under_way.join_next()).await;
-                }
-                Err(error) => {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "the next notification could not be claimed"
-                    );
-                    sleep(IDLE).await;
-                }
-            }
-        }
+        let send = |message: ClaimedPush| {
+            let (garage, push) = (self.clone(), Arc::clone(push));
+            async move { garage.send_push(&push, &message).await }
+        };
+        SEND_LOOP.run(|| self.claim_push(push), send).await
     }
 
     /// Sends one message; false where none is due, or this server sends none.

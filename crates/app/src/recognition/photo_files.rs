@@ -62,23 +62,32 @@ impl FoundPhotos {
     }
 }
 
+/// Everything in a folder and its subfolders, in no order: a photograph, or `None` for what is something else or cannot be
+/// looked into. For whoever gives up after a time, which a folder without photographs takes as well.
+pub(crate) fn all_in_folder(folder: &Path) -> impl Iterator<Item = Option<PathBuf>> + use<> {
+    let entries = WalkDir::new(folder).into_iter().filter_entry(is_shown);
+    entries.map(|entry| entry.ok().filter(is_photo).map(DirEntry::into_path))
+}
+
 fn walk(folder: &Path) -> impl Iterator<Item = FoundPhoto> + Send + use<> {
-    // A folder that is named itself is looked into even if it is hidden.
-    let is_shown =
-        |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
     let root = folder.to_owned();
-    WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown).filter_map(move |entry| {
-        match entry {
-            Ok(entry) if has_photo_extension(entry.path()) && !entry.path().is_dir() => {
-                Some(Ok(entry.into_path()))
-            }
-            Ok(_) => None,
-            Err(error) => {
-                let path = error.path().unwrap_or(&root).to_owned();
-                Some(Err((path, format!("cannot look into this folder: {error}"))))
-            }
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_shown);
+    entries.filter_map(move |entry| match entry {
+        Ok(entry) => is_photo(&entry).then(|| Ok(entry.into_path())),
+        Err(error) => {
+            let path = error.path().unwrap_or(&root).to_owned();
+            Some(Err((path, format!("cannot look into this folder: {error}"))))
         }
     })
+}
+
+/// A folder that is named itself is looked into even if it is hidden.
+fn is_shown(entry: &DirEntry) -> bool {
+    entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
+}
+
+fn is_photo(entry: &DirEntry) -> bool {
+    has_photo_extension(entry.path()) && !entry.path().is_dir()
 }
 
 /// Whether a file's name ends like a photograph's.

@@ -18,7 +18,7 @@ use partsight_store::StoredReference;
 use sha2::{Digest, Sha256};
 
 use self::lines::{
-    End, FORMAT, Header, Line, Lines, PartLine, ReferenceLine, VERSION, decode, embedding, hex, put,
+    End, FORMAT, Header, Line, Lines, PartLine, ReferenceLine, VERSION, decode, embedding, put,
     reference_line,
 };
 use super::draft::Draft;
@@ -156,7 +156,7 @@ impl Teaching {
         let end = End {
             parts: exported.n_parts,
             references: exported.n_references,
-            sha256: hex(&hasher.clone().finalize()),
+            sha256: hex::encode(hasher.clone().finalize()),
         };
         put(out, &mut hasher, &Line::End(end))?;
         out.flush()?;

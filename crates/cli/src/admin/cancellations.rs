@@ -2,12 +2,12 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use comfy_table::{ContentArrangement, Table, presets};
 use partsight_app::{AccountAdmin, Entity, Error};
 use partsight_domain::{CancellationRequest, CancellationRequestId, CancellationState, messages};
 use serde_json::json;
 
 use super::{AdminFormat, say};
+use crate::text_table::TextTable;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CancellationsCommand {
@@ -77,11 +77,7 @@ fn print(format: AdminFormat, requests: &[CancellationRequest]) -> anyhow::Resul
             .collect();
         return say(&serde_json::to_string_pretty(&requests).context("write JSON")?);
     }
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(["id", "e-mail", "asked on", "state"]);
+    let mut table = TextTable::new(&["id", "e-mail", "asked on", "state"]);
     for request in requests {
         table.add_row([
             request.id.to_string(),

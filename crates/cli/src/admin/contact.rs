@@ -2,12 +2,12 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use comfy_table::{ContentArrangement, Table, presets};
 use partsight_app::{ContactAdmin, Entity, Error, SupportMessage};
 use partsight_domain::{ContactMessage, ContactMessageId, ContactTrap, Plan};
 use serde_json::json;
 
 use super::{AdminFormat, say};
+use crate::text_table::TextTable;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ContactCommand {
@@ -75,11 +75,7 @@ fn as_json(message: &ContactMessage) -> serde_json::Value {
 }
 
 fn table(messages: &[SupportMessage]) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(["written", "name", "e-mail", "plan", "subject", "spam", "id"]);
+    let mut table = TextTable::new(&["written", "name", "e-mail", "plan", "subject", "spam", "id"]);
     for SupportMessage { message, plan } in messages {
         table.add_row([
             message.created_at.strftime("%Y-%m-%d %H:%M").to_string(),

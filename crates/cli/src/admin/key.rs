@@ -2,13 +2,13 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use comfy_table::{ContentArrangement, Table, presets};
 use jiff::SignedDuration;
 use partsight_app::{AccountAdmin, KeyAdmin};
 use partsight_domain::{ApiKey, ApiKeyId, EmailAddress, User};
 use serde_json::json;
 
 use super::{AdminFormat, email, explain, say};
+use crate::text_table::TextTable;
 
 /// A key is printed once, when it is made; only its SHA-256 is kept.
 #[derive(Debug, Subcommand)]
@@ -93,16 +93,7 @@ fn print(format: AdminFormat, keys: &[ApiKey]) -> anyhow::Result<()> {
             .collect();
         return say(&serde_json::to_string_pretty(&keys).context("write JSON")?);
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header([
-        "key",
-        "name",
-        "scopes",
-        "since",
-        "until",
-        "last used",
-        "id",
-    ]);
+    let mut table = TextTable::new(&["key", "name", "scopes", "since", "until", "last used", "id"]);
     let day = |moment: jiff::Timestamp| moment.strftime("%Y-%m-%d").to_string();
     for key in keys {
         table.add_row([

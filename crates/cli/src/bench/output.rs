@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use partsight_app::{BatchSpeed, BulkSpeed, Durations, LoadSpeed, NetworkSpeed};
 use serde::Serialize;
+
+use crate::text_table::TextTable;
 
 const SECONDS_AN_HOUR: f64 = 3600.0;
 const NOTHING: &str = "-";
@@ -149,7 +150,7 @@ impl Report {
         text
     }
 
-    fn batch_table(&self) -> Table {
+    fn batch_table(&self) -> TextTable {
         let mut table =
             table(&["images in a batch", "images a second", "batch, median ms", "99th percentile"]);
         for row in &self.batches {
@@ -163,7 +164,7 @@ impl Report {
         table
     }
 
-    fn load_table(&self) -> Table {
+    fn load_table(&self) -> TextTable {
         let mut table = table(&["offered a second", "answered", "refused", "median ms", "99th percentile"]);
         for row in &self.loads {
             let time = |of: fn(Times) -> f64| {
@@ -181,14 +182,8 @@ impl Report {
     }
 }
 
-fn table(head: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(head);
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+fn table(head: &[&str]) -> TextTable {
+    TextTable::new(head).right(0..head.len())
 }
 
 /// Hundredths: what lies below is noise.

@@ -9,9 +9,10 @@ use std::time::Duration;
 use partsight_app::{App, Diagnosis, Owner, system_clock};
 use partsight_eval::{ReferencePictures, ReportFolder, diagnosis_json, write_diagnosis};
 
-use super::list::{count_of, print_json, table};
+use super::list::{count_of, print_json};
 use super::{CatalogFormat, say, tell};
 use crate::progress::Progress;
+use crate::text_table::TextTable;
 
 /// Rows of each table; the report and JSON have more.
 const ROWS: usize = 20;
@@ -70,7 +71,7 @@ fn print(found: &Diagnosis) -> anyhow::Result<()> {
         say(&format!("Left out, because another model saw them: {left_out}."))?;
     }
     if !found.confusions.is_empty() {
-        let mut confusions = table(&["hard to tell apart", "", "in doubt", "taken for the other"]);
+        let mut confusions = TextTable::new(&["hard to tell apart", "", "in doubt", "taken for the other"]);
         for confusion in found.confusions.iter().take(ROWS) {
             let [one, other] = &confusion.parts;
             confusions.add_row([
@@ -83,14 +84,14 @@ fn print(found: &Diagnosis) -> anyhow::Result<()> {
         say(&format!("\n{confusions}"))?;
     }
     if !found.look_alikes.is_empty() {
-        let mut pairs = table(&["marked as look-alikes", ""]);
+        let mut pairs = TextTable::new(&["marked as look-alikes", ""]);
         for [one, other] in found.look_alikes.iter().take(ROWS) {
             pairs.add_row([one.to_string(), other.to_string()]);
         }
         say(&format!("\n{pairs}"))?;
     }
     if !found.copies.is_empty() {
-        let mut copies = table(&["the same picture", "", "of one part"]);
+        let mut copies = TextTable::new(&["the same picture", "", "of one part"]);
         for copy in found.copies.iter().take(ROWS) {
             let [one, other] = copy.references;
             let same = if copy.is_same_part { "yes" } else { "no" };
@@ -99,7 +100,7 @@ fn print(found: &Diagnosis) -> anyhow::Result<()> {
         say(&format!("\n{copies}"))?;
     }
     if !found.outliers.is_empty() {
-        let mut outliers = table(&["stands alone", "part", "similarity", "nearest part"]);
+        let mut outliers = TextTable::new(&["stands alone", "part", "similarity", "nearest part"]);
         for outlier in found.outliers.iter().take(ROWS) {
             let nearest = outlier.nearest.as_ref().map(|(label, _, _)| label.to_string());
             outliers.add_row([

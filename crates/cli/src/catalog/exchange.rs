@@ -10,8 +10,9 @@ use partsight_app::{App, CatalogFileError, Exported, ImportedPart, Owner};
 use partsight_domain::PartLabel;
 use serde_json::json;
 
-use super::list::{count_of, print_json, table};
+use super::list::{count_of, print_json};
 use super::{CatalogFormat, explain, say, tell};
+use crate::text_table::TextTable;
 
 pub(super) async fn export(
     app: &App,
@@ -76,7 +77,7 @@ pub(super) async fn import(
                 .collect::<Vec<_>>(),
         )?,
         CatalogFormat::Table => {
-            let mut table = table(&["label", "taught", "there already", "refused"]);
+            let mut table = TextTable::new(&["label", "taught", "there already", "refused"]);
             for part in &parts {
                 table.add_row([
                     part.label.to_string(),

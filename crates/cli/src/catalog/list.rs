@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use comfy_table::{ContentArrangement, Table, presets};
 use partsight_app::{App, Enrolment, Owner, PartSummary, TaughtType};
 use partsight_domain::PartLabel;
 use serde_json::{Value, json};
 
 use super::{CatalogFormat, explain, say, tell};
+use crate::text_table::TextTable;
 
 pub(super) async fn parts(
     app: &App,
@@ -22,7 +22,8 @@ pub(super) async fn parts(
     match format {
         CatalogFormat::Json => print_json(&parts.iter().map(part_json).collect::<Vec<_>>())?,
         CatalogFormat::Table => {
-            let mut table = table(&["label", "name", "category", "known by", "photos", "of another model"]);
+            let mut table =
+                TextTable::new(&["label", "name", "category", "known by", "photos", "of another model"]);
             for part in &parts {
                 let known_by = match (part.is_learnt, part.is_shared) {
                     (true, _) => "the model",
@@ -55,7 +56,7 @@ pub(super) async fn part(
         CatalogFormat::Json => print_json(&taught_json(&part))?,
         CatalogFormat::Table => {
             say(&format!("{} ({}), {}", part.name, part.label, part.category.as_str()))?;
-            let mut table = table(&["photo", "from", "since", "whose", "model"]);
+            let mut table = TextTable::new(&["photo", "from", "since", "whose", "model"]);
             for reference in &part.references {
                 table.add_row([
                     reference.stored.id.to_string(),
@@ -140,10 +141,4 @@ pub(super) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
 /// `1 part`, `2 parts`.
 pub(super) fn count_of(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}
-
-pub(super) fn table(head: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header(head);
-    table
 }

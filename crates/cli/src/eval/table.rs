@@ -1,8 +1,9 @@
 use std::fmt::Write as _;
 
-use comfy_table::{CellAlignment, Table, presets};
 use partsight_eval::metrics::{SelectivePoint, Share};
 use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures, comparison_rows};
+
+use crate::text_table::TextTable;
 
 /// Shown where a figure has no meaning.
 const NOTHING: &str = "-";
@@ -214,15 +215,9 @@ fn lookalikes(evaluation: &Evaluation<'_>) -> String {
     if sentences.is_empty() { String::new() } else { format!("\n{}", sentences.join(" ")) }
 }
 
-fn table(head: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(head.to_vec());
-    for column in 1..head.len() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
+/// Figures to the right of their names.
+fn table(head: &[&str]) -> TextTable {
+    TextTable::new(head).right(1..head.len())
 }
 
 fn percent(value: Option<f64>) -> String {

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use partsight_app::Settings;
 use partsight_app::models::{ListedModel, list_models};
 use serde::Serialize;
 
 use super::arguments::ModelsFormat;
 use super::{print, size, with_causes};
+use crate::text_table::TextTable;
 
 /// One model, as JSON.
 #[derive(Debug, Serialize)]
@@ -52,9 +52,8 @@ pub(super) fn run(format: ModelsFormat, settings: &Settings) -> anyhow::Result<E
 }
 
 fn table(rows: &[Row]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(["", "name", "version", "format", "classes", "size", "where"]);
+    let mut table =
+        TextTable::new(&["", "name", "version", "format", "classes", "size", "where"]).right([4, 5]);
     for row in rows {
         let mark = if row.in_use { "*" } else { "" };
         let classes = row.classes.map(|classes| classes.to_string()).unwrap_or_default();
@@ -70,11 +69,5 @@ fn table(rows: &[Row]) -> String {
             location,
         ]);
     }
-    for column in [4, 5] {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
-    format!("{}\n\n* is in use; choose another with `--model NAME` or PARTSIGHT_MODEL=NAME", lines.join("\n"))
+    format!("{table}\n\n* is in use; choose another with `--model NAME` or PARTSIGHT_MODEL=NAME")
 }

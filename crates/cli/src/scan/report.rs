@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use comfy_table::Table;
 use partsight_app::{Cell, ColumnKind, ParquetFile};
 
 use super::fields::{NUMBERS, fields, header};
 use super::row::{Columns, Row};
 use super::table::{table, table_cells};
 use crate::arguments::Format;
+use crate::text_table::TextTable;
 
 /// Writes rows in one of the formats.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Report<W: Write> {
 
 #[derive(Debug)]
 enum RowWriter<W: Write> {
-    Table { out: W, table: Box<Table> },
+    Table { out: W, table: Box<TextTable> },
     Json { out: W, is_first: bool },
     JsonLines(W),
     Csv(Box<csv::Writer<W>>),

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use partsight_app::{Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code};
@@ -245,7 +244,7 @@ impl Row {
 
     /// The same for a file with these bytes; `first` knows where each file was seen first.
     pub(crate) fn of_file(mut self, sha256: Option<[u8; 32]>, first: &mut HashMap<String, String>) -> Self {
-        let sha256 = sha256.map(hex);
+        let sha256 = sha256.map(hex::encode);
         // Rows come in the order of the paths, so the first with these bytes is the same in every run.
         let duplicate_of = sha256.as_ref().and_then(|sha256| match first.entry(sha256.clone()) {
             Entry::Occupied(seen) => Some(seen.get().clone()),
@@ -328,11 +327,4 @@ fn doubts(found: Vec<VehicleDoubt>, name: impl Fn(&PartLabel) -> String) -> Vec<
         reason,
     };
     found.into_iter().map(doubt).collect()
-}
-
-fn hex(bytes: [u8; 32]) -> String {
-    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

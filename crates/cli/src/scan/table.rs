@@ -1,19 +1,13 @@
 //! Rows for people: a table as wide as their terminal.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use partsight_domain::Verdict;
 
 use super::row::{RolledUp, Row};
+use crate::text_table::TextTable;
 
 /// A table without rows.
-pub(super) fn table() -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["Photograph", "Verdict", "Part", "Sure", "It could also be"]);
-    if let Some(column) = table.column_mut(3) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+pub(super) fn table() -> TextTable {
+    TextTable::new(&["Photograph", "Verdict", "Part", "Sure", "It could also be"]).right([3]).wrapped()
 }
 
 /// The cells of a row in that table.

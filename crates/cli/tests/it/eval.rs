@@ -245,12 +245,9 @@ fn training_photographs_are_recognised() {
     let (program, model) = program_with_own_model();
     json(&program, &["set", "--report", "report"], 0);
     let photos = fs::read_to_string(program.folder().join("report/photos.csv")).unwrap();
-    let hex = |line: &str| -> Vec<u8> {
-        let digits = line.split(',').rev().nth(1).unwrap();
-        (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
-    };
+    let fingerprint = |line: &str| hex::decode(line.split(',').rev().nth(1).unwrap()).unwrap();
     let rim = photos.lines().find(|line| line.contains("rim.png")).unwrap();
-    fs::write(model.join("fingerprints.bin"), hex(rim)).unwrap();
+    fs::write(model.join("fingerprints.bin"), fingerprint(rim)).unwrap();
     assert_eq!(json(&program, &["set"], 0)["inTraining"], 1);
     fs::write(model.join("fingerprints.bin"), [0; 31]).unwrap();
     let outcome = eval(&program, &["set"]);

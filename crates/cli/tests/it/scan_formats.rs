@@ -131,6 +131,7 @@ fn a_table_says_it_in_words() {
         assert!(title.contains(column), "{title}");
     }
     let text = &outcome.stdout;
+    assert!(title.starts_with("Photograph") && lines.iter().all(|line| *line == line.trim_end()), "{text:?}");
     for word in ["identified", "Brake Rotor", "%", "not a part", "error", "this is not a photo"] {
         assert!(text.contains(word), "{word}: {text}");
     }

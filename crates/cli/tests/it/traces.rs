@@ -94,8 +94,7 @@ async fn a_scan_is_a_trace_with_a_span_for_each_stage() {
         bytes.extend(body);
     }
     let request = spans.iter().find(|span| span.name == "POST /api/identify").unwrap();
-    let hex: String = request.trace_id.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
-    assert_eq!(hex, trace_id, "the trace of the proxy goes on");
+    assert_eq!(hex::encode(&request.trace_id), trace_id, "the trace of the proxy goes on");
     assert_eq!(text(request, "http.request.method"), "POST");
     assert_eq!(text(request, "http.route"), "/api/identify");
     assert_eq!(text(request, "http.response.status_code"), "200");

@@ -2,7 +2,7 @@
 
 use crate::InvalidInput;
 use crate::compact_number;
-use crate::text::short_text;
+use crate::text::{lower_case, short_text};
 
 /// Longest search text, in characters.
 const QUERY_MAX_CHARS: usize = 100;
@@ -177,7 +177,7 @@ impl PartQuery {
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|character: char| !character.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(|word| word.chars().flat_map(char::to_lowercase).map(plain_letter).collect())
+        .map(|word| lower_case(word).chars().map(plain_letter).collect())
 }
 
 /// The letter that people type instead of one with a mark.

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::accounts::{Plan, Quota};
 use crate::parts::{Fitment, LinkTemplate, Price};
-use crate::text::{optional_text, short_text};
+use crate::text::{lower_case, optional_text, short_text};
 use crate::{Currency, InvalidInput, PriceListId, messages};
 
 /// Longest name of a list or a supplier, in characters.
@@ -165,13 +165,13 @@ pub struct PriceListItem {
 
 /// What two names of a list have in common: case and spaces do not count.
 pub fn list_name_key(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    lower_case(&name.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// By what labels and names of part types are compared: the words of letters and digits in lower case, joined by
 /// hyphens. The key of a label is the label.
 pub fn part_key(text: &str) -> String {
-    let lower = text.to_lowercase();
+    let lower = lower_case(text);
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-")
 }
@@ -224,6 +224,7 @@ mod tests {
             ("brake-rotor", "brake-rotor"),
             (" A/C  Compressor ", "a-c-compressor"),
             ("Bremsscheibe (vorn)", "bremsscheibe-vorn"),
+            ("İNCİ Akü", "inci-akü"),
             ("--", ""),
         ] {
             assert_eq!(part_key(text), key);

@@ -8,7 +8,7 @@ use crate::garage::{ModelYear, VehicleName};
 use crate::number_text::{NumberFault, decimal};
 use crate::parts::Fitment;
 use crate::text::notes;
-use crate::text::{optional_text, short_text};
+use crate::text::{lower_case, optional_text, short_text};
 use crate::{
     InvalidInput, PartLabel, ReferenceId, ShopPartId, TenantId, compact_number, part_brand, part_number,
 };
@@ -351,7 +351,8 @@ impl NewShopPart {
 
     /// What two rows of the same part have in common: the number without its separators, and the brand.
     pub fn key(&self) -> String {
-        let brand = self.brand.as_deref().unwrap_or_default().to_lowercase();
+        // As long as the brand: the store finds by its length where the number ends.
+        let brand = lower_case(self.brand.as_deref().unwrap_or_default());
         // `|` is in no compact number, so that number and brand cannot run together.
         format!("{}|{brand}", compact_number(&self.number))
     }

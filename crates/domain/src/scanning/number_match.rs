@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read_line::ReadNumber;
 use crate::recognition::{Candidate, CandidateSet, CategoryGuess, Verdict};
+use crate::text::lower_case;
 use crate::{CrossNumber, PartLabel, ShopPartId, compact_number, misreading_cost};
 
 /// Parts that are kept of one reading.
@@ -196,7 +197,7 @@ pub fn match_numbers(
 
 /// Whether two are one part that several sources know.
 fn is_same(one: &MatchedPart, other: &MatchedPart) -> bool {
-    let key = |text: &Option<String>| text.as_deref().map(str::to_lowercase);
+    let key = |text: &Option<String>| text.as_deref().map(lower_case);
     let is_open = |text: &Option<String>| text.is_none();
     compact_number(&one.number) == compact_number(&other.number)
         && (one.label == other.label || other.label.is_none())

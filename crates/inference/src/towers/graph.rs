@@ -15,6 +15,8 @@ const VECTORS: [&str; 2] = ["image_embeds", "pooler_output"];
 const TOKENS: &str = "last_hidden_state";
 
 const IMAGES: &str = "f32 [n, 3, height, width]";
+/// As much as a manifest may ask for. A graph can state any size, and the first picture is made of that size.
+const MAX_SIDE: usize = 4096;
 
 /// Opens the graph and finds its input, its output and, by one run, the length of its vectors; with it the width and
 /// height that it takes.
@@ -69,12 +71,11 @@ fn input(inputs: &[Outlet], asked: [u32; 2]) -> Result<Input, Unfit> {
         return unfit("f32 [n, 3, height, width] with an open number of pictures, or one");
     }
     let side = |axis: i64, asked: u32| match usize::try_from(axis) {
-        Ok(0) => None,
-        Ok(side) => Some(side),
+        Ok(side) => Some(side).filter(|side| (1..=MAX_SIDE).contains(side)),
         Err(_) => Some(asked as usize),
     };
     let (Some(width), Some(height)) = (side(width, asked[0]), side(height, asked[1])) else {
-        return unfit(IMAGES);
+        return unfit("f32 [n, 3, height, width] with sides of 1 to 4096 pixels");
     };
     Ok(Input { name: input.name().to_owned(), size: [width, height], takes_one: n == 1 })
 }

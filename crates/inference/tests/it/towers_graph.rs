@@ -110,6 +110,7 @@ fn graphs_of_another_form_are_refused_with_what_they_have() {
         ),
         (any_encoder(&[None, Some(1), Some(32), Some(32)]), ["f32 [n, 3, height, width]", "1, 32, 32]"]),
         (any_encoder(&[None, Some(32), Some(32), Some(3)]), ["channels first", "32, 32, 3]"]),
+        (any_encoder(&[None, Some(3), Some(5000), Some(32)]), ["1 to 4096 pixels", "3, 5000, 32]"]),
         (unflattened(32), ["its output should be f32 [n, d]", "3, 1, 1]"]),
     ] {
         let sentence = refusal(&graph, None, None).to_lowercase();

@@ -32,13 +32,18 @@ pub(super) struct BrowserKeys {
 impl BrowserKeys {
     /// Reads both as browsers write them, in base64url; `None` where they are no keys.
     pub(super) fn parse(p256dh: &str, auth: &str) -> Option<Self> {
-        // Some browsers pad, though RFC 7515 does not.
-        let decode = |text: &str| URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok();
-        let point = decode(p256dh).filter(|point| point.len() == POINT_BYTES)?;
+        let point = bytes_of::<POINT_BYTES>(p256dh)?;
         // Fails for what is no point of the curve: with such a point an attacker could learn bits of our key.
         let public = PublicKey::from_sec1_bytes(&point).ok()?;
-        Some(Self { public, auth: decode(auth)?.try_into().ok()? })
+        Some(Self { public, auth: bytes_of(auth)? })
     }
+}
+
+/// So many bytes in base64url; `None` for any others.
+fn bytes_of<const N: usize>(text: &str) -> Option<[u8; N]> {
+    // Some browsers pad, though RFC 7515 does not. Padding without end would be kept with the key.
+    let text = Some(text).filter(|text| text.len() <= N.div_ceil(3) * 4)?;
+    URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?.try_into().ok()
 }
 
 /// A message that only this browser can read. `None` for one longer than [`MAX_MESSAGE_BYTES`].
@@ -138,6 +143,8 @@ mod tests {
             (P256DH.to_owned(), "BTBZMqHH6r4Tts7J_aSI"),
             (P256DH.to_owned(), "BTBZMqHH6r4Tts7J_aSIggAA"),
             (P256DH.to_owned(), "?"),
+            (format!("{P256DH}=="), AUTH),
+            (P256DH.to_owned(), "BTBZMqHH6r4Tts7J_aSIgg==="),
             (P256DH.to_owned(), ""),
         ] {
             assert!(!parse(&p256dh, auth), "{p256dh} {auth}");

@@ -112,7 +112,7 @@ impl Store {
              WHERE user_id = $1",
             [id, version, now]
         );
-        query.execute(&self.writer).await?;
+        self.write(query).await?;
         self.user(id).await
     }
 
@@ -141,7 +141,7 @@ impl Store {
 
     /// Gives the user this plan.
     pub async fn set_plan(&self, id: UserId, plan: Plan) -> Result<User, Error> {
-        sql!("UPDATE app_user SET plan = $2 WHERE user_id = $1", [id, plan]).execute(&self.writer).await?;
+        self.write(sql!("UPDATE app_user SET plan = $2 WHERE user_id = $1", [id, plan])).await?;
         self.user(id).await
     }
 

@@ -69,8 +69,7 @@ impl Store {
             [tenant_id, id, new.vehicle_id, new.mileage.get(), new.part_replaced, new.notes],
             [new.cost.map(Cost::cents), new.repair_date, new.part_label, new.part_number, new.part_brand]
         );
-        let done = query.execute(&self.writer).await?;
-        if done.rows_affected() == 0 { Ok(None) } else { self.find_repair(tenant_id, id).await }
+        if self.write(query).await? == 0 { Ok(None) } else { self.find_repair(tenant_id, id).await }
     }
 
     /// Deletes a repair and says whether there was one.

@@ -239,12 +239,10 @@ impl Store {
                 "DELETE FROM cross_reference WHERE cross_reference_list_id = $1 AND row_number <= $2",
                 [id, up_to]
             );
-            query.execute(&self.writer).await?;
+            self.write(query).await?;
         }
         // Last: where this is interrupted, the list is still there, and the next purge goes on.
-        sql!("DELETE FROM cross_reference_list WHERE cross_reference_list_id = $1", [id])
-            .execute(&self.writer)
-            .await?;
+        self.write(sql!("DELETE FROM cross_reference_list WHERE cross_reference_list_id = $1", [id])).await?;
         Ok(())
     }
 }

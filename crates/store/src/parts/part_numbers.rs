@@ -72,7 +72,12 @@ fn shop_part_query(tenant_id: TenantId, folded: &[String]) -> (String, Filter) {
 fn listed_query(tenant_id: TenantId, folded: &[String]) -> (String, Filter) {
     let mut filter = Filter::new("list.tenant_id", tenant_id);
     filter.and(|_| "list.published_at IS NOT NULL AND list.deleted_at IS NULL".to_owned());
-    filter.and(|f| f.one_of(&folded_column(LISTED_NUMBER), folded));
+    // `LOWER` of SQLite leaves all but ASCII as it is, which in a number key is upper case.
+    let upper = |c: char| if c.is_ascii() { c } else { c.to_uppercase().next().unwrap_or(c) };
+    let others = folded.iter().filter(|text| !text.is_ascii());
+    let others = others.map(|text| -> String { text.chars().map(upper).collect() });
+    let folded: Vec<String> = folded.iter().cloned().chain(others).collect();
+    filter.and(|f| f.one_of(&folded_column(LISTED_NUMBER), &folded));
     let sql = format!(
         "SELECT DISTINCT item.type_key, item.part_number, item.brand, item.name \
          FROM price_list AS list JOIN price_list_item AS item ON item.price_list_id = list.price_list_id \

@@ -233,12 +233,14 @@ impl Store {
         let mut up_to = 0;
         while up_to < last.unwrap_or(0) {
             up_to += ROWS_A_DELETION;
-            sql!("DELETE FROM price_list_item WHERE price_list_id = $1 AND row_number <= $2", [id, up_to])
-                .execute(&self.writer)
-                .await?;
+            let query = sql!(
+                "DELETE FROM price_list_item WHERE price_list_id = $1 AND row_number <= $2",
+                [id, up_to]
+            );
+            self.write(query).await?;
         }
         // Last: where this is interrupted, the list is still there, and the next purge goes on.
-        sql!("DELETE FROM price_list WHERE price_list_id = $1", [id]).execute(&self.writer).await?;
+        self.write(sql!("DELETE FROM price_list WHERE price_list_id = $1", [id])).await?;
         Ok(())
     }
 }

@@ -338,6 +338,17 @@ pub(crate) async fn save_scan_in(
     {
         return Err(Error::CallAnswered);
     }
+    // A look without a lock, so that nothing is written where the allowance is used up. The update below is what counts.
+    if limit != UNLIMITED_SCANS {
+        let query = scalar!(
+            "SELECT scans_used FROM app_user WHERE user_id = $1 AND tenant_id = $2",
+            [user_id, tenant_id]
+        );
+        let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
+        if used.is_some_and(|used| used >= i64::from(limit)) {
+            return Err(Error::LimitReached { limit });
+        }
+    }
     // Before the account: the row refers to the tenant, which whoever deletes the account locks first.
     insert_scan(tenant_id, user_id, scan, &mut *tx).await?;
     let query = scalar!(

@@ -99,7 +99,7 @@ it('chooses a folder of the server, adds it, and starts the batch', async () => 
       const path = new URL(request.url).searchParams.get('path') ?? '';
       const inside = { '': ['monday'], monday: ['shelf 7'], 'monday/shelf 7': [] }[path];
       const photos = path === 'monday/shelf 7' ? 0 : 3;
-      return HttpResponse.json({ path, folders: inside, photos });
+      return HttpResponse.json({ path, folders: inside, photos, morePhotos: false });
     }),
   );
   const report = { photos: [], added: 3, known: 0, duplicates: 0, seenBefore: 0, leftOut: 1 };
@@ -120,9 +120,24 @@ it('chooses a folder of the server, adds it, and starts the batch', async () => 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
+it('says where the photos of a large folder are counted no further', async () => {
+  answer('get', '/api/settings', { ...settings, batchFolders: true });
+  answer('get', '/api/batches/folders', {
+    path: '',
+    folders: [],
+    photos: 50_000,
+    morePhotos: true,
+  });
+  const { person } = renderScreen(<ServerFolderButton batchId="batch-1" />);
+  await person.click(await screen.findByRole('button', { name: 'Folder of the Server' }));
+  expect(await screen.findByText(/more than 50,000 photos/)).toBeVisible();
+  expect(screen.getByText(/^Counting stops at 50,000 photos/)).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Add' })).toBeEnabled();
+});
+
 it('says why a folder cannot be added, and stays open', async () => {
   answer('get', '/api/settings', { ...settings, batchFolders: true });
-  answer('get', '/api/batches/folders', { path: '', folders: [], photos: 2 });
+  answer('get', '/api/batches/folders', { path: '', folders: [], photos: 2, morePhotos: false });
   refuse('post', '/api/batches/batch-1/folder', { status: 409, detail: 'The batch is full.' });
   const { person } = renderScreen(<ServerFolderButton batchId="batch-1" />);
   await person.click(await screen.findByRole('button', { name: 'Folder of the Server' }));

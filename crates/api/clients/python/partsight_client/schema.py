@@ -1886,6 +1886,7 @@ class ScoreShift(TypedDict):
 
 class ServerFolder(TypedDict):
     folders: list[str]
+    morePhotos: bool
     path: str
     photos: int
 

@@ -7610,6 +7610,8 @@ export interface components {
        *     ]
        */
       folders: string[];
+      /** @description Whether there may be more: counting ends at 50,000, which is what a batch takes, and after two seconds. */
+      morePhotos: boolean;
       /**
        * @description Its path below the folder that the setting `batch_dir` names; empty for that folder itself.
        * @example monday
@@ -7617,7 +7619,7 @@ export interface components {
       path: string;
       /**
        * Format: int64
-       * @description Photographs in it and in all folders below.
+       * @description Photographs in it and in all folders below, as far as they were counted.
        */
       photos: number;
     };

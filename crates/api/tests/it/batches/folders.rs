@@ -23,9 +23,9 @@ async fn a_folder_of_the_server_is_chosen_added_and_started() {
     let ann = app.sign_up("ann").await;
     assert_eq!(ann.get("/api/settings").await.json()["batchFolders"], true);
     let root = ann.get("/api/batches/folders").await.expect_status(200).json();
-    assert_eq!(root, json!({ "path": "", "folders": ["monday"], "photos": 3 }));
+    assert_eq!(root, json!({ "path": "", "folders": ["monday"], "photos": 3, "morePhotos": false }));
     let monday = ann.get("/api/batches/folders?path=monday").await.expect_status(200).json();
-    assert_eq!(monday, json!({ "path": "monday", "folders": ["shelf-7"], "photos": 2 }));
+    assert_eq!(monday, json!({ "path": "monday", "folders": ["shelf-7"], "photos": 2, "morePhotos": false }));
     for wrong in ["..", "monday/..%2F..", "monday/a.jpg", "wednesday"] {
         ann.get(&format!("/api/batches/folders?path={wrong}")).await.problem(422, "invalid");
     }

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
 use super::error::{read_error, write_error};
-use super::format::{BackedUpFile, hex};
+use super::format::{BackedUpFile, finished};
 use super::{BackupError, sync_folder_of};
 
 /// Vehicle facts that were imported.
@@ -77,7 +77,7 @@ pub(super) fn is_same(path: &Path, file: &BackedUpFile) -> Result<Option<bool>, 
     };
     let mut hash = Hashing(Sha256::new());
     io::copy(&mut there, &mut hash).map_err(read_error(path))?;
-    Ok(Some(hex(hash.0) == file.sha256))
+    Ok(Some(finished(hash.0) == file.sha256))
 }
 
 /// A file that is being put back; it gets its name when it is whole.

@@ -120,8 +120,8 @@ fn read_cell(value: Value, kind: CellKind) -> Option<Cell> {
 }
 
 /// SHA-256 in lower-case hex.
-pub(super) fn hex(hasher: Sha256) -> String {
-    hasher.finalize().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+pub(super) fn finished(hasher: Sha256) -> String {
+    hex::encode(hasher.finalize())
 }
 
 #[cfg(test)]

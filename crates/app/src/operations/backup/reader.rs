@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::BackupError;
 use super::error::read_error;
-use super::format::{BackedUpFile, BackedUpTable, BackupHeader, FORMAT, Line, VERSION, hex, read_row};
+use super::format::{BackedUpFile, BackedUpTable, BackupHeader, FORMAT, Line, VERSION, finished, read_row};
 
 /// Bytes of a line: PostgreSQL's largest value, a gigabyte, would not fit, but no photograph is near it.
 const MAX_LINE_BYTES: u64 = 1 << 30;
@@ -177,7 +177,7 @@ impl ArchiveReader {
                 Ok(Entry::FileEnd(file))
             }
             (Line::End { tables, rows, files, sha256 }, Section::Between) => {
-                if [tables, rows, files] != self.counts || sha256 != hex(whole) {
+                if [tables, rows, files] != self.counts || sha256 != finished(whole) {
                     return Err(self.damaged("the file is not as it was written"));
                 }
                 self.section = Section::Done;
@@ -188,7 +188,7 @@ impl ArchiveReader {
     }
 
     fn section_sha256(&mut self) -> String {
-        hex(std::mem::take(&mut self.section_hash))
+        finished(std::mem::take(&mut self.section_hash))
     }
 
     fn read_line(&mut self, limit: u64) -> Result<(), BackupError> {

@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::write_error;
 use super::files::{self, PutBack};
-use super::format::{hex, write_row};
+use super::format::{finished, write_row};
 use super::reader::{ArchiveReader, Entry};
 use super::{BackupError, BackupFacts, BackupProgress, BackupStep, shelf, sync_folder_of, verify_backup};
 use crate::operations::database::{database_file, with_ending};
@@ -259,7 +259,7 @@ async fn hash(mut rows: TableRows<'_>) -> Result<(u64, String), BackupError> {
     loop {
         let page = rows.next_page().await?;
         if page.is_empty() {
-            return Ok((n_rows, hex(hash)));
+            return Ok((n_rows, finished(hash)));
         }
         n_rows += page.len() as u64;
         for row in &page {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::BackupError;
 use super::error::{read_error, write_error};
 use super::files::DataFile;
-use super::format::{BackedUpFile, BackedUpTable, BackupHeader, Line, hex, write_bytes, write_row};
+use super::format::{BackedUpFile, BackedUpTable, BackupHeader, Line, finished, write_bytes, write_row};
 
 /// Bytes of a file in one line; a multiple of three, which base64 writes without padding.
 const PIECE_BYTES: usize = 48 * 1024;
@@ -71,7 +71,7 @@ impl<'a> ArchiveWriter<'a> {
     pub(super) fn end_table(&mut self) -> Result<(), BackupError> {
         self.n_tables += 1;
         self.n_rows += self.table_rows;
-        let sha256 = hex(std::mem::take(&mut self.table_hash));
+        let sha256 = finished(std::mem::take(&mut self.table_hash));
         let name = std::mem::take(&mut self.table);
         self.write_json(&Line::TableEnd(BackedUpTable { name, rows: self.table_rows, sha256 }))
     }
@@ -99,13 +99,17 @@ impl<'a> ArchiveWriter<'a> {
             self.write_line()?;
         }
         self.n_files += 1;
-        self.write_json(&Line::FileEnd(BackedUpFile { path: file.path.clone(), bytes, sha256: hex(hash) }))
+        self.write_json(&Line::FileEnd(BackedUpFile {
+            path: file.path.clone(),
+            bytes,
+            sha256: finished(hash),
+        }))
     }
 
     /// Writes the last line and hands everything to the system.
     pub(super) fn finish(mut self) -> Result<(), BackupError> {
         // Taken before this last line is written, which states it.
-        let sha256 = hex(self.whole.clone());
+        let sha256 = finished(self.whole.clone());
         let end = Line::End { tables: self.n_tables, rows: self.n_rows, files: self.n_files, sha256 };
         self.write_json(&end)?;
         self.out.flush().map_err(write_error(self.path))

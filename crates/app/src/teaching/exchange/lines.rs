@@ -114,7 +114,7 @@ impl<R: BufRead> Lines<R> {
             return Err(CatalogFileError::NotWhole);
         }
         // Of what comes before: the last line states it, and only its content shows that it is the last.
-        let before = hex(&self.hasher.clone().finalize());
+        let before = hex::encode(self.hasher.clone().finalize());
         self.hasher.update(&line);
         let parsed = serde_json::from_slice(&line)
             .map_err(|error| self.wrong(format!("is not as it should be: {error}")))?;
@@ -155,12 +155,4 @@ pub(super) fn embedding(text: &str) -> Option<Vec<f32>> {
     let bytes = decode(text)?;
     let (numbers, rest) = bytes.as_chunks::<4>();
     rest.is_empty().then(|| numbers.iter().map(|&number| f32::from_le_bytes(number)).collect())
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        use std::fmt::Write as _;
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -58,8 +58,11 @@ async fn rows_are_found_by_what_their_number_folds_to(db: &TestStore) {
         row(3, "Rotor", "SP 96051", 4700),
         row(4, "Pad", "SP-96052", 2000),
         row(5, "Drum", "", 2000),
+        row(6, "Filter", "ÖL-0815", 700),
     ];
     publish(db, &ann, "spring", &rows, at(1)).await;
+    let found = db.store.find_listed_numbers(ann.tenant_id, &[folded_number("öl O8i5")]).await.unwrap();
+    assert_eq!(found.iter().map(|found| found.part_number.as_str()).collect::<Vec<_>>(), ["ÖL-0815"]);
     save(db, &ann, "summer", &[row(2, "Hub", "SP96051", 900)], at(1)).await;
     let wanted = [folded_number("5P96O51")];
     let found = db.store.find_listed_numbers(ann.tenant_id, &wanted).await.unwrap();

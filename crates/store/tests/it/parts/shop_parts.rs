@@ -94,12 +94,14 @@ async fn a_part_is_found_as_it_was_saved_by_its_tenant_alone(db: &TestStore) {
 
 async fn a_part_is_found_by_what_its_number_folds_to(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let numbers = ["IL-ZKR7B 11S", "A|1", "--", "Ö-0815", "O123"];
+    let numbers = ["IL-ZKR7B 11S", "A|1", "--", "Ö-0815", "O123", "AKÜ-60"];
     let mut parts: Vec<ShopPart> = numbers.iter().map(|number| part(&ann, number)).collect();
     // A bar in the brand does not move where the number ends.
     parts[4].details.brand = Some("Ä|L".to_owned());
+    // Nor does a letter that is two in lower case.
+    parts[5].details.brand = Some("İNCİ".to_owned());
     save(db, &ann, &parts, &[]).await.unwrap();
-    for (at, read) in ["11ZKR7811S", "a1", "--", "Ö-O8I5", "0i23"].into_iter().enumerate() {
+    for (at, read) in ["11ZKR7811S", "a1", "--", "Ö-O8I5", "0i23", "akü 6O"].into_iter().enumerate() {
         let wanted = [folded_number(read), "nothing".to_owned()];
         let found = db.store.find_shop_parts_by_number(ann.tenant_id, &wanted).await.unwrap();
         let found: Vec<_> = found.into_iter().map(|part| part.number).collect();

@@ -23,19 +23,20 @@ export function FolderDialog({ description, onClose, footer }: FolderDialogProps
     // The button that was pressed goes with the list that it stood in.
     here.current?.focus();
   };
-  const { folders = [], photos = 0 } = folder.data ?? {};
+  const { folders = [], photos = 0, morePhotos = false } = folder.data ?? {};
+  const isEmpty = photos === 0 && !morePhotos;
   return (
     <Dialog
       open
       onClose={onClose}
       title="Folder of the Server"
       description={description}
-      footer={footer(path, !folder.isSuccess || photos === 0)}
+      footer={footer(path, !folder.isSuccess || isEmpty)}
     >
       <div className="grid grid-cols-1 gap-3">
         <p ref={here} tabIndex={-1} role="status" className="text-sm">
           <bdi className="font-medium wrap-anywhere">{path === '' ? 'All folders' : path}</bdi>
-          {folder.isSuccess && `: ${countOf(photos, 'photo')}`}
+          {folder.isSuccess && `: ${morePhotos ? 'more than ' : ''}${countOf(photos, 'photo')}`}
         </p>
         <QueryState query={folder} what="The folder" label="Loading the folder" />
         <ul className="max-h-72 divide-y overflow-y-auto rounded-lg border empty:hidden">
@@ -56,8 +57,13 @@ export function FolderDialog({ description, onClose, footer }: FolderDialogProps
             </li>
           ))}
         </ul>
-        {folder.isSuccess && photos === 0 && (
+        {folder.isSuccess && isEmpty && (
           <p className="text-sm text-muted">There are no photos in this folder.</p>
+        )}
+        {morePhotos && (
+          <p className="text-sm text-muted">
+            Counting stops at 50,000 photos, as many as one batch takes, and after two seconds.
+          </p>
         )}
       </div>
     </Dialog>

@@ -1,0 +1,282 @@
+//! Reads the structs of a JSON body from objects alone, however deep they lie.
+//!
+//! What `serde` derives for a struct also takes an array, whose elements it gives to the fields in the order in which we
+//! happen to declare them. Here each struct asks for a map instead. Every step of reading hands this on to the next one,
+//! by types alone: nothing is read twice or kept. Fields of enum variants and what is flattened are out of its reach; no
+//! body has either.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
+
+/// One step of reading: a deserializer, what it visits, or what it gives access to.
+pub(crate) struct ObjectsOnly<T>(pub(crate) T);
+
+/// As `serde_json::from_slice`, for JSON that does not come as a body.
+pub(crate) fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> serde_json::Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    let value = T::deserialize(ObjectsOnly(&mut deserializer))?;
+    deserializer.end()?;
+    Ok(value)
+}
+
+/// Methods of a deserializer that hand this on to what is visited.
+macro_rules! deserialize {
+    ($($method:ident($($argument:ident: $type:ty),*);)*) => {$(
+        fn $method<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Result<V::Value, D::Error> {
+            self.0.$method($($argument,)* ObjectsOnly(visitor))
+        }
+    )*};
+}
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectsOnly<D> {
+    type Error = D::Error;
+
+    deserialize! {
+        deserialize_any();
+        deserialize_bool();
+        deserialize_i8();
+        deserialize_i16();
+        deserialize_i32();
+        deserialize_i64();
+        deserialize_i128();
+        deserialize_u8();
+        deserialize_u16();
+        deserialize_u32();
+        deserialize_u64();
+        deserialize_u128();
+        deserialize_f32();
+        deserialize_f64();
+        deserialize_char();
+        deserialize_str();
+        deserialize_string();
+        deserialize_bytes();
+        deserialize_byte_buf();
+        deserialize_option();
+        deserialize_unit();
+        deserialize_unit_struct(name: &'static str);
+        deserialize_newtype_struct(name: &'static str);
+        deserialize_seq();
+        deserialize_tuple(len: usize);
+        deserialize_tuple_struct(name: &'static str, len: usize);
+        deserialize_map();
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
+        deserialize_identifier();
+        deserialize_ignored_any();
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_map(ObjectsOnly(visitor))
+    }
+
+    fn is_human_readable(&self) -> bool {
+        self.0.is_human_readable()
+    }
+}
+
+/// Methods of a visitor for values that have nothing in them.
+macro_rules! visit {
+    ($($method:ident($type:ty);)*) => {$(
+        fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
+            self.0.$method(value)
+        }
+    )*};
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for ObjectsOnly<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    visit! {
+        visit_bool(bool);
+        visit_i64(i64);
+        visit_i128(i128);
+        visit_u64(u64);
+        visit_u128(u128);
+        visit_f64(f64);
+        visit_str(&str);
+        visit_borrowed_str(&'de str);
+        visit_string(String);
+        visit_bytes(&[u8]);
+        visit_borrowed_bytes(&'de [u8]);
+        visit_byte_buf(Vec<u8>);
+    }
+
+    fn visit_none<E: Error>(self) -> Result<V::Value, E> {
+        self.0.visit_none()
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
+        self.0.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        self.0.visit_some(ObjectsOnly(deserializer))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        self.0.visit_newtype_struct(ObjectsOnly(deserializer))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, elements: A) -> Result<V::Value, A::Error> {
+        self.0.visit_seq(ObjectsOnly(elements))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
+        self.0.visit_map(ObjectsOnly(entries))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<V::Value, A::Error> {
+        self.0.visit_enum(ObjectsOnly(variant))
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for ObjectsOnly<S> {
+    type Value = S::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
+        self.0.deserialize(ObjectsOnly(deserializer))
+    }
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for ObjectsOnly<A> {
+    type Error = A::Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+        self.0.next_element_seed(ObjectsOnly(seed))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.0.size_hint()
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for ObjectsOnly<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
+        // A key of JSON is text.
+        self.0.next_key_seed(seed)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.0.next_value_seed(ObjectsOnly(seed))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.0.size_hint()
+    }
+}
+
+impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for ObjectsOnly<A> {
+    type Error = A::Error;
+    type Variant = ObjectsOnly<A::Variant>;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self::Variant), A::Error> {
+        let (name, variant) = self.0.variant_seed(seed)?;
+        Ok((name, ObjectsOnly(variant)))
+    }
+}
+
+impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for ObjectsOnly<A> {
+    type Error = A::Error;
+
+    fn unit_variant(self) -> Result<(), A::Error> {
+        self.0.unit_variant()
+    }
+
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
+        self.0.newtype_variant_seed(ObjectsOnly(seed))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, A::Error> {
+        self.0.tuple_variant(len, ObjectsOnly(visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
+        self.0.struct_variant(fields, ObjectsOnly(visitor))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Shelf {
+        #[serde(default)]
+        best: Option<Part>,
+        #[serde(default)]
+        parts: Vec<Part>,
+        #[serde(default)]
+        by_name: BTreeMap<String, Part>,
+        #[serde(default)]
+        corners: Vec<(u8, u8)>,
+        #[serde(default)]
+        kind: Option<Kind>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Part {
+        name: String,
+        n: u8,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    enum Kind {
+        Open,
+        Of(Part),
+    }
+
+    fn read(text: &str) -> Result<Shelf, String> {
+        from_slice(text.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn objects_are_read_as_ever() {
+        let part = |name: &str, n| Part { name: name.to_owned(), n };
+        let text = r#"{"best": {"name": "rim", "n": 1}, "parts": [{"n": 2, "name": "disc"}], "other": [[1], {}],
+                       "by_name": {"x": {"name": "pad", "n": 3}}, "corners": [[1, 2], [3, 4]], "kind": "Open"}"#;
+        let expected = Shelf {
+            best: Some(part("rim", 1)),
+            parts: vec![part("disc", 2)],
+            by_name: BTreeMap::from([("x".to_owned(), part("pad", 3))]),
+            corners: vec![(1, 2), (3, 4)],
+            kind: Some(Kind::Open),
+        };
+        assert_eq!(read(text).unwrap(), expected);
+        let kind = read(r#"{"best": null, "kind": {"Of": {"name": "rim", "n": 1}}}"#).unwrap().kind;
+        assert_eq!(kind, Some(Kind::Of(part("rim", 1))));
+    }
+
+    #[test]
+    fn an_array_is_no_object_at_any_depth() {
+        for text in [
+            r"[null, [], {}, [], null]",
+            r#"{"best": ["rim", 1]}"#,
+            r#"{"parts": [{"name": "disc", "n": 2}, ["rim", 1]]}"#,
+            r#"{"by_name": {"x": ["rim", 1]}}"#,
+            r#"{"kind": {"Of": ["rim", 1]}}"#,
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.starts_with("invalid type: sequence, expected struct "), "{text}: {error}");
+        }
+    }
+}

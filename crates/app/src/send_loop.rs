@@ -1,0 +1,123 @@
+//! The loop that sends what waits to be sent, several at a time: webhooks and notifications. Each is claimed, sent and
+//! noted; a server that dies in between leaves its claim behind, and another one sends it again.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::Result;
+
+/// How many are sent at a time.
+const PLACES: usize = 8;
+/// How long nothing is claimed after a failure: what keeps the store from answering lasts longer than a moment.
+const AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// What differs between the loops.
+pub(crate) struct SendLoop {
+    /// How often a server without work looks for some.
+    pub(crate) idle: Duration,
+    /// What the log says where the next one could not be claimed.
+    pub(crate) unclaimed: &'static str,
+    /// What the log says where the outcome of one could not be saved.
+    pub(crate) unsaved: &'static str,
+}
+
+impl SendLoop {
+    /// Sends for as long as the server runs. `claim` takes the next one that is due, if any; `send` sends it and saves
+    /// what came of it, and fails only where that could not be saved.
+    pub(crate) async fn run<T, C, S>(&self, claim: impl Fn() -> C, send: impl Fn(T) -> S) -> Infallible
+    where
+        C: Future<Output = Result<Option<T>>>,
+        S: Future<Output = Result<()>> + Send + 'static,
+    {
+        let mut under_way = JoinSet::new();
+        loop {
+            // Finished tasks leave the set only when somebody takes them out.
+            while under_way.try_join_next().is_some() {}
+            if under_way.len() >= PLACES {
+                let _ = under_way.join_next().await;
+                continue;
+            }
+            match claim().await {
+                Ok(Some(claimed)) => {
+                    let (sent, unsaved) = (send(claimed), self.unsaved);
+                    under_way.spawn(async move {
+                        if let Err(error) = sent.await {
+                            tracing::warn!(error = &error as &dyn std::error::Error, "{unsaved}");
+                        }
+                    });
+                }
+                Ok(None) if under_way.is_empty() => sleep(self.idle).await,
+                // One that ends can make room for the next one to the same receiver.
+                Ok(None) => {
+                    let _ = timeout(self.idle, under_way.join_next()).await;
+                }
+                Err(error) => {
+                    tracing::warn!(error = &error as &dyn std::error::Error, "{}", self.unclaimed);
+                    sleep(AFTER_FAILURE).await;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
+
+    use tokio::sync::Notify;
+    use tokio::task::yield_now;
+
+    use super::*;
+    use crate::Error;
+
+    const N: usize = 3 * PLACES;
+
+    #[derive(Default)]
+    struct Sent {
+        numbers: Mutex<Vec<usize>>,
+        at_once: AtomicUsize,
+        most_at_once: AtomicUsize,
+        all: Notify,
+    }
+
+    #[tokio::test]
+    async fn all_are_sent_once_and_not_too_many_at_a_time() {
+        let (sent, next) = (Arc::<Sent>::default(), AtomicUsize::new(0));
+        let claim = || async {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            Ok((number < N).then_some(number))
+        };
+        let send = |number: usize| {
+            let sent = Arc::clone(&sent);
+            async move {
+                let at_once = sent.at_once.fetch_add(1, Ordering::Relaxed) + 1;
+                sent.most_at_once.fetch_max(at_once, Ordering::Relaxed);
+                // Long enough for the loop to claim all that it may.
+                for _ in 0..2 * PLACES {
+                    yield_now().await;
+                }
+                sent.at_once.fetch_sub(1, Ordering::Relaxed);
+                let mut numbers = sent.numbers.lock().unwrap();
+                numbers.push(number);
+                if numbers.len() == N {
+                    sent.all.notify_one();
+                }
+                // One whose outcome is lost does not keep the others from being sent.
+                if number.is_multiple_of(2) { Ok(()) } else { Err(Error::internal("a test")) }
+            }
+        };
+        let send_loop = SendLoop { idle: Duration::from_secs(1), unclaimed: "unclaimed", unsaved: "unsaved" };
+        tokio::select! {
+            never = send_loop.run(claim, send) => match never {},
+            () = sent.all.notified() => {}
+        }
+        let mut numbers = sent.numbers.lock().unwrap().clone();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..N).collect::<Vec<_>>());
+        assert_eq!(sent.most_at_once.load(Ordering::Relaxed), PLACES);
+    }
+}
