@@ -108,7 +108,7 @@ impl Batches {
 
 /// Photographs that are claimed together for so many workers: each is busy with some while the next are claimed.
 fn n_a_claim(n_workers: usize) -> NonZeroU32 {
-    let n = (4 * n_workers).clamp(LEAST_A_CLAIM, MOST_A_CLAIM);
+    let n = (2 * n_workers).clamp(LEAST_A_CLAIM, MOST_A_CLAIM);
     u32::try_from(n).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }
 

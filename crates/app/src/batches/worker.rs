@@ -30,6 +30,9 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 const RENEWAL: Duration = Duration::from_secs(15);
 /// How long one photograph may take, the judge included.
 const LIMIT: Duration = Duration::from_mins(3);
+/// How often a photograph is claimed whose tries nobody ended: once more than it is tried, because the first of the servers
+/// that are gone may not have begun it.
+const MOST_CLAIMS: u32 = MAX_ITEM_ATTEMPTS + 1;
 /// How soon a worker that lets people go first looks again.
 const YIELD: Duration = Duration::from_millis(20);
 
@@ -154,7 +157,7 @@ impl Batches {
     async fn work_on(&self, held: HeldItem, room: Room) {
         let (attempts, source) = (held.item.attempts, held.item.source);
         let running = Running::begin(self);
-        let result = if attempts > MAX_ITEM_ATTEMPTS {
+        let result = if attempts > MOST_CLAIMS {
             // Nobody noted how the tries before ended: the servers that made them are gone, perhaps because of it.
             Err(Error::internal("the tries of an item took servers along"))
         } else {

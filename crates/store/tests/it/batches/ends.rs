@@ -84,7 +84,7 @@ async fn a_group_is_saved_and_counted_and_told_of_each(db: &TestStore) {
     expected.sort_unstable();
     assert_eq!(usage, expected);
     let kept = db.store.find_scan_features(ann.tenant_id, scans[0].id).await.unwrap();
-    assert_eq!(kept, Some(seen));
+    assert_eq!(kept.as_ref(), Some(&seen));
     assert_eq!(db.store.find_scan_features(ann.tenant_id, scans[1].id).await.unwrap(), None);
     // The photograph of what failed stays for another try.
     assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 1);
