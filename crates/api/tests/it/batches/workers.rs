@@ -128,3 +128,19 @@ async fn of_a_group_that_is_cancelled_nothing_more_is_looked_at_or_saved() {
     assert_eq!(batch(&ann, &id).await["counts"]["cancelled"], 4);
     assert_eq!((app.gate().images(), ann.used().await, n_in_history(&ann).await), (2, 1, 1));
 }
+
+#[tokio::test]
+async fn a_photograph_that_takes_servers_along_is_tried_four_times() {
+    let app = server(None, true).await;
+    let ann = app.sign_up("ann").await;
+    let id = started(&ann, 1).await;
+    // As servers that are gone leave it behind.
+    app.execute("UPDATE batch_item SET attempts = 4").await;
+    work(&app).await;
+    let counts = batch(&ann, &id).await["counts"].clone();
+    assert_eq!((&counts["failed"], app.gate().images()), (&json!(1), 0), "{counts}");
+    ann.post_bare(&format!("/api/batches/{id}/retry")).await.expect_status(200);
+    app.execute("UPDATE batch_item SET attempts = 3").await;
+    work(&app).await;
+    assert_eq!(batch(&ann, &id).await["counts"]["answered"], 1);
+}
