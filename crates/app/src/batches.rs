@@ -1,16 +1,20 @@
 //! Many photographs as one job: they arrive, wait as rows that several servers share, and are answered as scans.
 //! Begin with `worker.rs`.
 
+mod claims;
 pub(crate) mod folder;
 pub(crate) mod grades;
 pub(crate) mod groups;
 pub(crate) mod item_group;
 pub(crate) mod jobs;
+mod outcome;
 pub(crate) mod results;
+mod saving;
 pub(crate) mod upload;
 mod worker;
 pub(crate) mod zip_file;
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -27,6 +31,8 @@ use crate::limits::places::{Places, Share};
 use crate::parts::Parts;
 use crate::scanning::Scanning;
 use crate::{Identifier, Settings};
+use claims::Claims;
+use saving::EndedItems;
 
 /// Batches, and the worker that answers their photographs. Cheap to clone.
 #[derive(Clone)]
@@ -40,10 +46,16 @@ pub struct Batches {
     scanning: Arc<Scanning>,
     /// Photographs at a time while nobody else is here.
     n_workers: usize,
+    /// Photographs that are claimed together, at most.
+    n_a_claim: NonZeroU32,
     /// Names this server among those that share the database.
     worker: Uuid,
     /// Photographs that this server is answering.
     n_running: Arc<AtomicUsize>,
+    /// All that this server holds.
+    claims: Arc<Claims>,
+    /// What it answered and did not save yet.
+    ended: Arc<EndedItems>,
     /// Whether the server stops, and claims none.
     is_closing: Arc<AtomicBool>,
     /// Rung when photographs came or a batch was started here.
@@ -55,6 +67,9 @@ pub struct Batches {
     whole: Places<Person>,
 }
 
+/// Photographs in one claim, at least and at most: a claim waits for the disk, and what a server claims no other can begin.
+const LEAST_A_CLAIM: usize = 8;
+const MOST_A_CLAIM: usize = 64;
 /// Batches in memory as a whole at a time. One of 50,000 photographs takes up to 200 MB.
 const WHOLE_BATCHES: usize = 8;
 /// Of one person in any case.
@@ -63,6 +78,9 @@ const LEAST_WHOLE_BATCHES: usize = 2;
 impl Batches {
     pub(crate) fn new(scanning: Arc<Scanning>, settings: &Settings) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        // Two a core: one is decoded while the other has the model.
+        let n_workers =
+            if settings.model.batch_workers == 0 { 2 * cores } else { settings.model.batch_workers };
         Self {
             store: scanning.store.clone(),
             clock: scanning.clock.clone(),
@@ -71,16 +89,14 @@ impl Batches {
             garage: Arc::clone(&scanning.garage),
             parts: Arc::clone(&scanning.parts),
             scanning,
-            // Two a core: one waits for the disk, which takes as long as the model, while the other has the model.
-            n_workers: if settings.model.batch_workers == 0 {
-                2 * cores
-            } else {
-                settings.model.batch_workers
-            },
+            n_workers,
+            n_a_claim: n_a_claim(n_workers),
             // Drawn at each start: what a process before this one had claimed is not ours, and its leases run
             // out.
             worker: Uuid::now_v7(),
             n_running: Arc::default(),
+            claims: Arc::default(),
+            ended: Arc::new(EndedItems::new(n_workers)),
             is_closing: Arc::default(),
             work_came: Arc::default(),
             max_photo_bytes: settings.photos.max_bytes,
@@ -88,6 +104,12 @@ impl Batches {
             whole: Places::new(WHOLE_BATCHES, Share::HalfOfFree, LEAST_WHOLE_BATCHES),
         }
     }
+}
+
+/// Photographs that are claimed together for so many workers: each is busy with some while the next are claimed.
+fn n_a_claim(n_workers: usize) -> NonZeroU32 {
+    let n = (2 * n_workers).clamp(LEAST_A_CLAIM, MOST_A_CLAIM);
+    u32::try_from(n).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }
 
 partsight_domain::debug_fields!(Batches { worker });

@@ -1,10 +1,11 @@
 //! From photographs of a part to an answer: scans, their history, the feedback on them, and calls that are sent twice.
 //! Begin with `scans.rs`.
 
-mod conditions;
+pub(crate) mod conditions;
 pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod idempotency;
+pub(crate) mod item_answers;
 pub(crate) mod photographs;
 pub(crate) mod pooling;
 pub(crate) mod readings;
@@ -50,7 +51,7 @@ pub struct Scanning {
     teaching: Arc<Teaching>,
     keep_photos: PhotoKeeping,
     keep_photos_days: u32,
-    tasks: DetachedTasks,
+    pub(crate) tasks: DetachedTasks,
     call_dates: Arc<CallDates>,
     readings: Arc<ReadingQueue>,
     vin_photos: Arc<VinPhotoLimit>,

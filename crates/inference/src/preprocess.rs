@@ -2,7 +2,7 @@
 
 mod resample;
 
-use ndarray::{Array3, ArrayView3, ArrayViewMut3};
+use ndarray::{Array3, ArrayView3, ArrayViewMut3, s};
 
 use crate::{Detail, Error, Filter, Input, Manifest, Photo, Resize, Result};
 use resample::Axis;
@@ -265,5 +265,10 @@ impl Tensor {
 
     pub(crate) fn view_mut(&mut self) -> ArrayViewMut3<'_, f32> {
         self.0.view_mut()
+    }
+
+    /// Mirrored left to right.
+    pub(crate) fn mirrored(&self) -> Self {
+        Self(self.0.slice(s![.., .., ..;-1]).as_standard_layout().into_owned())
     }
 }

@@ -32,6 +32,18 @@ impl SecondLook {
         self.views.iter().map(|view| preprocessor.normalise(&view.resize_rgb(preprocessor, photo))).collect()
     }
 
+    /// Whether all its views show the whole photograph.
+    pub fn shows_whole(&self) -> bool {
+        self.views.iter().all(|view| view.centre >= 1.0)
+    }
+
+    /// As [`SecondLook::tensors`], made of the input of the first look, for views that show the whole photograph; `None`
+    /// where one shows less, which takes its pixels.
+    pub fn tensors_of_whole(&self, first: &Tensor) -> Option<Vec<Tensor>> {
+        let view = |view: &View| if view.mirrored { first.mirrored() } else { first.clone() };
+        self.shows_whole().then(|| self.views.iter().map(view).collect())
+    }
+
     /// The raw outputs of one photograph from those of all looks at it, one a row, each weighing the same.
     ///
     /// ```text
@@ -145,6 +157,7 @@ mod tests {
     use ndarray::array;
 
     use super::*;
+    use crate::{Model, PhotoFormat};
 
     fn second_look() -> SecondLook {
         SecondLook {
@@ -165,6 +178,20 @@ mod tests {
             let found = second_look().is_needed(confidence, known_score);
             assert_eq!(found, expected, "{confidence} {known_score}");
         }
+    }
+
+    #[test]
+    fn views_of_the_whole_are_made_of_its_first_input() {
+        let preprocessor = Preprocessor::new(Model::embedded().unwrap().manifest()).unwrap();
+        let (width, height) = (97, 61);
+        let rgb = (0..width * height * 3).map(|value| (value * 7 % 251) as u8).collect();
+        let photo = Photo::from_rgb(width, height, rgb, PhotoFormat::Png).unwrap();
+        let first = preprocessor.tensor(&photo);
+        assert_eq!(second_look().tensors_of_whole(&first), None, "one view shows the middle");
+        let views = [true, false].map(|mirrored| View { centre: 1.0, mirrored }).to_vec();
+        let look = SecondLook { views, ..second_look() };
+        assert_eq!(look.tensors_of_whole(&first), Some(look.tensors(&preprocessor, &photo)));
+        assert_ne!(look.tensors(&preprocessor, &photo)[0], first);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Batches: many photographs as one job that several servers share. Begin with `queue.rs` for how one is claimed.
 
+mod ends;
 mod events;
 mod grades;
 mod groups;
@@ -7,8 +8,9 @@ mod items;
 mod jobs;
 mod queue;
 
+pub use ends::{ItemEnd, ItemOutcome, ItemResult};
 pub use grades::GradeRange;
 pub use groups::{GroupDoubt, Regrouped};
 pub use items::{ItemAdded, ItemFilter, NewBatchItem};
 pub use jobs::NewBatch;
-pub use queue::{ClaimedItem, ItemLease, ItemOutcome};
+pub use queue::{ClaimedItem, HeldBatch, ItemLease};

@@ -6,5 +6,5 @@ mod log;
 mod webhooks;
 
 pub use deliveries::{ClaimedDelivery, DeliveryLease, FailedTry};
-pub(crate) use log::append_event;
+pub(crate) use log::{append_event, append_events};
 pub use webhooks::WebhookRow;

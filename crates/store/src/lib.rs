@@ -46,8 +46,8 @@ pub use accounts::{
     ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, ProfilePicture, SignInAttempt, StoredUser,
 };
 pub use batches::{
-    ClaimedItem, GradeRange, GroupDoubt, ItemAdded, ItemFilter, ItemLease, ItemOutcome, NewBatch,
-    NewBatchItem, Regrouped,
+    ClaimedItem, GradeRange, GroupDoubt, HeldBatch, ItemAdded, ItemEnd, ItemFilter, ItemLease, ItemOutcome,
+    ItemResult, NewBatch, NewBatchItem, Regrouped,
 };
 pub use error::Error;
 pub use evaluations::{

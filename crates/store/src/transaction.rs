@@ -9,8 +9,8 @@
 //!    first (`lock_company`);
 //! 2. parts of the shop, then the counter of changes (`next_revision`), then references;
 //! 3. the account;
-//! 4. what belongs to either, the whole before its pieces: a company before its members, a batch before its items, a
-//!    webhook endpoint before its deliveries, events before their scan, a scan before what is kept of it;
+//! 4. what belongs to either, the whole before its pieces: a company before its members, batches by their ids and before
+//!    their items, a webhook endpoint before its deliveries, events before their scan, a scan before what is kept of it;
 //! 5. spending on the judge: of the tenant before that of the server, of the day before that of the month;
 //! 6. the counter of events, last ([`append_event`](crate::events::append_event)).
 //!

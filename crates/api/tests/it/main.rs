@@ -119,6 +119,7 @@ mod batches {
     mod folders;
     mod groups;
     pub(crate) mod jobs;
+    mod workers;
     pub(crate) mod zips;
 }
 mod evaluations {

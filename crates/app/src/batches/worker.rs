@@ -2,19 +2,26 @@
 //!
 //! People at a screen come first: a photograph of a batch is begun only while nobody waits, and while anybody else is
 //! being answered only one at a time.
+//!
+//! Photographs are claimed some at a time (`claims.rs`), answered one by one, and saved in groups (`saving.rs`), so that
+//! nobody waits for the disk.
 
 use std::convert::Infallible;
+use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_domain::{MAX_ITEM_ATTEMPTS, messages};
-use partsight_store::{ClaimedItem, ItemOutcome};
+use partsight_domain::{BatchItemId, MAX_ITEM_ATTEMPTS};
+use partsight_store::ItemOutcome;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::batches::Batches;
-use crate::error::sentence;
+use crate::batches::claims::{HeldItem, Owner};
+use crate::batches::outcome::outcome;
+use crate::batches::saving::{End, EndedItem, Room};
+use crate::scanning::item_answers::{ItemAnswer, usage_without_answer};
 use crate::{Error, ReadText, Result, ScanRequest, work_loop};
 
 /// How long a claim on a photograph holds unless it is renewed: a server that dies holds it up for this long.
@@ -23,11 +30,21 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 const RENEWAL: Duration = Duration::from_secs(15);
 /// How long one photograph may take, the judge included.
 const LIMIT: Duration = Duration::from_mins(3);
+/// How often a photograph is claimed whose tries nobody ended: once more than it is tried, because the first of the servers
+/// that are gone may not have begun it.
+const MOST_CLAIMS: u32 = MAX_ITEM_ATTEMPTS + 1;
 /// How soon a worker that lets people go first looks again.
 const YIELD: Duration = Duration::from_millis(20);
 
 /// One photograph that is being answered, counted until it is dropped.
 struct Running<'b>(&'b Batches);
+
+impl<'b> Running<'b> {
+    fn begin(batches: &'b Batches) -> Self {
+        batches.n_running.fetch_add(1, Ordering::Relaxed);
+        Self(batches)
+    }
+}
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
@@ -39,16 +56,21 @@ impl Batches {
     /// Answers photographs of batches for as long as the server runs.
     pub async fn run(&self) -> Infallible {
         let mut workers = JoinSet::new();
-        // Each claims by itself, so that a photograph that takes long holds no other up.
+        let batches = self.clone();
+        workers.spawn(async move { batches.claim_ahead().await });
+        // Each takes photographs by itself, so that one that takes long holds no other up.
         for number in 0..self.n_workers {
             let batches = self.clone();
             workers.spawn(async move { batches.work(number).await });
         }
         loop {
             sleep(RENEWAL).await;
+            self.give_back_old().await;
+            let held = self.claims.ids();
             // An idle server writes nothing.
-            if self.n_running.load(Ordering::Relaxed) > 0
-                && let Err(error) = self.store.renew_batch_leases(self.worker, self.clock.now() + LEASE).await
+            if !held.is_empty()
+                && let Err(error) =
+                    self.store.renew_batch_leases(self.worker, &held, self.clock.now() + LEASE).await
             {
                 tracing::warn!(%error, "the photographs in work could not be held");
             }
@@ -58,65 +80,121 @@ impl Batches {
         }
     }
 
-    async fn work(&self, number: usize) -> Infallible {
+    /// Claims photographs before the last of those that were claimed is begun, so that no worker waits for a claim.
+    async fn claim_ahead(&self) -> Infallible {
         let next = move || async move {
-            while !self.may_begin(number) {
+            self.claims.until_fewer_than(self.n_workers).await;
+            // While none may be begun here, another server may have nothing to do.
+            while !self.may_begin(0) {
                 sleep(YIELD).await;
             }
-            self.answer_next().await
+            self.claim_more().await
         };
-        work_loop::work(next, &self.work_came, "the next photograph of a batch could not be answered").await
+        work_loop::work(next, &self.work_came, "photographs of batches could not be claimed").await
+    }
+
+    /// Claims photographs for the workers; false where none are to be claimed.
+    async fn claim_more(&self) -> Result<bool> {
+        let claimed = self.claim(self.n_a_claim).await?;
+        let were_any = !claimed.is_empty();
+        self.claims.add(claimed);
+        Ok(were_any)
+    }
+
+    async fn work(&self, number: usize) -> Infallible {
+        loop {
+            let room = self.ended.room().await;
+            // Before the look, so that it ends with what comes in between.
+            let came = self.claims.came();
+            if !self.may_begin(number) {
+                sleep(YIELD).await;
+                continue;
+            }
+            match self.claims.take() {
+                Some(held) => self.work_on(held, room).await,
+                None => came.await,
+            }
+        }
     }
 
     fn may_begin(&self, number: usize) -> bool {
         // The two counters are read one after the other, so that ours can be the larger one for a moment.
         let n_others = self.identifier.n_in_flight().saturating_sub(self.n_running.load(Ordering::Relaxed));
-        may_begin(number, n_others, self.identifier.n_waiting())
+        !self.is_closing.load(Ordering::Relaxed) && may_begin(number, n_others, self.identifier.n_waiting())
     }
 
-    /// Claims a photograph and answers it; false where none is to be claimed.
+    /// Claims a photograph, answers it and saves the answer; false where none is to be claimed.
     ///
     /// # Errors
     /// Those of the store. What is wrong with a photograph is its outcome.
     pub async fn answer_next(&self) -> Result<bool> {
-        let now = self.clock.now();
-        // Asked without a write transaction, of which SQLite has one at a time: every idle worker asks every
-        // two seconds.
-        if self.is_closing.load(Ordering::Relaxed) || !self.store.has_batch_work(now).await? {
-            return Ok(false);
-        }
-        // Another worker, or another server, was quicker.
-        let Some(item) = self.store.claim_batch_item(self.worker, now, now + LEASE).await? else {
-            return Ok(false);
-        };
-        self.n_running.fetch_add(1, Ordering::Relaxed);
-        let _running = Running(self);
-        let (lease, attempts) = (item.lease, item.attempts);
-        let result = if attempts > MAX_ITEM_ATTEMPTS {
-            // Nobody noted how the tries before ended: the servers that made them are gone, perhaps because of it.
-            Err(Error::internal("the tries of an item took servers along"))
-        } else {
-            timeout(LIMIT, self.answer(item)).await.unwrap_or(Err(Error::TooLong))
-        };
-        if let Some(outcome) = outcome(result, attempts) {
-            let is_again = matches!(outcome, ItemOutcome::TryAgain { .. });
-            // Through its lease: if another server has claimed it meanwhile, this changes nothing.
-            self.store.end_batch_item(&lease, &outcome, self.clock.now()).await?;
-            if is_again {
-                // The machine has too much to do, or something is wrong with it: not at once.
-                sleep(YIELD * 10).await;
-            }
-        }
+        let Some(held) = self.claim(NonZeroU32::MIN).await?.pop() else { return Ok(false) };
+        let room = self.ended.room().await;
+        self.work_on(held, room).await;
+        self.save_ended().await;
         Ok(true)
     }
 
-    async fn answer(&self, item: ClaimedItem) -> Result<()> {
-        let Some(photo) = item.photo else {
+    /// Claims at most `most` photographs; none where others were quicker.
+    async fn claim(&self, most: NonZeroU32) -> Result<Vec<HeldItem>> {
+        let now = self.clock.now();
+        // Asked without a write transaction, of which SQLite has one at a time: an idle server asks every two seconds.
+        if self.is_closing.load(Ordering::Relaxed) || !self.store.has_batch_work(now).await? {
+            return Ok(Vec::new());
+        }
+        let claimed = self.store.claim_batch_items(self.worker, most, now, now + LEASE).await?;
+        let ids: Vec<BatchItemId> = claimed.iter().map(|item| item.lease.item_id).collect();
+        let held = self.claims.hold(claimed, self.clock.steady());
+        if self.is_closing.load(Ordering::Relaxed) {
+            // What was held before came back without these.
+            self.release(&ids).await;
+            return Ok(Vec::new());
+        }
+        Ok(held)
+    }
+
+    /// Answers a photograph, and lets its end be saved.
+    async fn work_on(&self, held: HeldItem, room: Room) {
+        let (attempts, source) = (held.item.attempts, held.item.source);
+        let running = Running::begin(self);
+        let result = if attempts > MOST_CLAIMS {
+            // Nobody noted how the tries before ended: the servers that made them are gone, perhaps because of it.
+            Err(Error::internal("the tries of an item took servers along"))
+        } else {
+            timeout(LIMIT, self.answer(&held)).await.unwrap_or(Err(Error::TooLong))
+        };
+        drop(running);
+        let end = match result {
+            Ok(answer) => End::Answer(Box::new(answer)),
+            Err(error) => {
+                let usage = usage_without_answer(source, &error);
+                let Some(outcome) = outcome(error, attempts) else { return };
+                End::NoAnswer(outcome, usage)
+            }
+        };
+        let is_again = matches!(end, End::NoAnswer(ItemOutcome::TryAgain { .. }, _));
+        let stops_batch = matches!(end, End::NoAnswer(ItemOutcome::StopBatch(_), _));
+        self.save_soon(EndedItem::new(held, end, room));
+        if stops_batch {
+            // At once, so that no more of its photographs are claimed.
+            self.save_ended().await;
+        } else if is_again {
+            // The machine has too much to do, or something is wrong with it: not at once.
+            sleep(YIELD * 10).await;
+        }
+    }
+
+    async fn answer(&self, held: &HeldItem) -> Result<ItemAnswer> {
+        let item = &held.item;
+        // Only now, so that no photograph is in memory before its turn, and none that was cancelled is looked at.
+        let Some(photo) = self.store.find_held_photo(&item.lease).await? else {
             return Err(Error::internal("the photograph of an item is missing"));
         };
-        let Some(stored) = self.store.find_user(item.user_id).await? else {
-            return Err(Error::internal("the owner of a batch is missing"));
-        };
+        let Owner { user, ground } = held.owner.get_or_try_init(|| self.owner_of(held)).await?;
+        if !self.accounts.has_unlimited_scans(user) {
+            // What is not saved is not counted yet, and would be answered beyond the allowance.
+            self.save_ended().await;
+        }
         let request = ScanRequest {
             photos: vec![photo],
             vehicle_id: item.vehicle_id,
@@ -125,19 +203,39 @@ impl Batches {
             read: ReadText::Never,
             several: false,
         };
-        self.scanning.scan_item(&stored.user, request, &item.lease).await?;
-        Ok(())
+        self.scanning.answer_item(user, request, ground).await
     }
 
-    /// Gives the photographs in work back, for another server or the next start.
+    async fn owner_of(&self, held: &HeldItem) -> Result<Owner> {
+        let Some(stored) = self.store.find_user(held.item.lease.batch.user_id).await? else {
+            return Err(Error::internal("the owner of a batch is missing"));
+        };
+        let ground = self.scanning.ground_of_batch(&stored.user, held.item.vehicle_id).await?;
+        Ok(Owner { user: stored.user, ground })
+    }
+
+    /// Gives back what was claimed and could not be begun between two renewals: another server may have nothing to do.
+    async fn give_back_old(&self) {
+        let old = self.claims.take_old(RENEWAL, self.clock.steady());
+        let ids: Vec<BatchItemId> = old.iter().map(|held| held.item.lease.item_id).collect();
+        self.release(&ids).await;
+    }
+
+    async fn release(&self, ids: &[BatchItemId]) {
+        if !ids.is_empty()
+            && let Err(error) = self.store.release_batch_items(self.worker, ids).await
+        {
+            tracing::warn!(%error, "photographs of batches could not be given back");
+        }
+    }
+
+    /// Saves what is answered, and gives the other photographs back for another server or the next start.
     pub(crate) async fn give_back(&self) {
         // First, or a worker would claim anew what is given back.
         self.is_closing.store(true, Ordering::Relaxed);
-        if self.n_running.load(Ordering::Relaxed) > 0
-            && let Err(error) = self.store.release_batch_leases(self.worker).await
-        {
-            tracing::warn!(%error, "the photographs in work could not be given back");
-        }
+        self.save_ended().await;
+        self.ended.end_wait();
+        self.release(&self.claims.ids()).await;
     }
 }
 
@@ -147,45 +245,8 @@ fn may_begin(number: usize, n_others: usize, n_waiting: usize) -> bool {
     n_waiting == 0 && (n_others == 0 || number == 0)
 }
 
-/// What comes of an item by the outcome of its scan; `None` where nothing is left to be noted.
-fn outcome(result: Result<()>, attempts: u32) -> Option<ItemOutcome> {
-    let error = match result {
-        Ok(()) => return None,
-        Err(error) => error,
-    };
-    Some(match error {
-        // Somebody else has it, or it was cancelled.
-        Error::Conflict { .. } => return None,
-        Error::NotIdentified => ItemOutcome::NotAPart(messages::NOT_IDENTIFIED.to_owned()),
-        Error::Photo { source } => ItemOutcome::Failed(sentence(&source.to_string())),
-        Error::PhotoQuarantined { .. } => ItemOutcome::Failed(messages::PHOTO_QUARANTINED.to_owned()),
-        Error::Invalid(invalid) => ItemOutcome::Failed(invalid.message),
-        Error::NotFound { entity } => {
-            ItemOutcome::Failed(entity.not_found_message().unwrap_or(messages::INTERNAL).to_owned())
-        }
-        // Every other photograph of the batch would fail for the same reason, so the batch waits for a
-        // person.
-        Error::LimitReached { .. } => ItemOutcome::StopBatch(messages::SCAN_LIMIT_EXCEEDED.to_owned()),
-        Error::QuotaReached { quota, plan } => ItemOutcome::StopBatch(quota.sentence(plan)),
-        Error::StorageFull { .. } => ItemOutcome::StopBatch(messages::STORAGE_FULL.to_owned()),
-        // None of these says anything about the photograph, so none counts as a try.
-        Error::Busy
-        | Error::Overloaded { .. }
-        // Once the taught parts are there, it may be one of them.
-        | Error::NotIdentifiedAmongLearnt
-        | Error::CallRunning
-        | Error::DatabaseBusy { .. }
-        | Error::PhotoWorkUsedUp { .. }
-        | Error::ShuttingDown => ItemOutcome::TryAgain { counts: false },
-        _ if attempts < MAX_ITEM_ATTEMPTS => ItemOutcome::TryAgain { counts: true },
-        _ => ItemOutcome::Failed(messages::BATCH_TRIED_OFTEN.to_owned()),
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use partsight_domain::InvalidInput;
-
     use super::*;
 
     #[test]
@@ -197,36 +258,6 @@ mod tests {
         ];
         for (name, n_others, n_waiting, expected) in cases {
             assert_eq!([0, 1].map(|number| may_begin(number, n_others, n_waiting)), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn an_item_ends_by_what_its_scan_says() {
-        let failed = |text: &str| Some(ItemOutcome::Failed(text.to_owned()));
-        let again = |counts| Some(ItemOutcome::TryAgain { counts });
-        let cases: [(&str, Result<()>, u32, Option<ItemOutcome>); 9] = [
-            ("answered", Ok(()), 1, None),
-            ("taken over", Err(Error::Conflict { field: "batch", message: "" }), 1, None),
-            (
-                "no part",
-                Err(Error::NotIdentified),
-                1,
-                Some(ItemOutcome::NotAPart(messages::NOT_IDENTIFIED.to_owned())),
-            ),
-            ("wrong", Err(InvalidInput::new("image", "Too small.").into()), 1, failed("Too small.")),
-            (
-                "used up",
-                Err(Error::LimitReached { limit: 2 }),
-                1,
-                Some(ItemOutcome::StopBatch(messages::SCAN_LIMIT_EXCEEDED.to_owned())),
-            ),
-            ("busy, however often", Err(Error::Busy), 100, again(false)),
-            ("the machine failed", Err(Error::internal("broken")), 1, again(true)),
-            ("and again", Err(Error::TooLong), 2, again(true)),
-            ("and for good", Err(Error::internal("broken")), 3, failed(messages::BATCH_TRIED_OFTEN)),
-        ];
-        for (name, result, attempts, expected) in cases {
-            assert_eq!(outcome(result, attempts), expected, "{name}");
         }
     }
 }

@@ -78,6 +78,14 @@ impl Asker {
     }
 }
 
+#[cfg(test)]
+impl Asker {
+    /// Pixels that were charged and not given back.
+    pub(crate) fn n_charged(&self) -> u64 {
+        self.bill.as_ref().map_or(0, |bill| bill.pixels.load(Ordering::Relaxed))
+    }
+}
+
 impl PhotoBudget {
     fn charge(&self, person: Person, pixels: u64, may_overdraw: bool, now: Instant) -> Result<()> {
         let at_once = time_of(PIXELS_AT_ONCE);

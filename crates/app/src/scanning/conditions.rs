@@ -39,7 +39,32 @@ impl InForce {
     }
 }
 
+/// What scans of a user have in common that are made at about one moment.
+pub(crate) struct Ground {
+    /// What the parts are for.
+    pub(super) vehicle: Option<Vehicle>,
+    pub(super) in_force: InForce,
+}
+
 impl Scanning {
+    /// What scans of a user have in common now, of parts of this vehicle where there is one.
+    pub(super) async fn ground(&self, user: &User, vehicle: Option<Vehicle>) -> Result<Ground> {
+        let in_force = self.in_force(user, vehicle.as_ref()).await?;
+        Ok(Ground { vehicle, in_force })
+    }
+
+    /// As [`ground`](Self::ground) for the photographs of a batch, which names its vehicle or has none.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle that has gone.
+    pub(crate) async fn ground_of_batch(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<Ground> {
+        let vehicle = match vehicle_id {
+            Some(id) => Some(self.garage.vehicle(user, id).await?),
+            None => None,
+        };
+        self.ground(user, vehicle).await
+    }
+
     /// What holds for the answers to a user now, of parts of this vehicle where there is one.
     pub(super) async fn in_force(&self, user: &User, vehicle: Option<&Vehicle>) -> Result<InForce> {
         let prior = vehicle.map(|vehicle| Arc::new(self.prior_of(&vehicle.details)));

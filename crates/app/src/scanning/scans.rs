@@ -3,11 +3,12 @@ use std::sync::Arc;
 
 use partsight_domain::{
     InvalidInput, MAX_SCAN_PHOTOS, NewVehicle, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanId,
-    ScanPhoto, ScanSource, ScanUsage, UsagePath, User, Vehicle, VehicleId, Verdict, VerdictPath, messages,
+    ScanPhoto, ScanSource, ScanUsage, TenantId, UNLIMITED_SCANS, UsagePath, User, Vehicle, VehicleId,
+    Verdict, VerdictPath, messages,
 };
 use partsight_inference::Photo;
-use partsight_store::{IdempotentCall, ItemLease, NewScan, ScanFeatures, ScanFilter};
-use tokio::time::Instant;
+use partsight_store::{IdempotentCall, NewScan, ScanFeatures, ScanFilter};
+use tokio::time::{Duration, Instant};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
@@ -17,6 +18,7 @@ use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
+use crate::scanning::conditions::Ground;
 use crate::scanning::readings::{FirstReading, ReadText};
 use crate::scanning::regions::AnsweredRegion;
 use crate::{Error, Identification, Identifier, PartTypes, Result};
@@ -41,23 +43,14 @@ pub struct ScanRequest {
     pub several: bool,
 }
 
-/// As what a scan is saved.
-#[derive(Clone, Copy)]
-pub(crate) enum Saving<'a> {
-    /// By itself, and as the answer to a call where its client names it.
-    Scan(Option<&'a IdempotentCall>),
-    /// As the answer to a photograph of a batch.
-    Item(&'a ItemLease),
-}
-
 /// An answer with all that is kept of it.
-struct MadeScan {
-    scan: Scan,
-    photos: Vec<ScanPhoto>,
+pub(super) struct MadeScan {
+    pub(super) scan: Scan,
+    pub(super) photos: Vec<ScanPhoto>,
     /// Scans that the plan allows.
-    limit: u32,
-    usage: ScanUsage,
-    features: ScanFeatures,
+    pub(super) limit: u32,
+    pub(super) usage: ScanUsage,
+    pub(super) features: ScanFeatures,
     regions: Option<Vec<AnsweredRegion>>,
     wish: ReadText,
     reading: Option<FirstReading>,
@@ -65,24 +58,11 @@ struct MadeScan {
     files: Vec<SharedPhoto>,
 }
 
-impl<'a> Saving<'a> {
-    fn call(self) -> Option<&'a IdempotentCall> {
-        if let Self::Scan(call) = self { call } else { None }
-    }
-}
-
 impl Scanning {
     /// The vehicle that the photographs are of.
-    async fn scanned_vehicle(
-        &self,
-        user: &User,
-        request: &ScanRequest,
-        saving: Saving<'_>,
-    ) -> Result<Option<Vehicle>> {
+    async fn scanned_vehicle(&self, user: &User, request: &ScanRequest) -> Result<Option<Vehicle>> {
         match (request.vehicle_id, request.source) {
             (Some(id), _) => Ok(Some(self.garage.vehicle(user, id).await?)),
-            // A batch names its vehicle, or has none.
-            (None, ScanSource::Web) if matches!(saving, Saving::Item(_)) => Ok(None),
             // The default is for what is seen on a screen: a program may scan parts of any vehicle.
             (None, ScanSource::Key(_)) => Ok(None),
             (None, ScanSource::Web) => {
@@ -113,14 +93,22 @@ impl Scanning {
         request: ScanRequest,
         call: Option<&IdempotentCall>,
     ) -> Result<Scan> {
-        self.scan_as(user, request, Saving::Scan(call)).await
+        check_photos(&request)?;
+        let limit = self.room_for_scan(user).await?;
+        let vehicle = self.scanned_vehicle(user, &request).await?;
+        let ground = self.ground(user, vehicle).await?;
+        let (asker, made) = self.make_scan(user, request, limit, &ground).await?;
+        self.save_to_the_end(user, &asker, made, call).await
     }
 
-    async fn scan_as(&self, user: &User, request: ScanRequest, saving: Saving<'_>) -> Result<Scan> {
-        check_photos(&request)?;
-        let limit = self.allowed_scans(user).await?;
-        self.accounts.scan_room(user, 0).await?;
-        let vehicle = self.scanned_vehicle(user, &request, saving).await?;
+    /// The answer to the photographs of a part, before it is saved. `limit` is how many scans the plan allows.
+    pub(super) async fn make_scan(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        limit: u32,
+        Ground { vehicle, in_force }: &Ground,
+    ) -> Result<(Asker, MadeScan)> {
         let keep = self.keep_photos;
         // Made while the pixels are there, so that no photograph is decoded again for its small picture.
         let picture = move |photo: &Photo| {
@@ -142,7 +130,6 @@ impl Scanning {
         // The judge sees the whole photograph, and would answer for another part.
         let for_judge = held.filter(|_| self.judging.has_judge() && !several);
         let features = self.features(evidence.lead(), &evidence.pool.scores);
-        let in_force = self.in_force(user, vehicle.as_ref()).await?;
         let scorer = self.identifier.scorer();
         let conditions = in_force.conditions(scorer.sets(), 1 + ALTERNATIVES).with_taught(scorer.taught());
         // All that decides is in the domain, for scans, trials and evaluation alike. See
@@ -183,7 +170,7 @@ impl Scanning {
         let scan = Scan {
             id,
             vehicle_id: vehicle.as_ref().map(|vehicle| vehicle.id),
-            vehicle: vehicle.map(|vehicle| vehicle.details.name),
+            vehicle: name.cloned(),
             verdict: identification.verdict,
             best: identification.best,
             known_score: identification.known_score,
@@ -210,7 +197,7 @@ impl Scanning {
         };
         let usage = usage_of(&scan, request.source);
         let made = MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files };
-        self.save_to_the_end(user, &asker, made, saving).await
+        Ok((asker, made))
     }
 
     /// Saves a scan with what is kept beside it. Once begun it goes on when whoever asked goes away: a scan that is
@@ -220,18 +207,14 @@ impl Scanning {
         user: &User,
         asker: &Asker,
         made: MadeScan,
-        saving: Saving<'_>,
+        call: Option<&IdempotentCall>,
     ) -> Result<Scan> {
         let (scanning, user, asker) = (self.clone(), user.clone(), asker.clone());
-        let (call, lease) = match saving {
-            Saving::Scan(call) => (call.cloned(), None),
-            Saving::Item(lease) => (None, Some(*lease)),
-        };
+        let call = call.cloned();
         let work = async move {
             let MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files } = made;
-            let saving = lease.as_ref().map_or(Saving::Scan(call.as_ref()), Saving::Item);
-            let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: saving.call() };
-            scanning.save(&user, &new, saving).await?;
+            let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: call.as_ref() };
+            scanning.save(&user, &new).await?;
             // Only now: the allowance has paid for the answer, and its pixels no longer count against the
             // account.
             asker.give_back();
@@ -244,8 +227,18 @@ impl Scanning {
         self.tasks.run(work.in_current_span()).await
     }
 
-    /// How many scans the plan of a user who may scan once more allows in all.
+    /// How many scans the plan of a user allows in all who may scan once more and keep the answer.
+    pub(super) async fn room_for_scan(&self, user: &User) -> Result<u32> {
+        let limit = self.allowed_scans(user).await?;
+        self.accounts.scan_room(user, 0).await?;
+        Ok(limit)
+    }
+
     async fn allowed_scans(&self, user: &User) -> Result<u32> {
+        // Those who may make any number need not be counted.
+        if self.accounts.has_unlimited_scans(user) {
+            return Ok(UNLIMITED_SCANS);
+        }
         let allowance = self.accounts.scan_allowance(user).await?;
         let is_allowed = allowance.allows_scan();
         is_allowed.then_some(allowance.limit).ok_or(Error::LimitReached { limit: allowance.limit })
@@ -266,7 +259,7 @@ impl Scanning {
     }
 
     /// Counts and logs a scan that was saved.
-    fn count_answer(&self, scan: &Scan) {
+    pub(super) fn count_answer(&self, scan: &Scan) {
         let Receipt { timings_ms, judging, lacks_taught_parts, .. } = &scan.receipt;
         if *lacks_taught_parts {
             self.metrics.count_without_taught_parts();
@@ -290,19 +283,19 @@ impl Scanning {
         Ok(Vec::new())
     }
 
-    async fn save(&self, user: &User, new: &NewScan<'_>, saving: Saving<'_>) -> Result<()> {
+    async fn save(&self, user: &User, new: &NewScan<'_>) -> Result<()> {
         let start = Instant::now();
-        let saved = async {
-            match saving {
-                Saving::Scan(_) => self.store.save_scan(user.tenant_id, user.id, new).await,
-                Saving::Item(lease) => self.store.save_item_scan(user.tenant_id, user.id, new, lease).await,
-            }
-        };
+        let saved = self.store.save_scan(user.tenant_id, user.id, new);
         let span = tracing::debug_span!("store", otel.kind = "client", db.operation.name = "save_scan");
         saved.instrument(span).await?;
-        self.accounts.kept_scans.add(user.tenant_id, n_bytes(new.photos));
-        self.metrics.observe_stage(Stage::Store, start.elapsed());
+        self.note_saved(user.tenant_id, new.photos, start.elapsed());
         Ok(())
+    }
+
+    /// Notes that a scan was saved with its pictures, and how long that took.
+    pub(super) fn note_saved(&self, tenant_id: TenantId, photos: &[ScanPhoto], took: Duration) {
+        self.accounts.kept_scans.add(tenant_id, n_bytes(photos));
+        self.metrics.observe_stage(Stage::Store, took);
     }
 
     /// The part types that a user knows, with what is said of those in the answers to some scans: the guides of the best
@@ -348,7 +341,7 @@ fn kept_photos(small: Option<Vec<u8>>, original: Option<Vec<u8>>, media_type: &s
         .collect()
 }
 
-fn n_bytes(photos: &[ScanPhoto]) -> u64 {
+pub(super) fn n_bytes(photos: &[ScanPhoto]) -> u64 {
     photos.iter().map(|photo| photo.bytes.len() as u64).sum()
 }
 
@@ -393,23 +386,6 @@ impl Scanning {
         result
     }
 
-    /// As [`scan_and_count`](Self::scan_and_count), as the answer to a photograph of a batch. What failed because of the
-    /// machine is tried again and counts once it does not.
-    pub(crate) async fn scan_item(
-        &self,
-        user: &User,
-        request: ScanRequest,
-        lease: &ItemLease,
-    ) -> Result<Scan> {
-        let source = request.source;
-        let result = self.scan_as(user, request, Saving::Item(lease)).await;
-        if matches!(result, Err(Error::NotIdentified | Error::Photo { .. } | Error::PhotoQuarantined { .. }))
-        {
-            self.count_unanswered(user, source, &result).await;
-        }
-        result
-    }
-
     /// Counts in the usage what has no answer.
     async fn count_unanswered(&self, user: &User, source: ScanSource, result: &Result<Scan>) {
         // An answer is counted in the transaction that saves it.
@@ -425,7 +401,7 @@ impl Scanning {
 }
 
 /// How a scan without an answer counts; `None` for one that was refused before its photograph was looked at.
-fn unanswered(error: &Error) -> Option<UsagePath> {
+pub(super) fn unanswered(error: &Error) -> Option<UsagePath> {
     match error {
         Error::NotIdentified | Error::NotIdentifiedAmongLearnt => Some(UsagePath::NotAPart),
         Error::LimitReached { .. }

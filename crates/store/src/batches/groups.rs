@@ -274,12 +274,15 @@ async fn lock_with_groups(
     found.iter().map(item_from_row).collect()
 }
 
-/// Lets the common doubt of the group that an item is in be worked out anew.
-pub(super) async fn forget_group_doubt(id: BatchItemId, tx: &mut AnyConnection) -> Result<(), Error> {
+/// Lets the common doubt of a group of a batch be worked out anew.
+pub(super) async fn forget_group_doubt(
+    batch_id: BatchId,
+    group: BatchItemId,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
     let query = sql!(
-        "UPDATE batch_item SET group_doubt = NULL \
-         WHERE (batch_id, group_id) = (SELECT batch_id, group_id FROM batch_item WHERE batch_item_id = $1)",
-        [id]
+        "UPDATE batch_item SET group_doubt = NULL WHERE batch_id = $1 AND group_id = $2",
+        [batch_id, group]
     );
     query.execute(tx).await?;
     Ok(())

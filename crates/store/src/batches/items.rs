@@ -11,6 +11,7 @@ use sqlx::{AssertSqlSafe, Row};
 
 use super::events::item_failed;
 use super::jobs::set_state;
+use crate::events::append_event;
 use crate::filter::Filter;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
@@ -137,7 +138,8 @@ impl Store {
         }
         // Events come last in a transaction: see `append_event`.
         if item_state == BatchItemState::Failed {
-            item_failed(new.id, now, &mut tx).await?;
+            let event = item_failed(new.id, &mut tx).await?;
+            append_event(tenant_id, &event, now, &mut tx).await?;
         }
         tx.commit().await?;
         Ok(match original {

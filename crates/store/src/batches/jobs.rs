@@ -5,8 +5,10 @@ use partsight_domain::{
     Batch, BatchCounts, BatchId, BatchItemState, BatchState, ScanSource, TenantId, UserId, VehicleId,
 };
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use super::events::batch_finished;
+use crate::events::append_event;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -50,7 +52,9 @@ impl Store {
         );
         let mut batches = self.list(query, batch_from_row).await?;
         let query = sql!(
-            "SELECT batch_id, state, COUNT(*) AS n FROM batch_item WHERE tenant_id = $1 GROUP BY batch_id, state",
+            // By the batches and not by the tenant of the items, so that an index alone answers it.
+            "SELECT batch_id, state, COUNT(*) AS n FROM batch_item \
+             WHERE batch_id IN (SELECT batch_id FROM batch WHERE tenant_id = $1) GROUP BY batch_id, state",
             [tenant_id]
         );
         let counts = self.list(query, |row| {
@@ -71,10 +75,9 @@ impl Store {
     pub async fn find_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<Option<Batch>, Error> {
         let query = sql!("SELECT * FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
         let Some(mut batch) = self.find(query, batch_from_row).await? else { return Ok(None) };
-        let query = sql!(
-            "SELECT state, COUNT(*) AS n FROM batch_item WHERE tenant_id = $1 AND batch_id = $2 GROUP BY state",
-            [tenant_id, id]
-        );
+        // The batch is the tenant's, so that an index alone answers it: whoever watches a batch asks every second.
+        let query =
+            sql!("SELECT state, COUNT(*) AS n FROM batch_item WHERE batch_id = $1 GROUP BY state", [id]);
         let counts = self
             .list(query, |row| Ok((rows::parsed::<BatchItemState>(row, "state")?, rows::count(row, "n")?)));
         for (state, n) in counts.await? {
@@ -141,6 +144,37 @@ impl Store {
         }
         tx.commit().await?;
         Ok(n_items)
+    }
+
+    /// Marks the running batches as done of which nothing waits or is worked on: one that is started when all its
+    /// photographs have been refused has no item whose end would do it.
+    pub async fn finish_batches(&self, now: Timestamp) -> Result<u64, Error> {
+        const FINISHED: &str = "state = 'running' AND EXISTS \
+                 (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id) \
+             AND NOT EXISTS (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id \
+                             AND batch_item.state IN ('waiting', 'running'))";
+        let query = sql!(AssertSqlSafe(format!("SELECT batch_id, tenant_id FROM batch WHERE {FINISHED}")),);
+        let finished: Vec<(BatchId, TenantId)> = self
+            .list(query, |row| Ok((rows::parsed(row, "batch_id")?, rows::parsed(row, "tenant_id")?)))
+            .await?;
+        let mut n_finished = 0;
+        // Each in a transaction of its own: two servers may do this at one moment.
+        for (id, tenant_id) in finished {
+            let mut tx = self.begin().await?;
+            let query = sql!(
+                AssertSqlSafe(format!("UPDATE batch SET state = 'done' WHERE batch_id = $1 AND {FINISHED}")),
+                [id]
+            );
+            if query.execute(&mut *tx).await?.rows_affected() == 0 {
+                tx.rollback().await?;
+                continue;
+            }
+            let event = batch_finished(id, &mut tx).await?;
+            append_event(tenant_id, &event, now, &mut tx).await?;
+            tx.commit().await?;
+            n_finished += 1;
+        }
+        Ok(n_finished)
     }
 
     /// Deletes a batch with its items and the photographs that wait; the scans stay. Tells whether there was one.

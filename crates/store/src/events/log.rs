@@ -18,29 +18,49 @@ pub(crate) async fn append_event(
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
+    append_events(tenant_id, &[(event.clone(), now)], tx).await
+}
+
+/// As [`append_event`] for several events of a tenant in their order, each with its moment.
+pub(crate) async fn append_events(
+    tenant_id: TenantId,
+    events: &[(NewEvent, Timestamp)],
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let n_events = i64::try_from(events.len()).unwrap_or(i64::MAX);
     let query = scalar!(
         // The lock on this row until the commit is what makes numbers visible in their order: a stream that has read up
         // to one has missed none before it. A time or a random id would not. See
         // docs/decisions/0127-webhooks-as-an-outbox.md.
-        "INSERT INTO event_counter (tenant_id, last_number) VALUES ($1, 1) \
-         ON CONFLICT (tenant_id) DO UPDATE SET last_number = event_counter.last_number + 1 RETURNING last_number",
-        [tenant_id]
+        "INSERT INTO event_counter (tenant_id, last_number) VALUES ($1, $2) \
+         ON CONFLICT (tenant_id) DO UPDATE SET last_number = event_counter.last_number + excluded.last_number \
+         RETURNING last_number",
+        [tenant_id, n_events]
     );
-    let number: i64 = query.fetch_one(&mut *tx).await?;
-    let id = EventId(Uuid::now_v7());
-    let query = sql!(
-        "INSERT INTO account_event (event_id, tenant_id, number, kind, subject_id, data, occurred_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        [id, tenant_id, number, event.kind, event.subject_id, rows::to_json("data", &event.data)?, now]
-    );
-    query.execute(&mut *tx).await?;
+    let last: i64 = query.fetch_one(&mut *tx).await?;
+    for ((event, at), number) in events.iter().zip(last - n_events + 1..) {
+        let query = sql!(
+            "INSERT INTO account_event (event_id, tenant_id, number, kind, subject_id, data, occurred_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            [EventId(Uuid::now_v7()), tenant_id, number, event.kind, event.subject_id],
+            [rows::to_json("data", &event.data)?, *at]
+        );
+        query.execute(&mut *tx).await?;
+    }
     let query = sql!(
         // Kinds are kept in one column with spaces between, so the spaces around both sides keep a kind from matching a
         // longer one that begins alike.
         "INSERT INTO webhook_delivery (event_id, webhook_endpoint_id, tenant_id, state, next_at) \
-         SELECT CAST($1 AS TEXT), webhook_endpoint_id, tenant_id, 'waiting', CAST($3 AS BIGINT) FROM webhook_endpoint \
-         WHERE tenant_id = $2 AND is_enabled = 1 AND ' ' || events || ' ' LIKE $4",
-        [id, tenant_id, now, format!("% {} %", event.kind)]
+         SELECT account_event.event_id, webhook_endpoint.webhook_endpoint_id, account_event.tenant_id, 'waiting', \
+                account_event.occurred_at \
+         FROM webhook_endpoint JOIN account_event ON account_event.tenant_id = webhook_endpoint.tenant_id \
+         WHERE webhook_endpoint.tenant_id = $1 AND webhook_endpoint.is_enabled = 1 \
+           AND account_event.number > $2 AND account_event.number <= $3 \
+           AND ' ' || webhook_endpoint.events || ' ' LIKE '% ' || account_event.kind || ' %'",
+        [tenant_id, last - n_events, last]
     );
     query.execute(tx).await?;
     Ok(())

@@ -3,7 +3,7 @@
 
 use partsight_domain::{FeedbackKind, PartLabel, ScanFeedback, ScanId, TenantId, UserId};
 use sqlx::any::AnyRow;
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::nullable_float::NullableFloat;
 use crate::{Error, Store, rows};
@@ -61,20 +61,8 @@ impl Store {
         id: ScanId,
         features: &ScanFeatures,
     ) -> Result<(), Error> {
-        let query = sql!(
-            // Selected from the scan: one that was deleted since its answer must not leave features behind.
-            "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
-                                        log_probabilities, taught_labels) \
-             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
-             WHERE tenant_id = $1 AND scan_id = $2",
-            [tenant_id, id, features.model_sha256, rows::float_bytes(&features.embedding)],
-            [features.fingerprint, rows::float_bytes(&features.logits)],
-            [NullableFloat(Some(f64::from(features.known)))],
-            [rows::float_bytes(&features.log_probabilities)],
-            [rows::to_json("taught_labels", &features.taught_labels)?]
-        );
-        self.write(query).await?;
-        Ok(())
+        // A single statement without rows needs no transaction.
+        save_features_in(tenant_id, id, features, &mut *self.writer.acquire().await?).await
     }
 
     /// What the model saw in the photograph of a tenant's scan, where that is kept.
@@ -182,6 +170,29 @@ pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Er
         reference_id: rows::optional(row, "feedback_reference")?,
         changed_at: rows::timestamp(row, "feedback_changed_at")?,
     }))
+}
+
+/// As [`Store::save_scan_features`], in a transaction that does more.
+pub(crate) async fn save_features_in(
+    tenant_id: TenantId,
+    id: ScanId,
+    features: &ScanFeatures,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let query = sql!(
+        // Selected from the scan: one that was deleted since its answer must not leave features behind.
+        "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
+                                    log_probabilities, taught_labels) \
+         SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
+         WHERE tenant_id = $1 AND scan_id = $2",
+        [tenant_id, id, features.model_sha256, rows::float_bytes(&features.embedding)],
+        [features.fingerprint, rows::float_bytes(&features.logits)],
+        [NullableFloat(Some(f64::from(features.known)))],
+        [rows::float_bytes(&features.log_probabilities)],
+        [rows::to_json("taught_labels", &features.taught_labels)?]
+    );
+    query.execute(tx).await?;
+    Ok(())
 }
 
 /// A row of `scan_features`.

@@ -326,48 +326,101 @@ impl Store {
 }
 
 /// As [`Store::save_scan`], in a transaction that does more. After an error it is to be rolled back.
-pub(crate) async fn save_scan_in(
+async fn save_scan_in(
     tenant_id: TenantId,
     user_id: UserId,
-    &NewScan { scan, photos, limit, usage, call }: &NewScan<'_>,
+    new: &NewScan<'_>,
     tx: &mut AnyConnection,
 ) -> Result<ScanAllowance, Error> {
     // First of all, so that a repeated call neither counts nor saves anything.
-    if let Some(call) = call
-        && !answer_call(tenant_id, call, 200, &scan.id.to_string(), scan.scanned_at, &mut *tx).await?
+    if let Some(call) = new.call
+        && !answer_call(tenant_id, call, 200, &new.scan.id.to_string(), new.scan.scanned_at, &mut *tx).await?
     {
         return Err(Error::CallAnswered);
     }
-    // A look without a lock, so that nothing is written where the allowance is used up. The update below is what counts.
-    if limit != UNLIMITED_SCANS {
-        let query = scalar!(
-            "SELECT scans_used FROM app_user WHERE user_id = $1 AND tenant_id = $2",
-            [user_id, tenant_id]
-        );
-        let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
-        if used.is_some_and(|used| used >= i64::from(limit)) {
-            return Err(Error::LimitReached { limit });
+    save_scans_in(tenant_id, user_id, std::slice::from_ref(new), tx).await
+}
+
+/// Saves scans of one user with their pictures and counts them, in a transaction that does more; the calls that name them
+/// are left alone. After an error it is to be rolled back.
+///
+/// # Errors
+/// [`Error::LimitReached`] where the allowance is not enough for all of them.
+pub(crate) async fn save_scans_in(
+    tenant_id: TenantId,
+    user_id: UserId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<ScanAllowance, Error> {
+    check_allowance(user_id, tenant_id, new, &mut *tx).await?;
+    // Before the account: the rows refer to the tenant, which whoever deletes the account locks first.
+    for NewScan { scan, .. } in new {
+        insert_scan(tenant_id, user_id, scan, &mut *tx).await?;
+    }
+    let allowance = count_scans(user_id, tenant_id, new, &mut *tx).await?;
+    let scans: Vec<_> = new.iter().map(|new| (*new.usage, new.scan.scanned_at)).collect();
+    count_usage(user_id, &scans, &mut *tx).await?;
+    for NewScan { scan, photos, .. } in new {
+        for photo in *photos {
+            let query = sql!(
+                "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6)",
+                [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
+            );
+            query.execute(&mut *tx).await?;
         }
     }
-    // Before the account: the row refers to the tenant, which whoever deletes the account locks first.
-    insert_scan(tenant_id, user_id, scan, &mut *tx).await?;
+    Ok(allowance)
+}
+
+/// A look without a lock, so that nothing is written where the allowance is used up. What [`count_scans`] says is what
+/// counts.
+async fn check_allowance(
+    user_id: UserId,
+    tenant_id: TenantId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let limit = lowest_limit(new);
+    if limit == UNLIMITED_SCANS {
+        return Ok(());
+    }
+    let query = scalar!(
+        "SELECT scans_used FROM app_user WHERE user_id = $1 AND tenant_id = $2",
+        [user_id, tenant_id]
+    );
+    let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
+    if used.is_some_and(|used| used >= i64::from(limit)) {
+        return Err(Error::LimitReached { limit });
+    }
+    Ok(())
+}
+
+/// The lowest, should the plan have changed between two of them.
+fn lowest_limit(new: &[NewScan<'_>]) -> u32 {
+    new.iter().map(|new| new.limit).min().unwrap_or(UNLIMITED_SCANS)
+}
+
+/// Counts scans of one user against the allowance, where there is enough for all of them.
+async fn count_scans(
+    user_id: UserId,
+    tenant_id: TenantId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<ScanAllowance, Error> {
+    let limit = lowest_limit(new);
+    let n_used = new.iter().filter(|new| new.scan.uses_allowance()).count();
+    // One that uses none needs some all the same.
+    let n_needed = n_used.max(1);
     let query = scalar!(
         "UPDATE app_user SET scans_used = scans_used + $5 \
-         WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used < $2) RETURNING scans_used",
-        [user_id, limit, UNLIMITED_SCANS, tenant_id, scan.uses_allowance()]
+         WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used + $6 <= $2) RETURNING scans_used",
+        [user_id, limit, UNLIMITED_SCANS, tenant_id],
+        [u32::try_from(n_used).unwrap_or(u32::MAX), u32::try_from(n_needed).unwrap_or(u32::MAX)]
     );
     // The row stays locked until the commit: two scans of one account are saved one after the other.
-    let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
-    let Some(used) = used else { return Err(Error::LimitReached { limit }) };
-    count_usage(user_id, usage, scan.scanned_at, &mut *tx).await?;
-    for photo in photos {
-        let query = sql!(
-            "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6)",
-            [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
-        );
-        query.execute(&mut *tx).await?;
-    }
+    let used: Option<i64> = query.fetch_optional(tx).await?;
+    let used = used.ok_or(Error::LimitReached { limit })?;
     Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
 }
 

@@ -1,3 +1,4 @@
+mod ends;
 mod grades;
 mod groups;
 mod queue;

@@ -26,7 +26,7 @@ on_each_database![
 
 const SERVERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
 
-async fn webhook(db: &TestStore, user: &User, events: &[&str]) -> WebhookId {
+pub(crate) async fn webhook(db: &TestStore, user: &User, events: &[&str]) -> WebhookId {
     let events: Vec<String> = events.iter().map(ToString::to_string).collect();
     let details = NewWebhook::new("https://example.com/hooks", &events).unwrap();
     let id = WebhookId(Uuid::now_v7());

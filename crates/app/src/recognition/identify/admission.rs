@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use partsight_domain::{NearReferences, PartLabel, ReadLine};
-use partsight_inference::{Detail, Photo, PhotoDecoder};
+use partsight_inference::{Detail, Photo, PhotoDecoder, SecondLook};
 use tokio::sync::oneshot;
 
 use super::preparer::Prepared;
@@ -148,8 +148,10 @@ impl Identifier {
     ) -> Result<(Predicted, Option<T>)> {
         let start = Instant::now();
         let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
-        // Only then, because the file stays in memory while the engine works.
-        let holds_bytes = second_look.is_some();
+        // What a second look is made of stays in memory while the engine works: the input of the first one where its views
+        // show the whole photograph, else the file.
+        let holds_tensor = second_look.is_some_and(SecondLook::shows_whole);
+        let holds_bytes = second_look.is_some() && !holds_tensor;
         let turn = match admission {
             Admission::ByDeadline => self.turns.turn_within(asker.person, self.answer_within).await?,
             Admission::WithScan => self.turns.turn(asker.person, SECOND_LOOK_WAIT).await?,
@@ -191,12 +193,17 @@ impl Identifier {
         // Held to the end, so that a second look takes no more of the machine at a time than a first one.
         let (ready, turn) = receiver.await.map_err(Error::internal)?;
         let (tensor, notes, hash, held) = ready?;
+        let whole = holds_tensor.then(|| tensor.clone());
         let prediction = self.batcher.submit_watched(tensor, self.on_loss(hash)).await?;
         let also = also_receiver.await.ok();
         let first = Predicted { prediction, notes, start, waited, has_second_look: false };
-        let Some((second_look, bytes)) = second_look.filter(|_| self.is_unsure(&first)).zip(held) else {
+        let Some(second_look) = second_look.filter(|_| self.is_unsure(&first)) else {
             return Ok((first, also));
         };
+        if let Some(views) = whole.and_then(|whole| second_look.tensors_of_whole(&whole)) {
+            return Ok((self.look_at_views(second_look, first, views, hash).await?, also));
+        }
+        let Some(bytes) = held else { return Ok((first, also)) };
         // Charged again, because it is decoded again.
         let charge = {
             let asker = asker.clone();

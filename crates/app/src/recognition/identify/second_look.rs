@@ -96,11 +96,38 @@ impl Identifier {
         });
         let (views, _turn) = receiver.await.map_err(Error::internal)?;
         let Views { tensors, decode, preprocess } = views?;
-        let predictions = self.batcher.submit_all_watched(tensors, || self.on_loss(hash)).await?;
-        let mut again = first;
-        again.prediction = second_look.pool_predictions(&again.prediction, &predictions)?;
+        let mut again = self.run_views(second_look, first, tensors, hash).await?;
         again.notes.decode += decode;
         again.notes.preprocess += preprocess;
+        Ok(again)
+    }
+
+    /// As [`look_again`](Self::look_again) with views that were made of the input of the first look.
+    ///
+    /// # Errors
+    /// [`Error::PhotoQuarantined`], and those of the first look.
+    pub(super) async fn look_at_views(
+        &self,
+        second_look: &SecondLook,
+        first: Predicted,
+        views: Vec<Tensor>,
+        hash: PhotoHash,
+    ) -> Result<Predicted> {
+        // Asked again, because the photograph may have been blamed since its first look.
+        self.quarantine.admit(&hash, Instant::now())?;
+        self.run_views(second_look, first, views, hash).await
+    }
+
+    async fn run_views(
+        &self,
+        second_look: &SecondLook,
+        first: Predicted,
+        views: Vec<Tensor>,
+        hash: PhotoHash,
+    ) -> Result<Predicted> {
+        let predictions = self.batcher.submit_all_watched(views, || self.on_loss(hash)).await?;
+        let mut again = first;
+        again.prediction = second_look.pool_predictions(&again.prediction, &predictions)?;
         again.has_second_look = true;
         Ok(again)
     }
@@ -135,6 +162,7 @@ mod tests {
 
     use super::*;
     use crate::Settings;
+    use crate::limits::person::Person;
     use crate::recognition::photo_budget::Asker;
 
     /// A photograph, for decoding: what is seen in it is up to the engine.
@@ -150,6 +178,11 @@ mod tests {
             known_bias: 0.0,
             views: vec![View { centre: 1.0, mirrored: true }, View { centre: 0.7, mirrored: false }],
         }
+    }
+
+    /// One that needs the first input alone.
+    fn mirrored() -> SecondLook {
+        SecondLook { views: vec![View { centre: 1.0, mirrored: true }], ..second_look() }
     }
 
     /// Sees the first class in whatever it is shown, and counts the images. The first image of a photograph gets the
@@ -207,6 +240,7 @@ mod tests {
             ("sure", SURE, Some(second_look()), 1),
             ("unsure of the class", UNSURE, Some(second_look()), 1 + N_VIEWS),
             ("unlike the known types", STRANGE, Some(second_look()), 1 + N_VIEWS),
+            ("unsure, and looked at mirrored", UNSURE, Some(mirrored()), 2),
             ("unsure, with a model that looks once", UNSURE, None, 1),
         ] {
             let (identifier, n_images) = identifier(first, look.clone());
@@ -229,6 +263,19 @@ mod tests {
         let expected = [2.0_f32, 1.0].map(|share| share / 5.0_f32.sqrt());
         for (found, expected) in predicted.embedding().iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{found}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_view_of_the_whole_takes_no_second_decoding() {
+        let budget = Arc::default();
+        let pixels = PhotoHeader::read(PHOTO, &PhotoLimits::default()).unwrap().pixels();
+        for (look, n_charged) in [(mirrored(), 1_u32), (second_look(), 2)] {
+            let (identifier, n_images) = identifier(UNSURE, Some(look));
+            let asker = Asker::new(&budget, Person::number(n_charged.into()), false);
+            let looks = identifier.predict_all(&asker, vec![PHOTO], |_| ()).await.unwrap();
+            assert!(looks[0].0.has_second_look() && n_images.load(Ordering::SeqCst) > 1);
+            assert_eq!(asker.n_charged(), u64::from(n_charged) * pixels);
         }
     }
 

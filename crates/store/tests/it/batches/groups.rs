@@ -156,10 +156,10 @@ async fn groups_are_sorted_by_their_common_doubt_until_they_change(db: &TestStor
     assert!(items(db, &ann, batch, &alone).await.iter().all(|item| item.doubt == 0));
     // An answer to one of its photographs, and a photograph less, let it be worked out anew.
     let first = claim(db, WORKERS[0], at(1)).await.unwrap();
-    answer(db, &ann, &first).await.unwrap();
+    answer(db, &first).await.unwrap();
     assert_eq!(to_work_out().await, [], "that one is in no group");
     let second = claim(db, WORKERS[0], at(1)).await.unwrap();
-    answer(db, &ann, &second).await.unwrap();
+    answer(db, &second).await.unwrap();
     assert_eq!(to_work_out().await, [id[1]]);
     set(9, 1).await;
     db.store.join_batch_items(ann.tenant_id, batch, &[id[1], id[3]], MOST).await.unwrap();
@@ -174,7 +174,7 @@ async fn photographs_are_found_by_a_number_on_them_or_in_their_names(db: &TestSt
         items(db, &ann, batch, &filter).await.into_iter().map(|item| item.name).collect()
     };
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
-    answer(db, &ann, &item).await.unwrap();
+    answer(db, &item).await.unwrap();
     assert_eq!(found("27060-0L022").await, [""; 0]);
     let lines = ["DENSO", "27060-OL022"].map(|text| ReadLine::new(text.to_owned(), 0.9, 0, [[0.0; 2]; 4]));
     let reading = Reading { lines: lines.into(), parts: Vec::new(), picture: None, read_at: at(2) };
@@ -210,7 +210,7 @@ async fn embeddings_are_those_of_the_model_in_use(db: &TestStore) {
     let batch = running(db, &ann, 2).await;
     for model in ["m", "old"] {
         let item = claim(db, WORKERS[0], at(1)).await.unwrap();
-        answer(db, &ann, &item).await.unwrap();
+        answer(db, &item).await.unwrap();
         let found = items(db, &ann, batch, &ItemFilter::default()).await;
         let scan_id = found.iter().find(|found| found.id == item.lease.item_id).unwrap().scan_id.unwrap();
         let features = crate::scanning::feedback::features(model);

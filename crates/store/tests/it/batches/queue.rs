@@ -1,9 +1,12 @@
+use std::num::NonZeroU32;
+
 use jiff::Timestamp;
 use partsight_domain::{
     BatchId, BatchItemId, BatchItemState, BatchSort, BatchState, Quota, ScanSource, UNLIMITED_SCANS, User,
 };
 use partsight_store::{
-    ClaimedItem, Error, ItemAdded, ItemFilter, ItemOutcome, NewBatch, NewBatchItem, ScanFilter,
+    ClaimedItem, Error, ItemAdded, ItemEnd, ItemFilter, ItemOutcome, ItemResult, NewBatch, NewBatchItem,
+    ScanFilter,
 };
 use uuid::Uuid;
 
@@ -59,25 +62,39 @@ pub(super) async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
     id
 }
 
+pub(super) async fn claim_some(db: &TestStore, worker: Uuid, most: u32, now: Timestamp) -> Vec<ClaimedItem> {
+    let (most, until) = (NonZeroU32::new(most).unwrap(), now + jiff::SignedDuration::from_secs(60));
+    db.store.claim_batch_items(worker, most, now, until).await.unwrap()
+}
+
 pub(super) async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Option<ClaimedItem> {
-    db.store.claim_batch_item(worker, now, now + jiff::SignedDuration::from_secs(60)).await.unwrap()
+    claim_some(db, worker, 1, now).await.pop()
 }
 
-pub(super) async fn answer(db: &TestStore, user: &User, item: &ClaimedItem) -> Result<(), Error> {
+pub(super) async fn answer(db: &TestStore, item: &ClaimedItem) -> Result<(), Error> {
     let scan = scan(at(5), None);
-    let new = new_scan(&scan, UNLIMITED_SCANS);
-    db.store.save_item_scan(user.tenant_id, user.id, &new, &item.lease).await.map(drop)
+    let result = ItemResult::Answer { scan: new_scan(&scan, UNLIMITED_SCANS), features: None };
+    let end = ItemEnd { item_id: item.lease.item_id, result };
+    let were_held = db.store.end_batch_items(&item.lease.batch, &[end], at(5)).await?;
+    if were_held == [true] { Ok(()) } else { Err(Error::LeaseLost) }
 }
 
-async fn n_scans(db: &TestStore, user: &User) -> u64 {
+/// Ends an item without an answer; whether it was held.
+pub(super) async fn end(db: &TestStore, item: &ClaimedItem, outcome: &ItemOutcome) -> bool {
+    let result = ItemResult::NoAnswer { outcome, usage: None };
+    let end = ItemEnd { item_id: item.lease.item_id, result };
+    db.store.end_batch_items(&item.lease.batch, &[end], at(6)).await.unwrap() == [true]
+}
+
+pub(super) async fn n_scans(db: &TestStore, user: &User) -> u64 {
     db.store.count_scans(user.tenant_id, &ScanFilter::default()).await.unwrap()
 }
 
-async fn n_in(db: &TestStore, user: &User, batch: BatchId, state: BatchItemState) -> u64 {
+pub(super) async fn n_in(db: &TestStore, user: &User, batch: BatchId, state: BatchItemState) -> u64 {
     db.store.find_batch(user.tenant_id, batch).await.unwrap().unwrap().counts.of(state)
 }
 
-async fn state(db: &TestStore, user: &User, batch: BatchId) -> BatchState {
+pub(super) async fn state(db: &TestStore, user: &User, batch: BatchId) -> BatchState {
     db.store.find_batch(user.tenant_id, batch).await.unwrap().unwrap().state
 }
 
@@ -105,9 +122,9 @@ async fn of_many_workers_each_photograph_is_one_s(db: &TestStore) {
         workers.spawn(async move {
             let mut mine = Vec::new();
             while store.has_batch_work(at(1)).await.unwrap() {
-                if let Some(item) = store.claim_batch_item(worker, at(1), at(61)).await.unwrap() {
-                    mine.push(item.lease.item_id);
-                }
+                let most = NonZeroU32::new(2).unwrap();
+                let claimed = store.claim_batch_items(worker, most, at(1), at(61)).await.unwrap();
+                mine.extend(claimed.into_iter().map(|item| item.lease.item_id));
             }
             mine
         });
@@ -123,18 +140,18 @@ async fn what_a_dead_worker_had_is_taken_over_and_its_answer_refused(db: &TestSt
     let id = running(db, &ann, 1).await;
     let [dead, other] = WORKERS;
     let lost = claim(db, dead, at(1)).await.unwrap();
-    assert_eq!((lost.attempts, lost.photo.as_deref()), (1, Some(&[0_u8][..])));
+    let photo = db.store.find_held_photo(&lost.lease).await.unwrap();
+    assert_eq!((lost.attempts, photo.as_deref()), (1, Some(&[0_u8][..])));
     assert_eq!(claim(db, other, at(60)).await, None);
     let taken = claim(db, other, at(61)).await.unwrap();
     assert_eq!((taken.lease.item_id, taken.attempts), (lost.lease.item_id, 2));
     // It was not dead after all, but slow.
-    assert!(matches!(answer(db, &ann, &lost).await, Err(Error::LeaseLost)));
-    assert!(
-        !db.store.end_batch_item(&lost.lease, &ItemOutcome::NotAPart(String::new()), at(6)).await.unwrap()
-    );
+    assert!(matches!(answer(db, &lost).await, Err(Error::LeaseLost)));
+    assert!(!end(db, &lost, &ItemOutcome::NotAPart(String::new())).await);
+    assert!(matches!(db.store.find_held_photo(&lost.lease).await, Err(Error::LeaseLost)));
     assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (0, 0));
-    answer(db, &ann, &taken).await.unwrap();
-    assert!(matches!(answer(db, &ann, &taken).await, Err(Error::LeaseLost)));
+    answer(db, &taken).await.unwrap();
+    assert!(matches!(answer(db, &taken).await, Err(Error::LeaseLost)));
     assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (1, 1));
     assert_eq!(state(db, &ann, id).await, BatchState::Done);
 }
@@ -144,10 +161,14 @@ async fn a_lease_that_is_renewed_is_not_taken_over(db: &TestStore) {
     running(db, &ann, 1).await;
     let [slow, other] = WORKERS;
     let held = claim(db, slow, at(1)).await.unwrap();
-    assert_eq!(db.store.renew_batch_leases(slow, at(200)).await.unwrap(), 1);
+    let ids = [held.lease.item_id];
+    assert_eq!(db.store.renew_batch_leases(other, &ids, at(200)).await.unwrap(), 0, "it is not theirs");
+    assert_eq!(db.store.renew_batch_leases(slow, &[], at(200)).await.unwrap(), 0);
+    assert_eq!(db.store.renew_batch_leases(slow, &ids, at(200)).await.unwrap(), 1);
     assert_eq!(claim(db, other, at(100)).await, None);
     // Given back, the try does not count.
-    assert_eq!(db.store.release_batch_leases(slow).await.unwrap(), 1);
+    assert_eq!(db.store.release_batch_items(other, &ids).await.unwrap(), 0);
+    assert_eq!(db.store.release_batch_items(slow, &ids).await.unwrap(), 1);
     let next = claim(db, other, at(100)).await.unwrap();
     assert_eq!((next.lease.item_id, next.attempts), (held.lease.item_id, 1));
 }
@@ -156,7 +177,7 @@ async fn an_answer_is_saved_with_its_item_and_its_photograph_goes(db: &TestStore
     let ann = db.user("ann").await;
     let id = running(db, &ann, 2).await;
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
-    answer(db, &ann, &item).await.unwrap();
+    answer(db, &item).await.unwrap();
     let items = db.store.list_batch_items(ann.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
     assert_eq!(items.iter().map(|item| item.state.as_str()).collect::<Vec<_>>(), ["answered", "waiting"]);
     let scan = db.store.find_scan(ann.tenant_id, items[0].scan_id.unwrap()).await.unwrap();
@@ -174,7 +195,9 @@ async fn an_answer_beyond_the_allowance_leaves_the_item_as_it_was(db: &TestStore
     let id = running(db, &ann, 1).await;
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
     let scan = scan(at(5), None);
-    let saved = db.store.save_item_scan(ann.tenant_id, ann.id, &new_scan(&scan, 0), &item.lease).await;
+    let result = ItemResult::Answer { scan: new_scan(&scan, 0), features: None };
+    let end = ItemEnd { item_id: item.lease.item_id, result };
+    let saved = db.store.end_batch_items(&item.lease.batch, &[end], at(5)).await;
     assert!(matches!(saved, Err(Error::LimitReached { limit: 0 })), "{saved:?}");
     assert_eq!(n_scans(db, &ann).await, 0);
     assert_eq!(n_in(db, &ann, id, BatchItemState::Running).await, 1);
@@ -185,7 +208,7 @@ async fn what_is_cancelled_is_not_saved(db: &TestStore) {
     let id = running(db, &ann, 3).await;
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
     assert!(db.store.cancel_batch(ann.tenant_id, id).await.unwrap());
-    assert!(matches!(answer(db, &ann, &item).await, Err(Error::LeaseLost)));
+    assert!(matches!(answer(db, &item).await, Err(Error::LeaseLost)));
     assert_eq!(claim(db, WORKERS[1], at(100)).await, None);
     assert_eq!((n_in(db, &ann, id, BatchItemState::Cancelled).await, n_scans(db, &ann).await), (3, 0));
     assert!(!db.store.start_batch(ann.tenant_id, id).await.unwrap());
@@ -199,7 +222,7 @@ async fn a_stopped_batch_waits_and_goes_on(db: &TestStore) {
     let id = running(db, &ann, 2).await;
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
     let stop = ItemOutcome::StopBatch("Used up.".to_owned());
-    assert!(db.store.end_batch_item(&item.lease, &stop, at(6)).await.unwrap());
+    assert!(end(db, &item, &stop).await);
     let batch = db.store.find_batch(ann.tenant_id, id).await.unwrap().unwrap();
     assert_eq!((batch.state, batch.reason.as_deref()), (BatchState::Stopped, Some("Used up.")));
     assert_eq!(claim(db, WORKERS[0], at(2)).await, None);
@@ -217,15 +240,16 @@ async fn what_failed_is_tried_again_and_a_batch_of_answers_is_done(db: &TestStor
     ] {
         let item = claim(db, WORKERS[0], at(1)).await.unwrap();
         assert_eq!(item.attempts, attempts, "{outcome:?}");
-        db.store.end_batch_item(&item.lease, &outcome, at(6)).await.unwrap();
+        assert!(end(db, &item, &outcome).await);
     }
     assert_eq!(state(db, &ann, id).await, BatchState::Done);
     let items = db.store.list_batch_items(ann.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
     assert_eq!(items[0].problem.as_deref(), Some("Broken."));
     assert_eq!(db.store.retry_batch(ann.tenant_id, id).await.unwrap(), 1);
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
-    assert_eq!((item.attempts, item.photo.as_deref()), (1, Some(&[0_u8][..])));
-    answer(db, &ann, &item).await.unwrap();
+    let photo = db.store.find_held_photo(&item.lease).await.unwrap();
+    assert_eq!((item.attempts, photo.as_deref()), (1, Some(&[0_u8][..])));
+    answer(db, &item).await.unwrap();
     assert_eq!(state(db, &ann, id).await, BatchState::Done);
     // More photographs let it go on.
     add(db, &ann, id, "more", b"more").await;
@@ -239,7 +263,7 @@ async fn batches_take_turns(db: &TestStore) {
     running(db, &bob, 2).await;
     let mut owners = Vec::new();
     for second in 1..=6 {
-        owners.push(claim(db, WORKERS[0], at(second)).await.unwrap().user_id);
+        owners.push(claim(db, WORKERS[0], at(second)).await.unwrap().lease.batch.user_id);
     }
     let n_of_bob = owners[..4].iter().filter(|owner| **owner == bob.id).count();
     assert_eq!(n_of_bob, 2, "a long batch lets a short one through");
@@ -272,10 +296,10 @@ async fn items_are_listed_by_doubt_and_filtered(db: &TestStore) {
     let id = running(db, &ann, 4).await;
     for outcome in [ItemOutcome::Failed("a".to_owned()), ItemOutcome::NotAPart("b".to_owned())] {
         let item = claim(db, WORKERS[0], at(1)).await.unwrap();
-        db.store.end_batch_item(&item.lease, &outcome, at(6)).await.unwrap();
+        assert!(end(db, &item, &outcome).await);
     }
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
-    answer(db, &ann, &item).await.unwrap();
+    answer(db, &item).await.unwrap();
     let names = async |filter: ItemFilter| -> Vec<String> {
         let items = db.store.list_batch_items(ann.tenant_id, id, &filter, 9).await.unwrap();
         items.into_iter().map(|item| item.name).collect()
@@ -309,11 +333,8 @@ async fn the_last_two_photographs_end_at_once_and_the_batch_is_done(db: &TestSto
         let one = claim(db, WORKERS[0], at(1)).await.unwrap();
         let other = claim(db, WORKERS[1], at(1)).await.unwrap();
         let shows_none = ItemOutcome::NotAPart("No part.".to_owned());
-        let (first, second) = tokio::join!(
-            db.store.end_batch_item(&one.lease, &shows_none, at(6)),
-            db.store.end_batch_item(&other.lease, &shows_none, at(6)),
-        );
-        assert!(first.unwrap() && second.unwrap());
+        let (first, second) = tokio::join!(end(db, &one, &shows_none), end(db, &other, &shows_none));
+        assert!(first && second);
         assert_eq!(state(db, &ann, id).await, BatchState::Done, "nobody has to come and look");
     }
     let events = db.store.list_events(ann.tenant_id, 0, 100).await.unwrap();
@@ -327,12 +348,11 @@ async fn a_batch_is_cancelled_while_it_stops_and_while_it_answers(db: &TestStore
         let stops = claim(db, WORKERS[0], at(1)).await.unwrap();
         let answers = claim(db, WORKERS[1], at(1)).await.unwrap();
         let reason = ItemOutcome::StopBatch("No more scans.".to_owned());
-        let (stopped, answered, cancelled) = tokio::join!(
-            db.store.end_batch_item(&stops.lease, &reason, at(6)),
-            answer(db, &ann, &answers),
+        let (_, answered, cancelled) = tokio::join!(
+            end(db, &stops, &reason),
+            answer(db, &answers),
             db.store.cancel_batch(ann.tenant_id, id),
         );
-        stopped.unwrap();
         assert!(matches!(answered, Ok(()) | Err(Error::LeaseLost)), "{answered:?}");
         assert!(cancelled.unwrap());
         assert_eq!(state(db, &ann, id).await, BatchState::Cancelled);

@@ -1,0 +1,207 @@
+//! The photographs that this server holds, from their claim until their end is saved.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use partsight_domain::{BatchId, BatchItemId, User};
+use partsight_store::ClaimedItem;
+use tokio::sync::futures::Notified;
+use tokio::sync::{Notify, OnceCell};
+
+use crate::scanning::conditions::Ground;
+
+/// Whose photographs they are, and what their answers have in common.
+pub(super) struct Owner {
+    pub(super) user: User,
+    pub(super) ground: Ground,
+}
+
+/// How often each photograph is held: one that was given back or cancelled can be claimed again before the last of its
+/// earlier claim is over.
+type Held = Arc<Mutex<BTreeMap<BatchItemId, usize>>>;
+
+/// A photograph that this server holds until this is dropped.
+pub(super) struct HeldItem {
+    pub(super) item: ClaimedItem,
+    /// Read once for those of a batch that were claimed together.
+    pub(super) owner: Arc<OnceCell<Owner>>,
+    claimed_at: Instant,
+    all: Held,
+}
+
+impl Drop for HeldItem {
+    fn drop(&mut self) {
+        let id = self.item.lease.item_id;
+        let mut all = lock(&self.all);
+        let n_others = all.get(&id).map_or(0, |n| n.saturating_sub(1));
+        if n_others == 0 {
+            all.remove(&id);
+        } else {
+            all.insert(id, n_others);
+        }
+    }
+}
+
+/// The photographs that this server holds.
+#[derive(Default)]
+pub(super) struct Claims {
+    /// All of them: claimed, in work, or ended and not saved yet.
+    all: Held,
+    /// Those that nobody has begun, in the order of their claims.
+    waiting: Mutex<VecDeque<HeldItem>>,
+    /// Rung when some came.
+    came: Notify,
+    /// Rung when one was taken.
+    taken: Notify,
+}
+
+impl Claims {
+    /// Holds what was claimed at `now`. An earlier claim on one of these is over, and is not begun any more.
+    pub(super) fn hold(&self, items: Vec<ClaimedItem>, now: Instant) -> Vec<HeldItem> {
+        let ids: HashSet<BatchItemId> = items.iter().map(|item| item.lease.item_id).collect();
+        lock(&self.waiting).retain(|earlier| !ids.contains(&earlier.item.lease.item_id));
+        let mut all = lock(&self.all);
+        for id in ids {
+            *all.entry(id).or_default() += 1;
+        }
+        drop(all);
+        let mut owners: BTreeMap<BatchId, Arc<OnceCell<Owner>>> = BTreeMap::new();
+        items
+            .into_iter()
+            .map(|item| {
+                let owner = Arc::clone(owners.entry(item.lease.batch.batch_id).or_default());
+                HeldItem { item, owner, claimed_at: now, all: Arc::clone(&self.all) }
+            })
+            .collect()
+    }
+
+    /// Lets what is held be begun.
+    pub(super) fn add(&self, items: Vec<HeldItem>) {
+        lock(&self.waiting).extend(items);
+        self.came.notify_waiters();
+    }
+
+    /// The next one to begin.
+    pub(super) fn take(&self) -> Option<HeldItem> {
+        let next = lock(&self.waiting).pop_front();
+        self.taken.notify_one();
+        next
+    }
+
+    /// Ends when more came after this was called.
+    pub(super) fn came(&self) -> Notified<'_> {
+        self.came.notified()
+    }
+
+    /// Waits until fewer than `n` are still to begin.
+    pub(super) async fn until_fewer_than(&self, n: usize) {
+        while lock(&self.waiting).len() >= n {
+            self.taken.notified().await;
+        }
+    }
+
+    /// Takes those out that nobody has begun for as long as `age`.
+    pub(super) fn take_old(&self, age: Duration, now: Instant) -> Vec<HeldItem> {
+        let mut waiting = lock(&self.waiting);
+        let all = std::mem::take(&mut *waiting);
+        let (old, young): (VecDeque<_>, VecDeque<_>) =
+            all.into_iter().partition(|held| now.saturating_duration_since(held.claimed_at) >= age);
+        *waiting = young;
+        old.into()
+    }
+
+    /// The ids of all that this server holds.
+    pub(super) fn ids(&self) -> Vec<BatchItemId> {
+        lock(&self.all).keys().copied().collect()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Neither the ids nor the queue is ever half-changed.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_domain::{ScanSource, TenantId, UserId};
+    use partsight_store::{HeldBatch, ItemLease};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn item(number: u128, batch: u128) -> ClaimedItem {
+        let batch = HeldBatch {
+            batch_id: BatchId(Uuid::from_u128(batch)),
+            tenant_id: TenantId(Uuid::nil()),
+            user_id: UserId(Uuid::nil()),
+            worker: Uuid::nil(),
+        };
+        let lease = ItemLease { item_id: BatchItemId(Uuid::from_u128(number)), batch };
+        ClaimedItem { lease, vehicle_id: None, source: ScanSource::Web, attempts: 1 }
+    }
+
+    fn numbers(ids: &[BatchItemId]) -> Vec<u128> {
+        ids.iter().map(|id| id.0.as_u128()).collect()
+    }
+
+    #[test]
+    fn what_is_claimed_is_held_until_it_is_dropped() {
+        let (claims, now) = (Claims::default(), Instant::now());
+        let held = claims.hold(vec![item(1, 1), item(2, 1), item(3, 2)], now);
+        assert!(Arc::ptr_eq(&held[0].owner, &held[1].owner), "one owner is read once");
+        assert!(!Arc::ptr_eq(&held[0].owner, &held[2].owner));
+        claims.add(held);
+        let first = claims.take().unwrap();
+        assert_eq!(first.item.lease.item_id.0.as_u128(), 1, "in the order of the claim");
+        assert_eq!(numbers(&claims.ids()), [1, 2, 3]);
+        drop(first);
+        assert_eq!(numbers(&claims.ids()), [2, 3]);
+    }
+
+    #[test]
+    fn what_is_claimed_again_is_held_once_more_and_begun_once() {
+        let (claims, now) = (Claims::default(), Instant::now());
+        claims.add(claims.hold(vec![item(1, 1), item(2, 1)], now));
+        let in_work = claims.take().unwrap();
+        // Cancelled and tried again.
+        claims.add(claims.hold(vec![item(1, 1), item(2, 1)], now));
+        drop(in_work);
+        assert_eq!(numbers(&claims.ids()), [1, 2]);
+        let begun: Vec<u128> =
+            std::iter::from_fn(|| claims.take()).map(|held| held.item.lease.item_id.0.as_u128()).collect();
+        assert_eq!(begun, [1, 2]);
+        assert!(claims.ids().is_empty());
+    }
+
+    #[test]
+    fn what_nobody_begins_is_taken_out_when_it_is_old() {
+        let (claims, start) = (Claims::default(), Instant::now());
+        let age = Duration::from_secs(15);
+        claims.add(claims.hold(vec![item(1, 1)], start));
+        claims.add(claims.hold(vec![item(2, 1)], start + age));
+        assert!(claims.take_old(age, start).is_empty());
+        let old = claims.take_old(age, start + age);
+        assert_eq!((old.len(), old[0].item.lease.item_id.0.as_u128()), (1, 1));
+        assert_eq!(numbers(&claims.ids()), [1, 2], "it is held until it is given back");
+        drop(old);
+        assert_eq!(claims.take().unwrap().item.lease.item_id.0.as_u128(), 2);
+    }
+
+    #[tokio::test]
+    async fn more_is_claimed_when_little_is_left() {
+        let claims = Claims::default();
+        claims.add(claims.hold((1..=3).map(|number| item(number, 1)).collect(), Instant::now()));
+        let few = claims.until_fewer_than(2);
+        tokio::pin!(few);
+        for is_enough in [false, false, true] {
+            let is_over = tokio::select! {
+                biased;
+                () = &mut few => true,
+                () = std::future::ready(()) => false,
+            };
+            assert_eq!(is_over, is_enough);
+            drop(claims.take());
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What ended is saved in groups: a commit waits for the disk however much it saves, and takes as long as a photograph.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use partsight_domain::{BatchId, ScanUsage};
+use partsight_store::{ItemEnd, ItemOutcome, ItemResult};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Duration, Instant, sleep, timeout};
+use tracing::Instrument as _;
+
+use crate::batches::Batches;
+use crate::batches::claims::HeldItem;
+use crate::batches::outcome::outcome;
+use crate::error::with_causes;
+use crate::scanning::item_answers::ItemAnswer;
+use crate::{Error, Result};
+
+/// How long what ended waits for others that end. Whoever watches the batch looks once a second.
+const WAIT: Duration = Duration::from_millis(200);
+/// So many, or pictures of so many bytes, wait no longer.
+const ENOUGH: usize = 32;
+const ENOUGH_BYTES: u64 = 8 * 1024 * 1024;
+/// How often it is tried where the database does not answer, and how long after each time.
+const TRIES: usize = 3;
+const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// How a photograph ended.
+pub(super) enum End {
+    /// With an answer.
+    Answer(Box<ItemAnswer>),
+    /// Without one, and how it counts in the usage all the same.
+    NoAnswer(ItemOutcome, Option<ScanUsage>),
+}
+
+/// A photograph that ended, until that is saved.
+pub(super) struct EndedItem {
+    held: HeldItem,
+    end: End,
+    _room: Room,
+}
+
+/// Room for one photograph in work or ended. `None` never comes: it would be of a semaphore that was closed.
+pub(super) type Room = Option<OwnedSemaphorePermit>;
+
+/// The photographs that ended and are not saved yet.
+pub(super) struct EndedItems {
+    waiting: Mutex<Vec<EndedItem>>,
+    /// Rung when they are enough.
+    is_enough: Notify,
+    /// Held by whoever saves. What ends meanwhile is the next group.
+    is_saving: tokio::sync::Mutex<()>,
+    /// Bounds what is in memory where the disk is slower than the model.
+    room: Arc<Semaphore>,
+}
+
+impl EndedItem {
+    pub(super) fn new(held: HeldItem, end: End, room: Room) -> Self {
+        Self { held, end, _room: room }
+    }
+
+    fn as_end(&self) -> ItemEnd<'_> {
+        let result = match &self.end {
+            End::Answer(answer) => answer.result(),
+            End::NoAnswer(outcome, usage) => ItemResult::NoAnswer { outcome, usage: *usage },
+        };
+        ItemEnd { item_id: self.held.item.lease.item_id, result }
+    }
+
+    fn n_bytes(&self) -> u64 {
+        match &self.end {
+            End::Answer(answer) => answer.n_bytes(),
+            End::NoAnswer(..) => 0,
+        }
+    }
+}
+
+impl EndedItems {
+    /// Room for `n_workers` photographs in work, and for two groups beside them: one that is saved and the next.
+    pub(super) fn new(n_workers: usize) -> Self {
+        Self {
+            waiting: Mutex::default(),
+            is_enough: Notify::new(),
+            is_saving: tokio::sync::Mutex::default(),
+            room: Arc::new(Semaphore::new(n_workers + 2 * ENOUGH)),
+        }
+    }
+
+    /// Waits for room for one more photograph.
+    pub(super) async fn room(&self) -> Room {
+        Arc::clone(&self.room).acquire_owned().await.ok()
+    }
+
+    /// Adds one; whether it is the first of its group.
+    fn add(&self, ended: EndedItem) -> bool {
+        let mut waiting = self.waiting();
+        let is_first = waiting.is_empty();
+        waiting.push(ended);
+        if waiting.len() >= ENOUGH || waiting.iter().map(EndedItem::n_bytes).sum::<u64>() >= ENOUGH_BYTES {
+            self.is_enough.notify_one();
+        }
+        is_first
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<EndedItem>> {
+        // A list to which something is added or that is taken as a whole is never half-changed.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets a group that waits be saved now.
+    pub(super) fn end_wait(&self) {
+        self.is_enough.notify_one();
+    }
+}
+
+impl Batches {
+    /// Lets what ended be saved, with what ends at about the same moment. Nobody waits for that; the server does when it
+    /// stops.
+    pub(super) fn save_soon(&self, ended: EndedItem) {
+        // The first begins the wait of its group.
+        if self.ended.add(ended) {
+            let batches = self.clone();
+            self.scanning.tasks.begin(async move {
+                let _ = timeout(WAIT, batches.ended.is_enough.notified()).await;
+                batches.save_ended().await;
+            });
+        }
+    }
+
+    /// Saves all that has ended.
+    pub(super) async fn save_ended(&self) {
+        let _saving = self.ended.is_saving.lock().await;
+        let ended = std::mem::take(&mut *self.ended.waiting());
+        let mut by_batch: BTreeMap<BatchId, Vec<EndedItem>> = BTreeMap::new();
+        for one in ended {
+            by_batch.entry(one.held.item.lease.batch.batch_id).or_default().push(one);
+        }
+        for group in by_batch.into_values() {
+            self.save_group(&group).await;
+        }
+    }
+
+    async fn save_group(&self, group: &[EndedItem]) {
+        let Err(error) = self.try_to_save(group).await else { return };
+        if matches!(error, Error::DatabaseBusy { .. }) {
+            // Nor would one of them be saved. They are claimed again when their leases are over, which nobody renews.
+            let (reason, n_items) = (with_causes(&error), group.len());
+            tracing::warn!(reason, n_items, "photographs of a batch are answered again");
+            return;
+        }
+        if let [alone] = group {
+            self.save_failure(alone, error).await;
+            return;
+        }
+        tracing::info!(reason = with_causes(&error), "photographs of a batch are saved one by one");
+        for one in group {
+            if let Err(error) = self.try_to_save(std::slice::from_ref(one)).await {
+                self.save_failure(one, error).await;
+            }
+        }
+    }
+
+    /// Saves a group in one transaction. What this server does not hold any more is left out.
+    async fn try_to_save(&self, group: &[EndedItem]) -> Result<()> {
+        let Some(first) = group.first() else { return Ok(()) };
+        let batch = first.held.item.lease.batch;
+        let ends: Vec<ItemEnd<'_>> = group.iter().map(EndedItem::as_end).collect();
+        let mut n_tries = 1;
+        let (were_held, took) = loop {
+            let start = Instant::now();
+            let span =
+                tracing::debug_span!("store", otel.kind = "client", db.operation.name = "end_batch_items");
+            let saved = self.store.end_batch_items(&batch, &ends, self.clock.now()).instrument(span).await;
+            match saved.map_err(Error::from) {
+                Ok(were_held) => break (were_held, start.elapsed()),
+                Err(Error::DatabaseBusy { .. }) if n_tries < TRIES => {
+                    n_tries += 1;
+                    sleep(TRY_AGAIN_AFTER).await;
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        let took_each = took / u32::try_from(group.len()).unwrap_or(u32::MAX);
+        for (ended, was_held) in group.iter().zip(were_held) {
+            if let (End::Answer(answer), true) = (&ended.end, was_held) {
+                self.scanning.item_was_saved(batch.tenant_id, answer, took_each);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a photograph whose end could not be saved.
+    async fn save_failure(&self, ended: &EndedItem, error: Error) {
+        let item = &ended.held.item;
+        let Some(outcome) = outcome(error, item.attempts) else { return };
+        let result = ItemResult::NoAnswer { outcome: &outcome, usage: None };
+        let end = ItemEnd { item_id: item.lease.item_id, result };
+        if let Err(error) = self.store.end_batch_items(&item.lease.batch, &[end], self.clock.now()).await {
+            let reason = with_causes(&error);
+            tracing::warn!(reason, "a photograph of a batch could not be ended, and is tried again");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Answers to photographs of batches, which are saved in groups.
+
+use partsight_domain::{Scan, ScanPhoto, ScanSource, ScanUsage, TenantId, User};
+use partsight_store::{ItemResult, NewScan, ScanFeatures};
+use tokio::time::Duration;
+
+use crate::recognition::photo_budget::Asker;
+use crate::scanning::Scanning;
+use crate::scanning::conditions::Ground;
+use crate::scanning::scans::{MadeScan, ScanRequest, n_bytes, unanswered};
+use crate::{Error, Result};
+
+/// The answer to a photograph of a batch, which is still to be saved.
+pub(crate) struct ItemAnswer {
+    asker: Asker,
+    scan: Scan,
+    photos: Vec<ScanPhoto>,
+    limit: u32,
+    usage: ScanUsage,
+    features: ScanFeatures,
+}
+
+impl ItemAnswer {
+    /// With what the item ends.
+    pub(crate) fn result(&self) -> ItemResult<'_> {
+        let Self { scan, photos, limit, usage, features, .. } = self;
+        let scan = NewScan { scan, photos, limit: *limit, usage, call: None };
+        ItemResult::Answer { scan, features: Some(features) }
+    }
+
+    /// Bytes of the pictures that are kept of it.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        n_bytes(&self.photos)
+    }
+}
+
+impl Scanning {
+    /// Answers a photograph of a batch. Nothing is saved or counted yet.
+    ///
+    /// # Errors
+    /// Those of [`scan`](Self::scan).
+    pub(crate) async fn answer_item(
+        &self,
+        user: &User,
+        request: ScanRequest,
+        ground: &Ground,
+    ) -> Result<ItemAnswer> {
+        let limit = self.room_for_scan(user).await?;
+        let (asker, made) = self.make_scan(user, request, limit, ground).await?;
+        // The rest is for what is read on photographs and for several parts, which a batch does not ask for.
+        let MadeScan { scan, photos, limit, usage, features, .. } = made;
+        Ok(ItemAnswer { asker, scan, photos, limit, usage, features })
+    }
+
+    /// What follows when an answer was saved, which took so long.
+    pub(crate) fn item_was_saved(&self, tenant_id: TenantId, answer: &ItemAnswer, took: Duration) {
+        // Only now: the allowance has paid for the answer, and its pixels no longer count against the account.
+        answer.asker.give_back();
+        self.note_saved(tenant_id, &answer.photos, took);
+        self.count_answer(&answer.scan);
+    }
+}
+
+/// How a photograph of a batch counts in the usage that has no answer. What failed because of the machine is tried again,
+/// and counts once it does not.
+pub(crate) fn usage_without_answer(source: ScanSource, error: &Error) -> Option<ScanUsage> {
+    let is_of_photo =
+        matches!(error, Error::NotIdentified | Error::Photo { .. } | Error::PhotoQuarantined { .. });
+    let path = unanswered(error).filter(|_| is_of_photo)?;
+    Some(ScanUsage { source, path, cost_micros: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_domain::UsagePath;
+
+    use super::*;
+
+    #[test]
+    fn what_is_tried_again_does_not_count_yet() {
+        let counted = |error| usage_without_answer(ScanSource::Web, &error).map(|usage| usage.path);
+        assert_eq!(counted(Error::NotIdentified), Some(UsagePath::NotAPart));
+        assert_eq!(counted(Error::PhotoQuarantined { number: 1, n_photos: 1 }), Some(UsagePath::Error));
+        for error in [Error::TooLong, Error::Busy, Error::NotIdentifiedAmongLearnt] {
+            assert_eq!(counted(error), None);
+        }
+    }
+}

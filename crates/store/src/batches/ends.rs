@@ -1,0 +1,299 @@
+//! How the items end that a worker holds: those of one batch together, because a commit waits for the disk however much it
+//! saves.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use partsight_domain::{BatchId, BatchItemId, BatchItemState, BatchState, NewEvent, ScanUsage, doubt_of};
+use sqlx::AnyConnection;
+
+use super::events::{batch_finished, batch_stopped, item_failed};
+use super::groups::forget_group_doubt;
+use super::queue::HeldBatch;
+use crate::accounts::count_usage;
+use crate::events::append_events;
+use crate::scanning::{NewScan, ScanFeatures, save_features_in, save_scans_in};
+use crate::transaction::retried;
+use crate::{Error, Store, rows};
+
+/// What comes of an item that has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ItemOutcome {
+    /// It shows no part that is known.
+    NotAPart(String),
+    /// It is not tried again by itself, and this is why.
+    Failed(String),
+    /// It is tried again; `counts` where this try counts.
+    TryAgain {
+        /// Whether this try counts.
+        counts: bool,
+    },
+    /// The whole batch stops, and this is why; the item waits.
+    StopBatch(String),
+}
+
+/// How an item ends.
+#[derive(Debug, Clone, Copy)]
+pub struct ItemEnd<'a> {
+    /// The item.
+    pub item_id: BatchItemId,
+    /// With what.
+    pub result: ItemResult<'a>,
+}
+
+/// With what an item ends.
+#[derive(Debug, Clone, Copy)]
+pub enum ItemResult<'a> {
+    /// With a scan.
+    Answer {
+        /// The scan; a call that names it is left alone.
+        scan: NewScan<'a>,
+        /// What the model saw, where that is kept.
+        features: Option<&'a ScanFeatures>,
+    },
+    /// Without one.
+    NoAnswer {
+        /// What comes of it.
+        outcome: &'a ItemOutcome,
+        /// How it counts in the usage all the same.
+        usage: Option<ScanUsage>,
+    },
+}
+
+impl Store {
+    /// Ends items of one batch, all or nothing, and tells of each whether it was held. One that was not, because somebody
+    /// else has it by now, or it was cancelled or deleted, is left out: nothing of it is saved or counted.
+    ///
+    /// # Errors
+    /// [`Error::LimitReached`] where the allowance is not enough for all of them. After any error none has ended, and each
+    /// by itself may.
+    pub async fn end_batch_items(
+        &self,
+        batch: &HeldBatch,
+        ends: &[ItemEnd<'_>],
+        now: Timestamp,
+    ) -> Result<Vec<bool>, Error> {
+        let mut lost: BTreeSet<BatchItemId> = BTreeSet::new();
+        loop {
+            let held: Vec<ItemEnd<'_>> =
+                ends.iter().filter(|end| !lost.contains(&end.item_id)).copied().collect();
+            let found_lost = retried(|| self.try_to_end(batch, &held, now)).await?;
+            if found_lost.is_empty() {
+                return Ok(ends.iter().map(|end| !lost.contains(&end.item_id)).collect());
+            }
+            // Without those, whose scans must not stay.
+            lost.extend(found_lost);
+        }
+    }
+
+    /// Ends these items, or none where some are not held, which it returns.
+    async fn try_to_end(
+        &self,
+        batch: &HeldBatch,
+        ends: &[ItemEnd<'_>],
+        now: Timestamp,
+    ) -> Result<Vec<BatchItemId>, Error> {
+        if ends.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut tx = self.begin().await?;
+        match end_items_in(batch, ends, now, &mut tx).await {
+            Ok(lost) if lost.is_empty() => {
+                tx.commit().await?;
+                Ok(lost)
+            }
+            // Expected answers, so the connection goes back to the pool; after any other error it is closed.
+            Ok(lost) => {
+                tx.rollback().await?;
+                Ok(lost)
+            }
+            Err(error @ Error::LimitReached { .. }) => {
+                tx.rollback().await?;
+                Err(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Ends items of one batch in a transaction, and returns those that are not held: then it is to be rolled back, as after
+/// an error.
+async fn end_items_in(
+    batch: &HeldBatch,
+    ends: &[ItemEnd<'_>],
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<Vec<BatchItemId>, Error> {
+    // The account before its batch, in the order of locks.
+    save_scans_of(batch, ends, &mut *tx).await?;
+    let usages: Vec<_> = ends.iter().filter_map(|end| Some((end.usage()?, now))).collect();
+    count_usage(batch.user_id, &usages, &mut *tx).await?;
+    // So that of the last items of a batch whoever comes second sees that the others have ended, and it is done once.
+    lock_batch(batch.batch_id, &mut *tx).await?;
+    let mut lost = Vec::new();
+    let mut groups: BTreeSet<BatchItemId> = BTreeSet::new();
+    for end in ends {
+        let row = set_end(batch, end, &mut *tx).await?;
+        if !row.was_held {
+            lost.push(end.item_id);
+        } else if end.has_answer() {
+            groups.extend(row.group);
+        }
+    }
+    if !lost.is_empty() {
+        return Ok(lost);
+    }
+    for end in ends {
+        if end.needs_no_photo() {
+            sql!("DELETE FROM batch_photo WHERE batch_item_id = $1", [end.item_id]).execute(&mut *tx).await?;
+        }
+    }
+    for group in groups {
+        forget_group_doubt(batch.batch_id, group, &mut *tx).await?;
+    }
+    let stopped = stop_batch(batch.batch_id, ends, &mut *tx).await?;
+    let finished = finish_batch(batch.batch_id, &mut *tx).await?;
+    let mut events: Vec<(NewEvent, Timestamp)> = Vec::new();
+    for end in ends {
+        events.extend(end.event(batch.batch_id, now, &mut *tx).await?);
+    }
+    events.extend(stopped.into_iter().chain(finished).map(|event| (event, now)));
+    // Events last, since they lock the tenant's counter.
+    append_events(batch.tenant_id, &events, tx).await?;
+    Ok(lost)
+}
+
+async fn save_scans_of(batch: &HeldBatch, ends: &[ItemEnd<'_>], tx: &mut AnyConnection) -> Result<(), Error> {
+    let answers = ends.iter().filter_map(|end| match end.result {
+        ItemResult::Answer { scan, features } => Some((scan, features)),
+        ItemResult::NoAnswer { .. } => None,
+    });
+    let (scans, features): (Vec<NewScan<'_>>, Vec<Option<&ScanFeatures>>) = answers.unzip();
+    if scans.is_empty() {
+        return Ok(());
+    }
+    save_scans_in(batch.tenant_id, batch.user_id, &scans, &mut *tx).await?;
+    for (new, features) in scans.iter().zip(features) {
+        if let Some(features) = features {
+            save_features_in(batch.tenant_id, new.scan.id, features, &mut *tx).await?;
+        }
+    }
+    Ok(())
+}
+
+impl ItemEnd<'_> {
+    fn has_answer(&self) -> bool {
+        matches!(self.result, ItemResult::Answer { .. })
+    }
+
+    /// Whether its photograph goes. That of what failed stays for another try.
+    fn needs_no_photo(&self) -> bool {
+        match self.result {
+            ItemResult::Answer { .. } => true,
+            ItemResult::NoAnswer { outcome, .. } => matches!(outcome, ItemOutcome::NotAPart(_)),
+        }
+    }
+
+    /// How it counts in the usage where it has no answer; one that has counts with its scan.
+    fn usage(&self) -> Option<ScanUsage> {
+        match self.result {
+            ItemResult::Answer { .. } => None,
+            ItemResult::NoAnswer { usage, .. } => usage,
+        }
+    }
+
+    /// What programs are told of it, and when that was.
+    async fn event(
+        &self,
+        batch_id: BatchId,
+        now: Timestamp,
+        tx: &mut AnyConnection,
+    ) -> Result<Option<(NewEvent, Timestamp)>, Error> {
+        Ok(match self.result {
+            ItemResult::Answer { scan: NewScan { scan, .. }, .. } => {
+                Some((scan.answered(Some((batch_id, self.item_id))), scan.scanned_at))
+            }
+            ItemResult::NoAnswer { outcome: ItemOutcome::Failed(_), .. } => {
+                Some((item_failed(self.item_id, tx).await?, now))
+            }
+            ItemResult::NoAnswer { .. } => None,
+        })
+    }
+}
+
+/// Locks the row of a batch until the transaction ends, before its items.
+async fn lock_batch(id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
+    sql!("UPDATE batch SET served_at = served_at WHERE batch_id = $1", [id]).execute(tx).await?;
+    Ok(())
+}
+
+/// Whether an item was held when it was to end, and its group.
+struct EndedRow {
+    was_held: bool,
+    group: Option<BatchItemId>,
+}
+
+/// Ends an item that is held.
+async fn set_end(batch: &HeldBatch, end: &ItemEnd<'_>, tx: &mut AnyConnection) -> Result<EndedRow, Error> {
+    let (state, problem, scan_id, doubt, counts) = match end.result {
+        ItemResult::Answer { scan: NewScan { scan, .. }, .. } => {
+            let doubt = doubt_of(scan.verdict, scan.best.confidence);
+            (BatchItemState::Answered, None, Some(scan.id), doubt, true)
+        }
+        ItemResult::NoAnswer { outcome, .. } => {
+            let (state, problem) = match outcome {
+                ItemOutcome::NotAPart(problem) => (BatchItemState::NotAPart, Some(problem)),
+                ItemOutcome::Failed(problem) => (BatchItemState::Failed, Some(problem)),
+                ItemOutcome::TryAgain { .. } | ItemOutcome::StopBatch(_) => (BatchItemState::Waiting, None),
+            };
+            // The claim counted the try; what was not the photograph's fault is taken off again.
+            let counts =
+                !matches!(outcome, ItemOutcome::TryAgain { counts: false } | ItemOutcome::StopBatch(_));
+            (state, problem, None, state.doubt(), counts)
+        }
+    };
+    let query = sql!(
+        "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL, problem = $4, scan_id = $5, \
+                               doubt = $6, attempts = attempts - $7 \
+         WHERE batch_item_id = $1 AND lease_worker = $2 RETURNING group_id",
+        [end.item_id, batch.worker, state, problem, scan_id, doubt, !counts]
+    );
+    Ok(match query.fetch_optional(tx).await? {
+        Some(row) => EndedRow { was_held: true, group: rows::optional(&row, "group_id")? },
+        None => EndedRow { was_held: false, group: None },
+    })
+}
+
+/// Stops a running batch where an item says so, and returns what programs are told of it.
+async fn stop_batch(
+    id: BatchId,
+    ends: &[ItemEnd<'_>],
+    tx: &mut AnyConnection,
+) -> Result<Option<NewEvent>, Error> {
+    let reason = ends.iter().find_map(|end| match end.result {
+        ItemResult::NoAnswer { outcome: ItemOutcome::StopBatch(reason), .. } => Some(reason),
+        _ => None,
+    });
+    let Some(reason) = reason else { return Ok(None) };
+    let query = sql!(
+        "UPDATE batch SET state = $2, reason = $3 WHERE batch_id = $1 AND state = $4",
+        [id, BatchState::Stopped, reason, BatchState::Running]
+    );
+    if query.execute(&mut *tx).await?.rows_affected() == 0 {
+        return Ok(None);
+    }
+    batch_stopped(id, tx).await.map(Some)
+}
+
+/// Marks a running batch as done where these were the last of its items, and returns what programs are told of it.
+async fn finish_batch(id: BatchId, tx: &mut AnyConnection) -> Result<Option<NewEvent>, Error> {
+    let query = sql!(
+        "UPDATE batch SET state = 'done' WHERE batch_id = $1 AND state = 'running' AND NOT EXISTS \
+             (SELECT 1 FROM batch_item WHERE batch_id = $1 AND state IN ('waiting', 'running'))",
+        [id]
+    );
+    if query.execute(&mut *tx).await?.rows_affected() == 0 {
+        return Ok(None);
+    }
+    batch_finished(id, tx).await.map(Some)
+}
