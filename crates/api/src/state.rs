@@ -47,7 +47,7 @@ impl ApiState {
                 .as_deref()
                 .map(|url| url.trim_end_matches('/').to_lowercase()),
             max_photo_bytes: settings.photos.max_bytes,
-            uploads: UploadPlaces::new(settings.model.queue_capacity),
+            uploads: UploadPlaces::new(settings),
             session_days: settings.accounts.session_days,
             trusted_proxies: settings.server.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),

@@ -1,17 +1,32 @@
 //! Photographs that arrive or are worked on, so many at a time.
 
-use partsight_app::{Caller, Error, Person, Place, Places, Share};
+use partsight_app::{Caller, Error, Person, Place, Places, Settings, Share};
 use partsight_domain::{MAX_SCAN_PHOTOS, User};
 
-/// One place for each photograph in memory. Each is held whole, so their number times the largest photograph bounds what
-/// uploads can take; and somebody who sends slowly keeps theirs for minutes, so nobody may have all of them.
+/// In what memory is counted, in bytes.
+const PIECE: usize = 64 << 10;
+
+/// One place for each photograph that arrives or is worked on. Somebody who sends slowly keeps theirs for minutes, so
+/// nobody may have all of them.
 ///
 /// An account may have half as many as are free, and an address as many as are free: accounts cost nothing, addresses
 /// do, and the people of one shop share theirs.
+///
+/// The photographs of a scan are held whole, and their bytes are counted as well: many small ones may arrive at a time,
+/// or a few of the largest.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadPlaces {
     accounts: Places<Person>,
     addresses: Places<String>,
+    /// In pieces.
+    memory: Places<Person>,
+    max_photo_bytes: usize,
+}
+
+/// The memory of photographs.
+#[derive(Debug)]
+pub(crate) struct UploadMemory {
+    _pieces: Place<Person>,
 }
 
 /// The place of one photograph.
@@ -24,12 +39,29 @@ pub(crate) struct UploadPlace {
 impl UploadPlaces {
     /// Twice the queue: while as many are worked on as may be, as many again may arrive. And at least one scan with all
     /// the photographs that it may have.
-    pub(crate) fn new(queue_capacity: usize) -> Self {
-        let capacity = (2 * queue_capacity).max(MAX_SCAN_PHOTOS);
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let capacity = (2 * settings.model.queue_capacity).max(MAX_SCAN_PHOTOS);
+        let max_photo_bytes = settings.photos.max_bytes;
+        let one_scan = pieces(most_bytes(max_photo_bytes));
+        let memory = pieces(settings.photos.max_upload_bytes).max(one_scan);
         Self {
             accounts: Places::new(capacity, Share::HalfOfFree, MAX_SCAN_PHOTOS),
             addresses: Places::new(capacity, Share::OfFree, MAX_SCAN_PHOTOS),
+            memory: Places::new(memory, Share::OfFree, one_scan),
+            max_photo_bytes,
         }
+    }
+
+    /// Takes the memory of a form of `n_bytes`, or of one photograph where its length is not known.
+    ///
+    /// # Errors
+    /// [`Error::Busy`].
+    pub(crate) fn take_memory(&self, person: Person, n_bytes: Option<u64>) -> Result<UploadMemory, Error> {
+        // Of a longer form no more is held: it is refused, and what is left of it is thrown away.
+        let n_bytes = n_bytes.map_or(self.max_photo_bytes, |n_bytes| {
+            usize::try_from(n_bytes).unwrap_or(usize::MAX).min(most_bytes(self.max_photo_bytes))
+        });
+        Ok(UploadMemory { _pieces: self.memory.take_several(person, pieces(n_bytes))? })
     }
 
     /// Takes a place, before anything is read.
@@ -42,5 +74,50 @@ impl UploadPlaces {
             _account: self.accounts.take(user.into())?,
             _address: self.addresses.take(caller.network())?,
         })
+    }
+}
+
+/// Longest form of one scan that is held.
+fn most_bytes(max_photo_bytes: usize) -> usize {
+    max_photo_bytes.saturating_mul(MAX_SCAN_PHOTOS)
+}
+
+fn pieces(n_bytes: usize) -> usize {
+    n_bytes.div_ceil(PIECE).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+    const ANN: Person = Person::SERVER;
+
+    fn places(max_upload_bytes: usize) -> UploadPlaces {
+        UploadPlaces::new(&Settings::with(|settings| {
+            settings.photos.max_bytes = 20 << 20;
+            settings.photos.max_upload_bytes = max_upload_bytes;
+        }))
+    }
+
+    #[test]
+    fn memory_bounds_large_photographs_and_not_small_ones() {
+        let places = places(512 << 20);
+        let small: Vec<_> = (0..100).map(|_| places.take_memory(ANN, Some(MIB / 2)).unwrap()).collect();
+        drop(small);
+        let mut large = Vec::new();
+        while let Ok(memory) = places.take_memory(ANN, None) {
+            large.push(memory);
+        }
+        // Half of all is for others.
+        assert_eq!(large.len(), 13);
+    }
+
+    #[test]
+    fn one_scan_of_the_largest_photographs_fits_and_a_longer_form_costs_no_more() {
+        let places = places(1);
+        drop(places.take_memory(ANN, Some(100 * MIB)).unwrap());
+        let _held = places.take_memory(ANN, Some(u64::MAX)).unwrap();
+        assert!(matches!(places.take_memory(ANN, Some(1)), Err(Error::Busy)));
     }
 }

@@ -42,9 +42,9 @@ impl SendLoop {
             }
             match claim().await {
                 Ok(Some(claimed)) => {
-                    let (sent, unsaved) = (send(claimed), self.unsaved);
+                    let (sending, unsaved) = (send(claimed), self.unsaved);
                     under_way.spawn(async move {
-                        if let Err(error) = sent.await {
+                        if let Err(error) = sending.await {
                             tracing::warn!(error = &error as &dyn std::error::Error, "{unsaved}");
                         }
                     });
@@ -86,13 +86,13 @@ mod tests {
 
     #[tokio::test]
     async fn all_are_sent_once_and_not_too_many_at_a_time() {
-        let (sent, next) = (Arc::<Sent>::default(), AtomicUsize::new(0));
+        let (seen, next) = (Arc::<Sent>::default(), AtomicUsize::new(0));
         let claim = || async {
             let number = next.fetch_add(1, Ordering::Relaxed);
             Ok((number < N).then_some(number))
         };
         let send = |number: usize| {
-            let sent = Arc::clone(&sent);
+            let sent = Arc::clone(&seen);
             async move {
                 let at_once = sent.at_once.fetch_add(1, Ordering::Relaxed) + 1;
                 sent.most_at_once.fetch_max(at_once, Ordering::Relaxed);
@@ -113,11 +113,11 @@ mod tests {
         let send_loop = SendLoop { idle: Duration::from_secs(1), unclaimed: "unclaimed", unsaved: "unsaved" };
         tokio::select! {
             never = send_loop.run(claim, send) => match never {},
-            () = sent.all.notified() => {}
+            () = seen.all.notified() => {}
         }
-        let mut numbers = sent.numbers.lock().unwrap().clone();
+        let mut numbers = seen.numbers.lock().unwrap().clone();
         numbers.sort_unstable();
         assert_eq!(numbers, (0..N).collect::<Vec<_>>());
-        assert_eq!(sent.most_at_once.load(Ordering::Relaxed), PLACES);
+        assert_eq!(seen.most_at_once.load(Ordering::Relaxed), PLACES);
     }
 }

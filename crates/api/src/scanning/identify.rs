@@ -1,6 +1,7 @@
 //! The photographs that come in and the part that goes out.
 
 use axum::Json;
+use axum::body::HttpBody as _;
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -19,7 +20,7 @@ use crate::middleware::idempotency::{REPLAYED, key};
 use crate::scanning::readings::{IdentifyQuery, ScanReading};
 use crate::scanning::regions::RegionsOfScan;
 use crate::scanning::scans::ScanResult;
-use crate::uploads::{UploadPlace, UploadPlaces};
+use crate::uploads::{UploadMemory, UploadPlace, UploadPlaces};
 use crate::{ApiError, ApiState, problems};
 
 /// The form of a scan.
@@ -76,7 +77,7 @@ pub(crate) async fn identify_part(
     let source = program.map_or(ScanSource::Web, |program| ScanSource::Key(program.key.id));
     let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
     // Bytes arrive before the allowance is checked, so what bounds them is the number of places.
-    let mut upload = Upload::begin(&state, &user, &caller)?;
+    let mut upload = Upload::begin(&state, &user, &caller, request.body().size_hint().exact())?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     timeout(UPLOAD_LIMIT, upload.read_or_explain(&mut form))
         .await
@@ -120,11 +121,20 @@ struct Upload<'u> {
     caller: &'u Caller,
     /// One for each photograph in memory.
     places: Vec<UploadPlace>,
+    /// Of the whole form, or of each photograph where the length of the form is not known.
+    memory: Vec<UploadMemory>,
+    is_length_known: bool,
 }
 
 impl<'u> Upload<'u> {
-    /// Takes the place of the first photograph, before anything is read.
-    fn begin(state: &'u ApiState, user: &'u User, caller: &'u Caller) -> Result<Self, ApiError> {
+    /// Takes the place and the memory of the first photograph, before anything is read; the memory of all where the form
+    /// says how many bytes it has.
+    fn begin(
+        state: &'u ApiState,
+        user: &'u User,
+        caller: &'u Caller,
+        n_bytes: Option<u64>,
+    ) -> Result<Self, ApiError> {
         let mut upload = Self {
             photos: Vec::new(),
             vehicle_id: None,
@@ -134,13 +144,21 @@ impl<'u> Upload<'u> {
             user,
             caller,
             places: Vec::new(),
+            memory: Vec::new(),
+            is_length_known: n_bytes.is_some(),
         };
         upload.take_place()?;
+        upload.take_memory(n_bytes)?;
         Ok(upload)
     }
 
     fn take_place(&mut self) -> Result<(), ApiError> {
         self.places.push(self.uploads.take(self.user, self.caller)?);
+        Ok(())
+    }
+
+    fn take_memory(&mut self, n_bytes: Option<u64>) -> Result<(), ApiError> {
+        self.memory.push(self.uploads.take_memory(self.user.into(), n_bytes)?);
         Ok(())
     }
 
@@ -187,6 +205,9 @@ impl<'u> Upload<'u> {
         self.n_image_fields += 1;
         if self.n_image_fields > 1 {
             self.take_place()?;
+            if !self.is_length_known {
+                self.take_memory(None)?;
+            }
         }
         check_media_type(field).map_err(Refusal::Photo)?;
         let photo = read_field(field, self.max_photo_bytes, "The photo").await.map_err(Refusal::Photo)?;

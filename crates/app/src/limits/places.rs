@@ -35,10 +35,11 @@ struct Taken<K> {
     by_holder: HashMap<K, usize>,
 }
 
-/// A place that is held until it is dropped.
+/// One place or several, held until this is dropped.
 pub struct Place<K: Eq + Hash> {
     shared: Arc<Shared<K>>,
     holder: K,
+    n: usize,
 }
 
 impl<K: Eq + Hash + Clone> Places<K> {
@@ -53,6 +54,14 @@ impl<K: Eq + Hash + Clone> Places<K> {
     /// # Errors
     /// [`Error::Busy`] when none is free, or the holder has as many as they may.
     pub fn take(&self, holder: K) -> Result<Place<K>> {
+        self.take_several(holder, 1)
+    }
+
+    /// Takes `n` places or none.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when fewer are free, or the holder would have more than they may.
+    pub fn take_several(&self, holder: K, n: usize) -> Result<Place<K>> {
         let mut taken = self.0.lock();
         let free = self.0.capacity.saturating_sub(taken.n);
         let share = match self.0.share {
@@ -60,12 +69,12 @@ impl<K: Eq + Hash + Clone> Places<K> {
             Share::HalfOfFree => free / 2,
         };
         let held = taken.by_holder.get(&holder).copied().unwrap_or(0);
-        if free == 0 || held >= share.max(self.0.least) {
+        if n > free || (held + n).saturating_sub(1) >= share.max(self.0.least) {
             return Err(Error::Busy);
         }
-        taken.n += 1;
-        taken.by_holder.insert(holder.clone(), held + 1);
-        Ok(Place { shared: Arc::clone(&self.0), holder })
+        taken.n += n;
+        taken.by_holder.insert(holder.clone(), held + n);
+        Ok(Place { shared: Arc::clone(&self.0), holder, n })
     }
 
     /// Places that are held.
@@ -90,9 +99,9 @@ impl<K> Shared<K> {
 impl<K: Eq + Hash> Drop for Place<K> {
     fn drop(&mut self) {
         let mut taken = self.shared.lock();
-        taken.n -= 1;
+        taken.n -= self.n;
         if let Some(held) = taken.by_holder.get_mut(&self.holder) {
-            *held -= 1;
+            *held -= self.n;
             if *held == 0 {
                 // A holder without a place leaves no entry, so that the map never outgrows the places.
                 taken.by_holder.remove(&self.holder);
@@ -146,6 +155,19 @@ mod tests {
         let ann = take_all(&places, "ann");
         assert_eq!(ann.len(), 43);
         assert!(take_all(&places, "bob").len() >= 28);
+    }
+
+    #[test]
+    fn several_places_are_taken_together_or_not_at_all() {
+        let places = Places::new(100, Share::OfFree, 10);
+        let ann = places.take_several("ann", 40).unwrap();
+        assert!(matches!(places.take_several("ann", 21), Err(Error::Busy)), "more than are free to her");
+        assert_eq!(places.n_taken(), 40);
+        let bob = places.take_several("bob", 60).unwrap();
+        assert!(matches!(places.take("eve"), Err(Error::Busy)));
+        drop((ann, bob));
+        assert!(places.take_several("eve", 101).is_err());
+        assert!(places.0.lock().by_holder.is_empty() && places.n_taken() == 0);
     }
 
     #[test]

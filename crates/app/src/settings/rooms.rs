@@ -36,6 +36,9 @@ settings! {
         "max_photo_bytes" max_bytes: usize = 25 * 1024 * 1024, in 1024..;
         /// Largest photograph, in pixels (width times height).
         "max_photo_pixels" max_pixels: u64 = 64_000_000, in 1..;
+        /// Memory for the photographs of scans that arrive or wait, in bytes, for all of them together: one more is answered
+        /// "busy". There is room for five of the largest in any case.
+        "max_upload_bytes" max_upload_bytes: usize = 512 * 1024 * 1024, in 1024..;
         /// Memory for decoding, in bytes, for all photographs at a time together. A HEIC of 12 megapixels needs about
         /// 200 MB, one that is turned 260 MB; more photographs wait, and one that needs more than all is refused. Where
         /// the process is limited (`ulimit -v`, a container), at most a third of what is left is taken.
@@ -71,7 +74,7 @@ settings! {
         /// one, and 8 times the memory.
         "max_batch" max_batch: usize = 0, in 0..=1024, without "0: 1 on a processor, 32 on a GPU";
         /// Photographs that may wait or be worked on at a time; one more is answered "busy".
-        "queue_capacity" queue_capacity: usize = 64, in 1..=100_000;
+        "queue_capacity" queue_capacity: usize = 128, in 1..=100_000;
         /// Milliseconds within which a photograph is to be answered once it was uploaded. One that would wait longer, by the
         /// time that photographs take now, is refused at once with 503 and `Retry-After`. Where one takes more than half of
         /// this, twice that time counts.
