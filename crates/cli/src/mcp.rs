@@ -6,7 +6,7 @@ use std::thread;
 
 use anyhow::{Context, bail};
 use partsight_api::{ApiState, MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer};
-use partsight_app::{SecretToken, Settings};
+use partsight_app::{SecretToken, Settings, require_database};
 use tokio::sync::mpsc;
 
 use crate::arguments::McpArguments;
@@ -17,6 +17,7 @@ pub(crate) fn run(arguments: &McpArguments, settings: &Settings) -> anyhow::Resu
         bail!("an API key is needed: give it as PARTSIGHT_API_KEY; `partsight admin key create` makes one");
     };
     logging::start_quietly(settings)?;
+    require_database(settings)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
     runtime.block_on(talk(&SecretToken::from_text(secret), settings))?;

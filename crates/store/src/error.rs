@@ -90,6 +90,12 @@ pub enum Error {
         /// The file of the database.
         path: PathBuf,
     },
+    /// There is no file where the database is looked for.
+    #[error("there is no database `{}`; name the folder of the server's with --data-dir", path.display())]
+    Missing {
+        /// The file of the database.
+        path: PathBuf,
+    },
     /// A migration failed; the database is as it was before it.
     #[error("migrate the database `{url}`")]
     Migrate {
