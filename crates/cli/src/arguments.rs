@@ -73,7 +73,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
     /// Address and port to listen on [default: 127.0.0.1:8080]
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
     /// Folder of the database [default: the user's data folder]
     #[arg(long, value_name = "DIR")]
@@ -250,6 +250,12 @@ pub(crate) enum EvalFormat {
     Table,
     /// One JSON object
     Json,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let expected =
+        "write an IP address and a port, such as 127.0.0.1:8090, or 0.0.0.0:8090 for other machines too";
+    text.parse().map_err(|_| expected.to_owned())
 }
 
 fn price(text: &str) -> Result<f64, String> {

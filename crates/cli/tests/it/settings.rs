@@ -60,7 +60,26 @@ fn an_unknown_key_of_the_file_is_named() {
     program.write("partsight.toml", "max_photo_byte = 5000\n");
     let outcome = program.run(&["config"]);
     let sentence = outcome.only_sentence();
-    assert!(sentence.contains("max_photo_byte`"), "{sentence}");
+    assert!(sentence.contains("there is no setting `max_photo_byte` in partsight.toml"), "{sentence}");
+    assert!(sentence.contains("did you mean `max_photo_bytes`?"), "{sentence}");
+    // The names of all settings would bury it.
+    assert!(!sentence.contains("legal_entity"), "{sentence}");
+}
+
+#[test]
+fn settings_below_a_heading_are_refused_in_plain_words() {
+    let program = Program::new();
+    program.write("partsight.toml", "[server]\nlisten = \"127.0.0.1:9000\"\n");
+    let outcome = program.run(&["config"]);
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("`server`") && sentence.contains("below no heading"), "{sentence}");
+}
+
+#[test]
+fn a_setting_that_another_needs_is_said_to_be_empty() {
+    let program = Program::new().with("PARTSIGHT_JUDGE_PROVIDER", "openai");
+    let outcome = program.run(&["config"]);
+    assert!(outcome.only_sentence().contains("the setting `judge_model` is empty"), "{outcome:?}");
 }
 
 #[test]
