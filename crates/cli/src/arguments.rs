@@ -180,7 +180,8 @@ pub(crate) struct EvalArguments {
     /// same model, and their embeddings where it was written with --embeddings
     #[arg(long, value_name = "REPORT", requires = "path", conflicts_with_all = ["compare", "baseline", "verify", "cascade", "report"])]
     pub(crate) drift_from: Option<PathBuf>,
-    /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder
+    /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder, in place of an
+    /// earlier report there
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
     /// For --report: leave out the maps that show where in a picture the evidence for a mistake lies
