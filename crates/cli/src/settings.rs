@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -25,15 +27,14 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     let mut builder = Config::builder();
     builder = match &arguments.config {
         Some(path) => {
-            if !path.exists() {
-                bail!("the settings file `{}` does not exist", path.display());
-            }
-            if path.is_dir() {
-                bail!("`{}` is a folder; --config takes a settings file", path.display());
-            }
+            check_readable(path)?;
             builder.add_source(File::from(path.as_path()).format(FileFormat::Toml))
         }
-        None => builder.add_source(File::new(DEFAULT_FILE, FileFormat::Toml).required(false)),
+        None if Path::new(DEFAULT_FILE).exists() => {
+            check_readable(Path::new(DEFAULT_FILE))?;
+            builder.add_source(File::new(DEFAULT_FILE, FileFormat::Toml))
+        }
+        None => builder,
     };
     // The doctor lists them among its findings.
     if !matches!(arguments.command, Command::Doctor(_)) {
@@ -76,6 +77,22 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     // After the flags, which can break a rule as well.
     settings.check()?;
     Ok(settings)
+}
+
+/// Refuses a settings file that cannot be read: one that is not for this user's eyes is neither missing nor to be passed
+/// over.
+fn check_readable(path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    match fs::metadata(path) {
+        Ok(facts) if !facts.is_file() => bail!("the settings file `{name}` is no file"),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            bail!("the settings file `{name}` does not exist")
+        }
+        Err(error) => return Err(error).with_context(|| format!("read the settings file `{name}`")),
+    }
+    fs::File::open(path).with_context(|| format!("read the settings file `{name}`"))?;
+    Ok(())
 }
 
 /// Refuses a key that is no setting. Reading the settings would as well, but lists them all in one breath.
@@ -140,9 +157,8 @@ pub(crate) fn file(arguments: &Arguments) -> Option<PathBuf> {
 }
 
 fn eprintln_warning(name: &str) {
-    use std::io::Write as _;
     let help = meant(name.strip_prefix(PREFIX).unwrap_or(name), PREFIX);
-    let _ = writeln!(std::io::stderr(), "partsight: there is no setting `{name}`{help}");
+    let _ = writeln!(io::stderr(), "partsight: there is no setting `{name}`{help}");
 }
 
 /// `$XDG_DATA_HOME/partsight`, `~/.local/share/partsight`, or `data` here for somebody without a home.

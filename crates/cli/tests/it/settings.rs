@@ -66,6 +66,19 @@ fn an_unknown_key_of_the_file_is_named() {
     assert!(!sentence.contains("legal_entity"), "{sentence}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_settings_file_that_cannot_be_read_is_no_missing_one() {
+    let program = Program::new();
+    std::fs::create_dir(program.folder().join("folder")).unwrap();
+    let outcome = program.run(&["config", "--config", "folder"]);
+    assert_eq!(outcome.only_sentence(), "partsight: the settings file `folder` is no file");
+    // The usual one is read without being named, and passed over only where there is none.
+    std::os::unix::fs::symlink("folder", program.folder().join("partsight.toml")).unwrap();
+    let outcome = program.run(&["config"]);
+    assert_eq!(outcome.only_sentence(), "partsight: the settings file `partsight.toml` is no file");
+}
+
 #[test]
 fn settings_below_a_heading_are_refused_in_plain_words() {
     let program = Program::new();
