@@ -197,6 +197,11 @@ const POSTGRES_UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "58
 const POSTGRES_CONNECTION: &str = "08";
 
 impl Error {
+    /// Whether the store was closed, as it is at the end of the program.
+    pub fn is_closed(&self) -> bool {
+        matches!(self, Self::Unreachable { source: sqlx::Error::PoolClosed })
+    }
+
     /// Whether the database undid a transaction to let another one go on: run again, it may succeed.
     pub(crate) fn is_undone_for_another(&self) -> bool {
         let Self::Locked { source } = self else { return false };

@@ -2,6 +2,7 @@
 //! and another one makes the delivery again after a minute, with the same id.
 
 use std::convert::Infallible;
+use std::future::pending;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -52,6 +53,7 @@ impl Events {
                 Ok(None) => {
                     let _ = timeout(IDLE, under_way.join_next()).await;
                 }
+                Err(error) if error.is_closed() => return pending().await,
                 Err(error) => {
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,

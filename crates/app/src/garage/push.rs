@@ -189,6 +189,7 @@ impl Garage {
                 Ok(None) => {
                     let _ = timeout(IDLE, under_way.join_next()).await;
                 }
+                Err(error) if error.is_closed() => return pending().await,
                 Err(error) => {
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,
