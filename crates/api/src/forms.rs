@@ -98,8 +98,8 @@ pub(crate) async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) 
     Ok(bytes)
 }
 
-/// Reads over a field that the call does not know: one of a later version, or a photograph under a wrong name, whose sender
-/// has to learn which field is missing. The form's own limits of size and time bound it.
+/// Reads over a field that the call does not know: one of a later version, or a photograph under a wrong name, whose
+/// sender has to learn which field is missing. The form's own limits of size and time bound it.
 pub(crate) async fn skip_field(field: &mut Field<'_>) -> Result<(), ApiError> {
     while next_chunk(field).await?.is_some() {}
     Ok(())

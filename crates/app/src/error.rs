@@ -361,7 +361,8 @@ impl Entity {
 }
 
 impl Error {
-    /// Whether the database was closed by ourselves: the server stops, and whoever works beside it has nothing left to do.
+    /// Whether the database was closed by ourselves: the server stops, and whoever works beside it has nothing left to
+    /// do.
     pub(crate) fn is_closed(&self) -> bool {
         matches!(self, Self::DatabaseBusy { source } if source.is_closed())
     }

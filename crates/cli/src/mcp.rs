@@ -56,8 +56,8 @@ fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::ApiKeyRefused { message } => anyhow::anyhow!("{message}"),
         Error::Forbidden { .. } => anyhow::anyhow!(
-            "the API key opens nothing: the plan of its account includes no keys; `partsight admin plan EMAIL business` \
-             gives it one that does, and so does the setting `plan`, which is to be the same here as for the server"
+            "the API key opens nothing: the plan of its account includes no keys; `partsight admin plan EMAIL \
+             business` gives it one that does, and so does the setting `plan`, which must be the server's here too"
         ),
         other => anyhow::Error::new(other).context("use the API key"),
     }

@@ -79,8 +79,8 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-/// Refuses a settings file that cannot be read: one that is not for this user's eyes is neither missing nor to be passed
-/// over.
+/// Refuses a settings file that cannot be read: one that is not for this user's eyes is neither missing nor to be
+/// passed over.
 fn check_readable(path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     match fs::metadata(path) {

@@ -224,8 +224,8 @@ fn check_call(caller: &KeyCaller, request: &Request) -> Result<(), ApiError> {
     }
 }
 
-/// Whether nobody could make such a call, so that the router answers with the methods that there are. Clients of the Model
-/// Context Protocol ask by GET whether there is a stream, and take nothing but 405 for a no.
+/// Whether nobody could make such a call, so that the router answers with the methods that there are. Clients of the
+/// Model Context Protocol ask by GET whether there is a stream, and take nothing but 405 for a no.
 fn is_no_call(method: &Method, path: &str) -> bool {
     const METHODS: [Method; 5] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE];
     path == "/mcp" || !METHODS.contains(method)

@@ -234,7 +234,8 @@ impl Shared {
         }
     }
 
-    /// Gives up what has run too long, not counting what was before the process `resumed`, and fills the places that are empty.
+    /// Gives up what has run too long, not counting what was before the process `resumed`, and fills the places that
+    /// are empty.
     pub(super) fn check(self: &Arc<Self>, now: Instant, resumed: Option<Instant>) {
         let Some(Supervision { limit, .. }) = &self.supervision else { return };
         let mut given_up = Vec::new();

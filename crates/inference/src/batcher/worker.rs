@@ -59,8 +59,8 @@ impl Desk {
         }
     }
 
-    /// Gives up what has run for longer than it may; returns those who wait for it. The time before the process `resumed`
-    /// does not count, since nothing ran then.
+    /// Gives up what has run for longer than it may; returns those who wait for it. The time before the process
+    /// `resumed` does not count, since nothing ran then.
     pub(super) fn give_up(&self, now: Instant, resumed: Option<Instant>) -> Option<Vec<Waiting>> {
         let mut work = self.lock();
         match &mut *work {
