@@ -23,6 +23,7 @@ mod docs;
 mod error;
 mod error_code;
 mod evaluations;
+mod event_stream;
 mod events;
 mod extract;
 mod files;

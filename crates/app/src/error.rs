@@ -364,6 +364,12 @@ impl Entity {
 }
 
 impl Error {
+    /// Whether the database was closed by ourselves: the server stops, and whoever works beside it has nothing left to
+    /// do.
+    pub(crate) fn is_closed(&self) -> bool {
+        matches!(self, Self::DatabaseBusy { source } if source.is_closed())
+    }
+
     /// Wraps an error that the caller can do nothing about.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal { source: source.into() }

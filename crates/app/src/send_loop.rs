@@ -2,6 +2,7 @@
 //! noted; a server that dies in between leaves its claim behind, and another one sends it again.
 
 use std::convert::Infallible;
+use std::future::pending;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -54,6 +55,8 @@ impl SendLoop {
                 Ok(None) => {
                     let _ = timeout(self.idle, under_way.join_next()).await;
                 }
+                // The server is stopping.
+                Err(error) if error.is_closed() => return pending().await,
                 Err(error) => {
                     tracing::warn!(error = &error as &dyn std::error::Error, "{}", self.unclaimed);
                     sleep(AFTER_FAILURE).await;
@@ -92,19 +95,19 @@ mod tests {
             Ok((number < N).then_some(number))
         };
         let send = |number: usize| {
-            let sent = Arc::clone(&seen);
+            let counts = Arc::clone(&seen);
             async move {
-                let at_once = sent.at_once.fetch_add(1, Ordering::Relaxed) + 1;
-                sent.most_at_once.fetch_max(at_once, Ordering::Relaxed);
+                let at_once = counts.at_once.fetch_add(1, Ordering::Relaxed) + 1;
+                counts.most_at_once.fetch_max(at_once, Ordering::Relaxed);
                 // Long enough for the loop to claim all that it may.
                 for _ in 0..2 * PLACES {
                     yield_now().await;
                 }
-                sent.at_once.fetch_sub(1, Ordering::Relaxed);
-                let mut numbers = sent.numbers.lock().unwrap();
+                counts.at_once.fetch_sub(1, Ordering::Relaxed);
+                let mut numbers = counts.numbers.lock().unwrap();
                 numbers.push(number);
                 if numbers.len() == N {
-                    sent.all.notify_one();
+                    counts.all.notify_one();
                 }
                 // One whose outcome is lost does not keep the others from being sent.
                 if number.is_multiple_of(2) { Ok(()) } else { Err(Error::internal("a test")) }

@@ -1,6 +1,7 @@
 //! The loop of a worker that takes pieces of work which several servers share.
 
 use std::convert::Infallible;
+use std::future::pending;
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -25,6 +26,7 @@ pub(crate) async fn work<F: Future<Output = Result<bool>>>(
                 // Whether something came or the time is over, it is looked for.
                 let _ = timeout(IDLE, work_came.notified()).await;
             }
+            Err(error) if error.is_closed() => return pending().await,
             Err(error) => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "{failure}");
                 sleep(IDLE).await;

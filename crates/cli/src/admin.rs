@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use partsight_app::{
-    AccountAdmin, ContactAdmin, Entity, Error, KeyAdmin, Settings, open_store, system_clock,
+    AccountAdmin, ContactAdmin, Entity, Error, KeyAdmin, Settings, open_store, require_database, system_clock,
 };
 use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
 use serde_json::json;
@@ -118,6 +118,10 @@ enum AdminFormat {
 pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     // What the command prints is the answer; beside it only warnings, unless a filter is set.
     logging::start_quietly(settings)?;
+    // The first account may be there before the server is.
+    if !matches!(arguments.command, AdminCommand::User(UserCommand::Create { .. })) {
+        require_database(settings)?;
+    }
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
     runtime.block_on(async {

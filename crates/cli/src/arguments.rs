@@ -73,7 +73,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
     /// Address and port to listen on [default: 127.0.0.1:8080]
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
     /// Folder of the database [default: the user's data folder]
     #[arg(long, value_name = "DIR")]
@@ -180,7 +180,8 @@ pub(crate) struct EvalArguments {
     /// same model, and their embeddings where it was written with --embeddings
     #[arg(long, value_name = "REPORT", requires = "path", conflicts_with_all = ["compare", "baseline", "verify", "cascade", "report"])]
     pub(crate) drift_from: Option<PathBuf>,
-    /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder
+    /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder, in place of an
+    /// earlier report there
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
     /// For --report: leave out the maps that show where in a picture the evidence for a mistake lies
@@ -250,6 +251,12 @@ pub(crate) enum EvalFormat {
     Table,
     /// One JSON object
     Json,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let expected =
+        "write an IP address and a port, such as 127.0.0.1:8090, or 0.0.0.0:8090 for other machines too";
+    text.parse().map_err(|_| expected.to_owned())
 }
 
 fn price(text: &str) -> Result<f64, String> {

@@ -2,10 +2,10 @@
 
 mod output;
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::num::NonZeroU16;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,6 +64,8 @@ enum BenchFormat {
 pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
     let photos = photographs(&arguments.paths, settings)?;
+    // Opened before anything is measured, and emptied only when there is another picture to draw.
+    let picture = arguments.picture.as_deref().map(open_picture).transpose()?;
     let time = Duration::from_secs(arguments.seconds.into());
     let batches: Vec<usize> = match arguments.batches.as_slice() {
         [] => BATCHES.to_vec(),
@@ -88,16 +90,25 @@ pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Re
     }
     identifier.shut_down();
 
-    if let Some(file) = &arguments.picture {
-        fs::write(file, load_picture(&loads, bulk.photos_per_second))
-            .with_context(|| format!("write {}", file.display()))?;
-    }
     let report = Report::new(&network, &photos, &bulk, &loads, arguments.price_per_hour);
     let text = match arguments.format {
         BenchFormat::Table => report.text(),
         BenchFormat::Json => serde_json::to_string_pretty(&report).context("write JSON")? + "\n",
     };
-    crate::print(&text)
+    let code = crate::print(&text)?;
+    // After the figures, which must not be lost with it.
+    if let Some((mut file, name)) = picture {
+        let drawn = load_picture(&loads, bulk.photos_per_second);
+        file.set_len(0)
+            .and_then(|()| file.write_all(drawn.as_bytes()))
+            .with_context(|| format!("write {}", name.display()))?;
+    }
+    Ok(code)
+}
+
+fn open_picture(name: &Path) -> anyhow::Result<(File, &Path)> {
+    let opened = OpenOptions::new().write(true).create(true).truncate(false).open(name);
+    Ok((opened.with_context(|| format!("write {}", name.display()))?, name))
 }
 
 /// The photographs that are named, or the drawn one.

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use partsight_app::{
-    App, Catalog, Entity, Error, Identifier, Lesson, Owner, Settings, find_photos, open_store, system_clock,
+    App, Catalog, Entity, Error, Identifier, Lesson, Owner, Settings, find_photos, open_store,
+    require_database, system_clock,
 };
 use partsight_domain::{Category, EmailAddress, PartLabel};
 
@@ -145,6 +146,9 @@ pub(crate) enum CatalogFormat {
 
 pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
+    if arguments.user.is_some() {
+        require_database(settings)?;
+    }
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
     runtime.block_on(async {

@@ -61,7 +61,7 @@ pub(crate) fn run(
         Err(error) => vec![Finding {
             check: "settings",
             health: Health::Problem,
-            found: format!("{error:#}"),
+            found: crate::with_causes(&error),
             advice: Some("mend what is named; `partsight config` prints the settings in force".to_owned()),
         }],
     };

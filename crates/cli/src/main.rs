@@ -45,8 +45,7 @@ fn main() -> ExitCode {
         // `partsight scan | head` ends early on purpose.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // The alternate form is the message with all its causes on one line.
-            let _ = writeln!(io::stderr(), "partsight: {error:#}");
+            let _ = writeln!(io::stderr(), "partsight: {}", with_causes(&error));
             ExitCode::FAILURE
         }
     }
@@ -92,8 +91,34 @@ fn print(text: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The message with its causes on one line. One that ends with its cause already, as some libraries' do, has it once.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let refused = io::Error::other("Connection refused");
+        let error =
+            anyhow::Error::new(refused).context("talk: Connection refused").context("open the database");
+        assert_eq!(with_causes(&error), "open the database: talk: Connection refused");
+        let error = anyhow::Error::new(io::Error::other("no room")).context("write");
+        assert_eq!(with_causes(&error), "write: no room");
+    }
 }

@@ -6,7 +6,7 @@ use std::thread;
 
 use anyhow::{Context, bail};
 use partsight_api::{ApiState, MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer};
-use partsight_app::{SecretToken, Settings};
+use partsight_app::{Error, SecretToken, Settings, require_database};
 use tokio::sync::mpsc;
 
 use crate::arguments::McpArguments;
@@ -17,6 +17,7 @@ pub(crate) fn run(arguments: &McpArguments, settings: &Settings) -> anyhow::Resu
         bail!("an API key is needed: give it as PARTSIGHT_API_KEY; `partsight admin key create` makes one");
     };
     logging::start_quietly(settings)?;
+    require_database(settings)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
     runtime.block_on(talk(&SecretToken::from_text(secret), settings))?;
@@ -26,8 +27,8 @@ pub(crate) fn run(arguments: &McpArguments, settings: &Settings) -> anyhow::Resu
 async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
     let app = serve::open_app(settings).await?;
     app.teaching.prepare_references().await?;
-    let key = app.accounts.key_caller(secret).await.context("use the API key")?;
-    app.accounts.check_key_plan(&key).context("use the API key: its account's plan includes none")?;
+    let key = app.accounts.key_caller(secret).await.map_err(explain)?;
+    app.accounts.check_key_plan(&key).map_err(explain)?;
     let caller = McpCaller::on_this_machine(secret, key).context("the API key is no plain text")?;
     let server = McpServer::new(ApiState::new(app.clone(), settings));
     let mut lines = lines_of_input();
@@ -48,6 +49,18 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
     };
     app.close().await;
     ended
+}
+
+/// Errors as whoever gave the key understands them.
+fn explain(error: Error) -> anyhow::Error {
+    match error {
+        Error::ApiKeyRefused { message } => anyhow::anyhow!("{message}"),
+        Error::Forbidden { .. } => anyhow::anyhow!(
+            "the API key opens nothing: the plan of its account includes no keys; `partsight admin plan EMAIL \
+             business` gives it one that does, and so does the setting `plan`, which must be the server's here too"
+        ),
+        other => anyhow::Error::new(other).context("use the API key"),
+    }
 }
 
 /// The lines of standard input, each of which is a message. A thread of its own reads them: whoever waits for input would

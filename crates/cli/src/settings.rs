@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use config::{Config, Environment, File, FileFormat};
+use config::{Config, Environment, File, FileFormat, ValueKind};
 use partsight_app::Settings;
 use partsight_app::models::{ModelSource, is_kebab_case};
 
@@ -25,12 +27,14 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     let mut builder = Config::builder();
     builder = match &arguments.config {
         Some(path) => {
-            if !path.is_file() {
-                bail!("the settings file `{}` does not exist", path.display());
-            }
+            check_readable(path)?;
             builder.add_source(File::from(path.as_path()).format(FileFormat::Toml))
         }
-        None => builder.add_source(File::new(DEFAULT_FILE, FileFormat::Toml).required(false)),
+        None if Path::new(DEFAULT_FILE).exists() => {
+            check_readable(Path::new(DEFAULT_FILE))?;
+            builder.add_source(File::new(DEFAULT_FILE, FileFormat::Toml))
+        }
+        None => builder,
     };
     // The doctor lists them among its findings.
     if !matches!(arguments.command, Command::Doctor(_)) {
@@ -60,8 +64,9 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         .set_override_option("listen", listen.map(|address| address.to_string()))?
         .set_override_option("data_dir", data_dir.map(text).transpose()?)?
         .set_override_option("device", arguments.device.map(|device| device.to_string()))?;
-    let mut settings: Settings =
-        builder.build().and_then(Config::try_deserialize).context("read the settings")?;
+    let config = builder.build().context("read the settings")?;
+    refuse_unknown_keys(&config)?;
+    let mut settings: Settings = config.try_deserialize().context("read the settings")?;
     if let Some(model) = &arguments.model {
         match ModelSource::named(&settings, model) {
             // A word such as `clip-vit` is the name of an installed model, whatever folder of that name lies here.
@@ -72,6 +77,47 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     // After the flags, which can break a rule as well.
     settings.check()?;
     Ok(settings)
+}
+
+/// Refuses a settings file that cannot be read: one that is not for this user's eyes is neither missing nor to be
+/// passed over.
+fn check_readable(path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    match fs::metadata(path) {
+        Ok(facts) if !facts.is_file() => bail!("the settings file `{name}` is no file"),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            bail!("the settings file `{name}` does not exist")
+        }
+        Err(error) => return Err(error).with_context(|| format!("read the settings file `{name}`")),
+    }
+    fs::File::open(path).with_context(|| format!("read the settings file `{name}`"))?;
+    Ok(())
+}
+
+/// Refuses a key that is no setting. Reading the settings would as well, but lists them all in one breath.
+fn refuse_unknown_keys(config: &Config) -> anyhow::Result<()> {
+    let ValueKind::Table(values) = &config.cache.kind else { return Ok(()) };
+    let mut unknown: Vec<_> =
+        values.iter().filter(|(key, _)| !Settings::names().contains(&key.as_str())).collect();
+    unknown.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let Some((key, value)) = unknown.first() else { return Ok(()) };
+    let place = value.origin().map(|file| format!(" in {file}")).unwrap_or_default();
+    if matches!(value.kind, ValueKind::Table(_)) {
+        bail!("there is no setting `{key}`{place}: settings stand at the top of the file, below no heading");
+    }
+    bail!("there is no setting `{key}`{place}{}", meant(key, ""));
+}
+
+/// What helps somebody who typed `key`, which is no setting, behind `prefix`.
+fn meant(key: &str, prefix: &str) -> String {
+    let names = Settings::names().iter().map(|name| (strsim::osa_distance(&key.to_lowercase(), name), name));
+    let nearest = names.filter(|(typing_errors, _)| *typing_errors <= 2).min();
+    let guess = nearest.map(|(_, name)| {
+        let name = if prefix.is_empty() { (*name).to_owned() } else { name.to_uppercase() };
+        format!("; did you mean `{prefix}{name}`?")
+    });
+    format!("{} `partsight config --format sample` lists all settings", guess.as_deref().unwrap_or(";"))
 }
 
 /// The variables with our prefix. Others may hold anything, also what is no text.
@@ -111,9 +157,8 @@ pub(crate) fn file(arguments: &Arguments) -> Option<PathBuf> {
 }
 
 fn eprintln_warning(name: &str) {
-    use std::io::Write as _;
-    let _ =
-        writeln!(std::io::stderr(), "partsight: there is no setting `{name}`; `partsight config` lists them");
+    let help = meant(name.strip_prefix(PREFIX).unwrap_or(name), PREFIX);
+    let _ = writeln!(io::stderr(), "partsight: there is no setting `{name}`{help}");
 }
 
 /// `$XDG_DATA_HOME/partsight`, `~/.local/share/partsight`, or `data` here for somebody without a home.
@@ -131,6 +176,14 @@ fn text(path: &Path) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_typing_error_is_told_what_was_meant() {
+        let listed = "`partsight config --format sample` lists all settings";
+        assert_eq!(meant("lsten", ""), format!("; did you mean `listen`? {listed}"));
+        assert_eq!(meant("PLNA", PREFIX), format!("; did you mean `PARTSIGHT_PLAN`? {listed}"));
+        assert_eq!(meant("colour", ""), format!("; {listed}"));
+    }
 
     #[test]
     fn only_settings_are_taken_from_the_environment() {

@@ -21,7 +21,7 @@ pub use secret::Secret;
 
 /// A setting that is out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the setting `{name}` is {found}, but it must be {expected}")]
+#[error("the setting `{name}` is {}, but it must be {expected}", shown(found))]
 pub struct InvalidSetting {
     /// The key.
     pub name: &'static str,
@@ -29,6 +29,10 @@ pub struct InvalidSetting {
     pub found: String,
     /// The rule it breaks.
     pub expected: Cow<'static, str>,
+}
+
+fn shown(found: &str) -> &str {
+    if found.is_empty() { "empty" } else { found }
 }
 
 impl InvalidSetting {

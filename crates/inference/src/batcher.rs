@@ -1,5 +1,6 @@
 //! A bounded queue before the engines, which gathers what is waiting into batches.
 
+mod pulse;
 mod queue;
 mod supervision;
 mod worker;
@@ -301,7 +302,7 @@ impl Batcher {
     ///
     /// The watchdog's thread does this every second where there is [`Supervision`]; without, it does nothing.
     pub fn check_engines(&self, now: Instant) {
-        self.shared.check(now);
+        self.shared.check(now, None);
     }
 
     /// Takes no more requests, answers those that wait, and ends the threads. Blocks until that is done, or

@@ -90,6 +90,12 @@ pub enum Error {
         /// The file of the database.
         path: PathBuf,
     },
+    /// There is no file where the database is looked for.
+    #[error("there is no database `{}`; name the folder of the server's with --data-dir", path.display())]
+    Missing {
+        /// The file of the database.
+        path: PathBuf,
+    },
     /// A migration failed; the database is as it was before it.
     #[error("migrate the database `{url}`")]
     Migrate {
@@ -191,6 +197,11 @@ const POSTGRES_UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "58
 const POSTGRES_CONNECTION: &str = "08";
 
 impl Error {
+    /// Whether the store was closed, as it is at the end of the program.
+    pub fn is_closed(&self) -> bool {
+        matches!(self, Self::Unreachable { source: sqlx::Error::PoolClosed })
+    }
+
     /// Whether the database undid a transaction to let another one go on: run again, it may succeed.
     pub(crate) fn is_undone_for_another(&self) -> bool {
         let Self::Locked { source } = self else { return false };

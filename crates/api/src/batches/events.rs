@@ -1,17 +1,16 @@
 //! The progress of a batch while it runs.
 
-use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::response::Sse;
-use axum::response::sse::{Event, KeepAlive};
-use futures_util::Stream;
+use axum::response::Response;
+use axum::response::sse::Event;
 use futures_util::stream::unfold;
 use partsight_app::App;
 use partsight_domain::{BatchId, User};
 use tokio::time::{Instant, sleep};
 
 use super::jobs::{Batch, batch_id};
+use crate::event_stream::event_stream;
 use crate::extract::{PathSegment, SignedIn};
 use crate::{ApiError, problems};
 
@@ -61,7 +60,7 @@ impl Progress {
 pub(crate) async fn watch_batch(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+) -> Result<Response, ApiError> {
     let id = batch_id(&id)?;
     // Before the stream begins, since afterwards there is no status left to refuse with.
     app.batches.get(&user, id).await?;
@@ -71,5 +70,5 @@ pub(crate) async fn watch_batch(
         let event = progress.next().await?;
         Some((Ok(event), progress))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+    Ok(event_stream(events))
 }

@@ -110,7 +110,7 @@ pub(crate) fn batch_id(text: &str) -> Result<BatchId, ApiError> {
     (status = CREATED, body = Batch),
     problems::Write, problems::Body,
     (status = NOT_FOUND, description = "No such vehicle."),
-    (status = CONFLICT, description = "The account has as many batches as it may."),
+    (status = CONFLICT, description = "The account has as many batches as it may, or the same call, by its `Idempotency-Key`, is running at this moment."),
 ))]
 pub(crate) async fn create_batch(
     SignedIn { app, user }: SignedIn,

@@ -15,7 +15,9 @@ use utoipa::ToSchema;
 use super::jobs::batch_id;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
-use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, not_a_form, read_field, write_field};
+use crate::forms::{
+    TEXT_FIELD_LIMIT, drain, next_chunk, next_field, not_a_form, read_field, skip_field, write_field,
+};
 use crate::{ApiError, ApiState, problems};
 
 /// The most that one form may take, in bytes: a zip, or as many photographs.
@@ -176,8 +178,7 @@ async fn receive(
                 is_empty = false;
                 report.count_files(receive_zip(app, &mut upload, &mut field).await?);
             }
-            // A field of a later version: read it, so that the next one can be.
-            _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+            _ => skip_field(&mut field).await?,
         }
     }
     report.seen_before = upload.n_seen_before();

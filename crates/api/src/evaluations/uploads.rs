@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::jobs::Evaluation;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedIn};
-use crate::forms::{TEXT_FIELD_LIMIT, drain, next_field, not_a_form, read_field, write_field};
+use crate::forms::{TEXT_FIELD_LIMIT, drain, next_field, not_a_form, read_field, skip_field, write_field};
 use crate::{ApiError, ApiState, problems};
 
 /// The most that the form may take, in bytes.
@@ -91,8 +91,7 @@ async fn receive(
                 let file = write_field(&mut field, state.app.batches.temporary_file()?).await?;
                 zip = Some((file_name, file));
             }
-            // A field of a later version: read it, so that the next one can be.
-            _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+            _ => skip_field(&mut field).await?,
         }
     }
     let (file_name, file) = zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;

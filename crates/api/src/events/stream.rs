@@ -1,13 +1,11 @@
 //! The events of an account while they happen.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::time::Duration;
 
 use axum::http::HeaderMap;
-use axum::response::Sse;
-use axum::response::sse::{Event, KeepAlive};
-use futures_util::Stream;
+use axum::response::Response;
+use axum::response::sse::Event;
 use futures_util::stream::unfold;
 use partsight_app::App;
 use partsight_domain::{AccountEvent, InvalidInput, User, messages};
@@ -15,6 +13,7 @@ use serde::Deserialize;
 use tokio::time::{Instant, sleep};
 use utoipa::IntoParams;
 
+use crate::event_stream::event_stream;
 use crate::extract::{QueryString, SignedIn};
 use crate::{ApiError, problems};
 
@@ -90,7 +89,7 @@ pub(crate) async fn watch_events(
     SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<EventsQuery>,
     headers: HeaderMap,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+) -> Result<Response, ApiError> {
     // What is no text becomes what is no number, and is refused: taken for none, the client would miss events unawares.
     let named = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?").to_owned());
     let last = match named.or(query.after).filter(|text| !text.is_empty()) {
@@ -103,5 +102,5 @@ pub(crate) async fn watch_events(
         let event = watch.next().await?;
         Some((Ok(event), watch))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+    Ok(event_stream(events))
 }

@@ -40,6 +40,9 @@ pub(super) fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> R
             Err(error("Files cannot be read here; please send the photograph as `imageBase64`."))
         }
         (Some(_), Some(_)) => Err(error("Please give either `imageBase64` or `path`.")),
+        (None, None) if reads_files => {
+            Err(error("The photograph is missing: please give its `path`, or `imageBase64`."))
+        }
         (None, None) => Err(error("The photograph is missing: please give `imageBase64`.")),
     }
 }
@@ -121,6 +124,8 @@ mod tests {
         ] {
             assert!(photo(&wrong, reads_files, 100).is_err(), "{wrong}");
         }
+        let missing = |reads_files| photo(&json!({}), reads_files, 100).err().unwrap().0;
+        assert!(missing(true).contains("`path`") && !missing(false).contains("`path`"));
         let url = json!({ "imageBase64": "data:image/jpeg;base64,cGhvdG8=" });
         assert_eq!(photo(&url, false, 100).ok().unwrap(), b"photo");
     }

@@ -20,8 +20,8 @@ const KEY_MAX_BYTES: usize = 255;
 
 /// The paths whose POST makes something new of a small body. A scan, whose body is large and differs each time it is
 /// sent, is answered once by its handler.
-pub(crate) const IDEMPOTENT_PATHS: [&str; 4] =
-    ["/api/vehicles", "/api/oil-changes", "/api/repair-history", "/api/catalog/parts"];
+pub(crate) const IDEMPOTENT_PATHS: [&str; 5] =
+    ["/api/vehicles", "/api/oil-changes", "/api/repair-history", "/api/catalog/parts", "/api/batches"];
 /// Largest body and largest answer of such a call, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 

@@ -219,8 +219,16 @@ fn check_call(caller: &KeyCaller, request: &Request) -> Result<(), ApiError> {
     match needs(request.method(), path.as_str()) {
         Some(Nothing) => Ok(()),
         Some(Scope(scope)) => Ok(caller.check_scope(scope)?),
+        None if is_no_call(request.method(), path.as_str()) => Ok(()),
         None => Err(Error::Forbidden { message: messages::API_KEY_NOT_FOR_THIS }.into()),
     }
+}
+
+/// Whether nobody could make such a call, so that the router answers with the methods that there are. Clients of the
+/// Model Context Protocol ask by GET whether there is a stream, and take nothing but 405 for a no.
+fn is_no_call(method: &Method, path: &str) -> bool {
+    const METHODS: [Method; 5] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE];
+    path == "/mcp" || !METHODS.contains(method)
 }
 
 /// Whether a request brings a key.

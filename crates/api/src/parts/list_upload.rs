@@ -91,7 +91,7 @@ async fn read_form<U: ListUpload>(
             }
             return Ok(upload.finish().await?);
         }
-        let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?;
+        let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, &format!("The field `{name}`")).await?;
         U::set_option(&mut options, &name, String::from_utf8_lossy(&bytes).trim())?;
     }
     Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_MISSING).into())

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::{QueryString, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field,
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field,
 };
 use crate::ids::vehicle_id;
 use crate::middleware::idempotency::{REPLAYED, key};
@@ -190,8 +190,7 @@ impl<'u> Upload<'u> {
                     // Checked and not used: what counts is the saved vehicle of `vehicleId`.
                     check_vehicle_info(&bytes).map_err(ApiError::from)?;
                 }
-                // A field of a later version: read it, so that the next one can be.
-                _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+                _ => skip_field(&mut field).await?,
             }
         }
         Ok(())

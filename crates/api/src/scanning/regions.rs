@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field,
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field,
 };
 use crate::ids::scan_id;
 use crate::parts::part_types::PartCategory;
@@ -245,7 +245,7 @@ async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Form, ApiE
                 let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `regions`").await?;
                 marked = Some(marked_regions(&bytes)?);
             }
-            _ => drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?),
+            _ => skip_field(&mut field).await?,
         }
     }
     Ok((photo, marked))

@@ -11,9 +11,7 @@ use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
 use crate::extract::SignedIn;
-use crate::forms::{
-    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field,
-};
+use crate::forms::{UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field};
 use crate::{ApiError, ApiState, problems};
 
 /// The form of a photograph with a VIN.
@@ -116,7 +114,7 @@ async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Vec<u8>, A
     let mut photo = None;
     while let Some(mut field) = next_field(form).await? {
         if field.name() != Some("image") {
-            drop(read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?);
+            skip_field(&mut field).await?;
         } else if photo.is_some() {
             return Err(InvalidInput::new("image", messages::ONE_VIN_PHOTO).into());
         } else {

@@ -19,6 +19,7 @@ use crate::caller::FromCaller;
 use crate::extract::{PathSegment, PathSegments, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, size_text,
+    skip_field,
 };
 use crate::ids::{parse_id, part_label};
 use crate::parts::part_types::{PartCategory, PartPosition};
@@ -362,6 +363,9 @@ async fn run_lesson(
     Ok((StatusCode::CREATED, Json(taught.into())))
 }
 
+/// What a lesson may say beside its photographs.
+const TEACHING_FIELDS: [&str; 4] = ["name", "category", "partId", "acceptCollision"];
+
 impl TeachingForm {
     async fn read(form: &mut Multipart, max_bytes: usize) -> Result<Self, ApiError> {
         let mut read = Self::default();
@@ -386,7 +390,11 @@ impl TeachingForm {
                 read.photos.push(photo);
                 continue;
             }
-            let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "A field of the form").await?;
+            if !TEACHING_FIELDS.contains(&name.as_str()) {
+                skip_field(&mut field).await?;
+                continue;
+            }
+            let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, &format!("The field `{name}`")).await?;
             let text = String::from_utf8_lossy(&bytes).trim().to_owned();
             match name.as_str() {
                 "name" => read.name = Some(text),

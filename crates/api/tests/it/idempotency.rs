@@ -36,6 +36,21 @@ async fn a_call_that_is_sent_twice_is_done_once() {
 }
 
 #[tokio::test]
+async fn a_batch_that_is_made_twice_is_one() {
+    let (_app, client) = TestApp::with_ann().await;
+    let create = async |name: &str| {
+        let request = client.request(Method::POST, "/api/batches").header("Idempotency-Key", "k");
+        send(request.json(&json!({ "name": name }))).await
+    };
+    let first = create("Returns").await.expect_status(201).json();
+    let second = create("Returns").await;
+    assert_eq!(second.expect_status(201).json(), first);
+    assert_eq!(second.header("idempotency-replayed"), "true");
+    create("Cores").await.problem(422, "invalid");
+    assert_eq!(client.get("/api/batches").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn a_key_cannot_be_used_for_another_body() {
     let (_app, client) = TestApp::with_ann().await;
     add(&client, "k", &civic()).await.expect_status(201);

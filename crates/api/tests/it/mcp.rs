@@ -156,6 +156,13 @@ async fn a_tool_opens_what_the_key_opens() {
     let stranger = Program { client: app.client(), key: "ps_live_nothing".to_owned() };
     stranger.send(&message).await.problem(401, "api-key-refused");
     ann.get("/mcp").await.problem(405, "method-not-allowed");
+    // What clients do first: they ask for a stream and, at the end, for the end of their session.
+    for method in [Method::GET, Method::DELETE] {
+        let asked = program.client.request(method, "/mcp").bearer_auth(&program.key);
+        let reply = send(asked).await;
+        reply.problem(405, "method-not-allowed");
+        assert_eq!(reply.header("allow"), "POST");
+    }
 }
 
 #[tokio::test]

@@ -17,6 +17,19 @@ pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
     open(settings, settings.data.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite)).await
 }
 
+/// Refuses a file of SQLite that is not there, for whoever wants what is in it: an empty database made in a mistyped
+/// folder would look as if everything were lost.
+///
+/// # Errors
+/// [`Error::Missing`], or [`Error::UnfinishedRestore`].
+pub fn require_database(settings: &Settings) -> Result<(), Error> {
+    refuse_unfinished_restore(settings)?;
+    match database_file(settings) {
+        Some(path) if !path.exists() => Err(Error::Missing { path }),
+        _ => Ok(()),
+    }
+}
+
 /// Brings the database that the settings name to this version, and returns the number of its last migration.
 ///
 /// # Errors

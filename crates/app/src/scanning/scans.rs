@@ -270,7 +270,7 @@ impl Scanning {
             scan.verdict = scan.verdict.as_str(),
             scan.photos = scan.n_photos(),
             duration_ms = timings_ms.total,
-            "identified a part"
+            "answered a scan"
         );
     }
 

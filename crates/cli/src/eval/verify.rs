@@ -48,6 +48,8 @@ pub(super) fn text(checks: &[Check]) -> String {
     let mut text = String::new();
     for Check { name, reported, found, agrees } in checks {
         let _ = match agrees {
+            // Of photographs that cannot all be read there is no hash, and so nothing that could differ.
+            true if found.is_null() => writeln!(text, "unknown  {name}: neither has one"),
             true => writeln!(text, "same     {name}: {}", plain(found)),
             false => {
                 writeln!(text, "DIFFERS  {name}: {} in the report, {} now", plain(reported), plain(found))
@@ -76,5 +78,22 @@ fn plain(value: &Value) -> String {
             _ => number.to_string(),
         },
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_neither_has_is_not_called_the_same() {
+        let check = |value: Value| Check {
+            name: "hash".to_owned(),
+            reported: value.clone(),
+            found: value,
+            agrees: true,
+        };
+        let lines = text(&[check(Value::Null), check("ab".into())]);
+        assert_eq!(lines, "unknown  hash: neither has one\nsame     hash: ab\nThe report is reproduced.");
     }
 }

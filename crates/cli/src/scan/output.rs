@@ -15,6 +15,7 @@ use crate::arguments::Format;
 /// Rows on their way out.
 pub(crate) struct Output {
     report: Report<Box<dyn Write>>,
+    format: Format,
     columns: Columns,
     /// Of a file: its path.
     file: Option<PathBuf>,
@@ -37,7 +38,8 @@ pub(crate) fn format_of(output: Option<&Path>) -> Format {
 impl Output {
     pub(crate) fn to_stdout(format: Format, columns: Columns) -> anyhow::Result<Self> {
         let report = Report::start(Box::new(io::stdout().lock()) as Box<dyn Write>, format, columns)?;
-        Ok(Self { report, columns, file: None, earlier: Earlier::default(), n_rows: 0, n_failed: 0 })
+        let earlier = Earlier::default();
+        Ok(Self { report, format, columns, file: None, earlier, n_rows: 0, n_failed: 0 })
     }
 
     /// Into a new file, or with `resume` below the rows that are there.
@@ -47,7 +49,7 @@ impl Output {
         columns: Columns,
         resume: bool,
     ) -> anyhow::Result<Self> {
-        let (mut opened, mut earlier) = (open(file, resume)?, Earlier::default());
+        let (mut opened, mut earlier) = (open(file, format, resume)?, Earlier::default());
         if resume {
             earlier = Earlier::read(&mut opened, file, format, columns)?;
         }
@@ -59,7 +61,7 @@ impl Output {
         } else {
             Report::go_on(out, format, columns).context("BUG: rows of such a format were refused")?
         };
-        Ok(Self { report, columns, file: Some(file.to_owned()), earlier, n_rows: 0, n_failed: 0 })
+        Ok(Self { report, format, columns, file: Some(file.to_owned()), earlier, n_rows: 0, n_failed: 0 })
     }
 
     /// Which photographs an earlier run has answered for.
@@ -82,29 +84,46 @@ impl Output {
     pub(crate) fn finish(self) -> anyhow::Result<bool> {
         let unwritten = self.unwritten();
         self.report.finish().context(unwritten)?;
+        let (n, failed) = (self.n_rows, self.n_failed);
+        let photographs = if n == 1 { "photograph" } else { "photographs" };
         if let Some(file) = &self.file {
             let before = match self.earlier.len() {
                 0 => String::new(),
                 n => format!(", {n} stood there before"),
             };
-            let (file, n, failed) = (file.display(), self.n_rows, self.n_failed);
-            writeln!(io::stderr(), "{file}: {n} photographs written{before}, {failed} could not be scanned")?;
+            let file = file.display();
+            writeln!(
+                io::stderr(),
+                "{file}: {n} {photographs} written{before}, {failed} could not be scanned"
+            )?;
+        } else if failed > 0 && n > 1 {
+            // Rows that scrolled by, or went into a pipe, would leave nothing but an exit code.
+            let sentence = "could not be scanned; their rows say why";
+            writeln!(io::stderr(), "partsight: {failed} of {n} {photographs} {sentence}")?;
         }
-        Ok(self.n_failed > 0)
+        Ok(failed > 0)
     }
 
     fn unwritten(&self) -> String {
         match &self.file {
-            Some(file) => {
+            Some(file) if goes_on(self.format) => {
                 format!("write to {}; once there is room, go on with --resume", file.display())
+            }
+            Some(file) => {
+                format!("write to {}, which is not whole; delete it and begin again", file.display())
             }
             None => "write to standard output".to_owned(),
         }
     }
 }
 
+/// Whether `--resume` can go on with rows of a format.
+fn goes_on(format: Format) -> bool {
+    matches!(format, Format::Jsonl | Format::Csv)
+}
+
 /// Opens a file that is new or empty, or with `resume` any.
-fn open(file: &Path, resume: bool) -> anyhow::Result<File> {
+fn open(file: &Path, format: Format, resume: bool) -> anyhow::Result<File> {
     let name = file.display();
     let opened = OpenOptions::new()
         .read(true)
@@ -115,7 +134,8 @@ fn open(file: &Path, resume: bool) -> anyhow::Result<File> {
         .open(file)
         .with_context(|| format!("open {name}"))?;
     if !resume && opened.metadata()?.len() > 0 {
-        bail!("{name} is there already: name another file, or go on with it with --resume");
+        let resume = if goes_on(format) { ", or go on with it with --resume" } else { " or delete it" };
+        bail!("{name} is there already: name another file{resume}");
     }
     Ok(opened)
 }

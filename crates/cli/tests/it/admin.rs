@@ -10,6 +10,13 @@ pub(crate) fn admin(program: &Program, arguments: &[&str], input: &str) -> Outco
     program.run_with_input(&arguments, input)
 }
 
+/// A program with an empty database.
+pub(crate) fn with_database() -> Program {
+    let program = Program::new();
+    program.run(&["migrate", "--data-dir", "data"]).expect_code(0);
+    program
+}
+
 fn users(program: &Program) -> Vec<Value> {
     admin(program, &["user", "list", "--format", "json"], "").expect_code(0).rows()
 }
@@ -17,7 +24,6 @@ fn users(program: &Program) -> Vec<Value> {
 #[test]
 fn an_account_is_made_shown_changed_and_deleted() {
     let program = Program::new();
-    assert_eq!(users(&program), Vec::<Value>::new());
     let names = ["--first-name", "Ann", "--last-name", "Lee", "--plan", "pro"];
     let create = [&["user", "create", "Ann@Example.com"][..], &names[..]].concat();
     let made = admin(&program, &create, "correct horse\n");
@@ -46,7 +52,7 @@ fn an_account_is_made_shown_changed_and_deleted() {
 
 #[test]
 fn what_does_not_fit_changes_nothing_and_says_why() {
-    let program = Program::new();
+    let program = with_database();
     let cases: [(&[&str], &str, i32, &str); 8] = [
         (&["user", "create", "ann@example.com"], "12345\n", 1, "at least 6 characters"),
         (&["user", "create", "ann@example.com"], "", 1, "at least 6 characters"),
@@ -66,7 +72,7 @@ fn what_does_not_fit_changes_nothing_and_says_why() {
 
 #[test]
 fn cancellations_are_listed_and_need_the_payment_provider() {
-    let program = Program::new();
+    let program = with_database();
     let none = admin(&program, &["cancellations", "list", "--format", "json"], "");
     assert_eq!(none.expect_code(0).stdout, "[]\n");
     let id = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f";
@@ -76,4 +82,21 @@ fn cancellations_are_listed_and_need_the_payment_provider() {
         "{unknown:?}"
     );
     admin(&program, &["cancellations", "approve", "ann"], "").expect_code(2);
+}
+
+#[test]
+fn a_folder_without_a_database_gets_none_by_being_looked_into() {
+    let program = Program::new().with("PARTSIGHT_API_KEY", "ps_live_1");
+    let asked: [&[&str]; 5] = [
+        &["admin", "user", "list"],
+        &["admin", "plan", "ann@example.com", "pro"],
+        &["admin", "key", "create", "ann@example.com", "--name", "till", "--scope", "scan"],
+        &["catalog", "list", "--user", "ann@example.com"],
+        &["mcp"],
+    ];
+    for arguments in asked {
+        let outcome = program.run(&[arguments, &["--data-dir", "dta"][..]].concat());
+        assert!(outcome.only_sentence().contains("there is no database `dta/partsight.db`"), "{outcome:?}");
+        assert!(!program.folder().join("dta").exists(), "{arguments:?}");
+    }
 }

@@ -3,6 +3,7 @@
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
 use crate::Program;
+use crate::admin::with_database;
 
 /// Adds a message and one that was taken for spam.
 async fn write_messages(program: &Program) {
@@ -40,7 +41,7 @@ async fn write_message_of(program: &Program, n: u8, plan: &str) {
 
 #[test]
 fn messages_of_those_who_have_bought_quicker_support_come_first() {
-    let program = Program::new();
+    let program = with_database();
     let list = ["admin", "--data-dir", "data", "contact", "list", "--format", "json"];
     assert_eq!(program.run(&list).expect_code(0).stdout, "[]\n");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -66,7 +67,7 @@ fn messages_of_those_who_have_bought_quicker_support_come_first() {
 
 #[test]
 fn messages_to_support_are_listed_and_shown() {
-    let program = Program::new();
+    let program = with_database();
     let admin = |arguments: &[&str]| {
         program.run(&[&["admin", "--data-dir", "data", "contact"][..], arguments].concat())
     };

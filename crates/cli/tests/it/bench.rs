@@ -42,6 +42,9 @@ fn what_cannot_be_measured_is_said_before_anything_is() {
         let stderr = &outcome.expect_code(1).stderr;
         assert!(stderr.contains(expected) && !stderr.contains("the network alone"), "{path}: {stderr}");
     }
+    let outcome = program.run(&["bench", "--picture", "missing/load.svg"]);
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("write missing/load.svg"), "{sentence}");
     program.run(&["bench", "--batches", "0"]).expect_code(2);
     program.run(&["bench", "--price-per-hour", "-1"]).expect_code(2);
 }

@@ -60,6 +60,25 @@ fn a_file_that_is_there_is_not_written_over() {
     assert!(outcome.stderr.contains("rows.csv is there already"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("--resume"), "{}", outcome.stderr);
     assert_eq!(read(&program, "rows.csv"), "mine");
+    // These cannot be gone on with, so nobody is sent to an option that refuses them.
+    for file in ["rows.json", "rows.parquet", "rows.txt"] {
+        program.write(file, "mine");
+        let outcome = scan(&program, &["--output", file]);
+        assert!(outcome.only_sentence().contains("is there already"), "{outcome:?}");
+        assert!(!outcome.stderr.contains("--resume"), "{outcome:?}");
+        assert_eq!(read(&program, file), "mine");
+    }
+}
+
+#[test]
+fn photographs_that_could_not_be_scanned_are_counted_where_rows_scroll_by() {
+    let program = program(&[("a.png", "rim")]);
+    program.write("photos/broken.png", "broken");
+    let outcome = scan(&program, &["--format", "jsonl"]);
+    let counted = "partsight: 1 of 2 photographs could not be scanned; their rows say why\n";
+    assert_eq!(outcome.expect_code(1).stderr, counted);
+    // One row alone says it by itself.
+    assert_eq!(program.run(&["scan", "photos/broken.png"]).expect_code(1).stderr, "");
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn check_rows(rows: &[Value]) {
 fn json_is_one_array() {
     let outcome = scan("json", &[]);
     check_rows(&outcome.expect_code(1).rows());
-    assert_eq!(outcome.stderr, "");
+    assert_eq!(outcome.stderr, "partsight: 1 of 3 photographs could not be scanned; their rows say why\n");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn the_text_on_a_part_is_read_where_it_is_asked_for() {
     assert!(lines[0]["confidence"].as_f64().unwrap() > 0.7, "{lines:?}");
     assert_eq!(lines[0]["box"].as_array().unwrap().len(), 4, "{lines:?}");
     assert_eq!((&rows[1]["read"], &rows[2]["read"]), (&Value::Array(Vec::new()), &Value::Null));
-    assert_eq!(outcome.stderr, "");
+    assert_eq!(outcome.stderr, "partsight: 1 of 3 photographs could not be scanned; their rows say why\n");
     let csv = program.run(&arguments("csv").collect::<Vec<_>>()).stdout;
     let mut csv = csv.lines();
     assert!(csv.next().unwrap().ends_with(",candidateSet,read"));

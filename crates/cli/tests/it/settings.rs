@@ -60,7 +60,39 @@ fn an_unknown_key_of_the_file_is_named() {
     program.write("partsight.toml", "max_photo_byte = 5000\n");
     let outcome = program.run(&["config"]);
     let sentence = outcome.only_sentence();
-    assert!(sentence.contains("max_photo_byte`"), "{sentence}");
+    assert!(sentence.contains("there is no setting `max_photo_byte` in partsight.toml"), "{sentence}");
+    assert!(sentence.contains("did you mean `max_photo_bytes`?"), "{sentence}");
+    // The names of all settings would bury it.
+    assert!(!sentence.contains("legal_entity"), "{sentence}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_settings_file_that_cannot_be_read_is_no_missing_one() {
+    let program = Program::new();
+    std::fs::create_dir(program.folder().join("folder")).unwrap();
+    let outcome = program.run(&["config", "--config", "folder"]);
+    assert_eq!(outcome.only_sentence(), "partsight: the settings file `folder` is no file");
+    // The usual one is read without being named, and passed over only where there is none.
+    std::os::unix::fs::symlink("folder", program.folder().join("partsight.toml")).unwrap();
+    let outcome = program.run(&["config"]);
+    assert_eq!(outcome.only_sentence(), "partsight: the settings file `partsight.toml` is no file");
+}
+
+#[test]
+fn settings_below_a_heading_are_refused_in_plain_words() {
+    let program = Program::new();
+    program.write("partsight.toml", "[server]\nlisten = \"127.0.0.1:9000\"\n");
+    let outcome = program.run(&["config"]);
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("`server`") && sentence.contains("below no heading"), "{sentence}");
+}
+
+#[test]
+fn a_setting_that_another_needs_is_said_to_be_empty() {
+    let program = Program::new().with("PARTSIGHT_JUDGE_PROVIDER", "openai");
+    let outcome = program.run(&["config"]);
+    assert!(outcome.only_sentence().contains("the setting `judge_model` is empty"), "{outcome:?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::{
 
 use super::{
     Shared,
+    pulse::Pulse,
     worker::{Desk, End},
 };
 use crate::{Engine, Error, Result};
@@ -221,25 +222,28 @@ impl Shared {
 
     /// What the watchdog's thread does until the batcher ends.
     pub(super) fn watch(self: &Arc<Self>) {
+        let mut pulse = Pulse::new(Instant::now());
         let mut pool = self.pool();
         while !pool.is_over {
             let waited = self.changed.wait_timeout(pool, CHECK_EVERY);
             // The check locks the pool itself.
             drop(waited.unwrap_or_else(PoisonError::into_inner));
-            self.check(Instant::now());
+            let now = Instant::now();
+            self.check(now, pulse.beat(now));
             pool = self.pool();
         }
     }
 
-    /// Gives up what has run too long, and fills the places that are empty.
-    pub(super) fn check(self: &Arc<Self>, now: Instant) {
+    /// Gives up what has run too long, not counting what was before the process `resumed`, and fills the places that
+    /// are empty.
+    pub(super) fn check(self: &Arc<Self>, now: Instant, resumed: Option<Instant>) {
         let Some(Supervision { limit, .. }) = &self.supervision else { return };
         let mut given_up = Vec::new();
         let mut pool = self.pool();
         for index in 0..pool.places.len() {
             if let Place::Taken { desk, .. } = &pool.places[index]
                 // Order of locks everywhere: the pool, then a desk.
-                && let Some(waiting) = desk.give_up(now)
+                && let Some(waiting) = desk.give_up(now, resumed)
             {
                 tracing::error!(engine = index, images = waiting.len(), "an engine is stuck and is given up");
                 // Answered below without the lock, because `on_loss` is the caller's code.

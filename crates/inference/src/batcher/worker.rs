@@ -59,12 +59,16 @@ impl Desk {
         }
     }
 
-    /// Gives up what has run for longer than it may; returns those who wait for it.
-    pub(super) fn give_up(&self, now: Instant) -> Option<Vec<Waiting>> {
+    /// Gives up what has run for longer than it may; returns those who wait for it. The time before the process
+    /// `resumed` does not count, since nothing ran then.
+    pub(super) fn give_up(&self, now: Instant, resumed: Option<Instant>) -> Option<Vec<Waiting>> {
         let mut work = self.lock();
         match &mut *work {
             // The requesters are taken under the lock, so that the thread that comes back finds nobody to answer twice.
-            Work::Batch { since, limit, requesters } if now.saturating_duration_since(*since) > *limit => {
+            Work::Batch { since, limit, requesters }
+                if now.saturating_duration_since(resumed.map_or(*since, |resumed| resumed.max(*since)))
+                    > *limit =>
+            {
                 let requesters = std::mem::take(requesters);
                 *work = Work::GivenUp;
                 Some(requesters)
@@ -181,4 +185,18 @@ fn check_rows(outputs: &Outputs, manifest: &Manifest, n_images: usize) -> Result
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_not_given_up_for_the_time_in_which_the_process_stood_still() {
+        let (desk, begun) = (Desk::default(), Instant::now());
+        desk.begin(begun, Duration::from_secs(10), Vec::new());
+        let resumed = begun + Duration::from_mins(1);
+        assert!(desk.give_up(resumed + Duration::from_secs(10), Some(resumed)).is_none());
+        assert!(desk.give_up(resumed + Duration::from_secs(11), Some(resumed)).is_some());
+    }
 }

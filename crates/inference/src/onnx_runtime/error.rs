@@ -9,7 +9,8 @@ use std::path::PathBuf;
 pub enum OnnxRuntimeError {
     /// ONNX Runtime's shared library is nowhere in the search order.
     #[error(
-        "ONNX Runtime is not installed: run `.make/onnxruntime`, or give its path in the settings (looked at {})",
+        "ONNX Runtime is not installed: name its library in the setting `onnxruntime`, or run `.make/onnxruntime` in a \
+         clone of the project (looked at {})",
         list(searched)
     )]
     Missing {

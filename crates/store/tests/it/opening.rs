@@ -44,6 +44,15 @@ async fn a_relative_folder_is_the_one_that_was_meant() {
 }
 
 #[tokio::test]
+async fn a_store_that_was_closed_is_not_one_that_cannot_be_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open_sqlite(folder.path()).await.unwrap();
+    store.close().await;
+    let error = store.version().await.unwrap_err();
+    assert!(error.is_closed(), "{error:?}");
+}
+
+#[tokio::test]
 #[cfg(unix)]
 async fn the_folder_of_the_data_is_its_owners_alone() {
     use std::os::unix::fs::PermissionsExt;

@@ -251,6 +251,7 @@ async fn events_tell_the_progress_and_end_with_the_batch() {
     let events = ann.get(&format!("/api/batches/{id}/events")).await;
     events.expect_status(200);
     assert_eq!(events.header("content-type"), "text/event-stream");
+    assert_eq!(events.header("x-accel-buffering"), "no");
     assert!(events.text.starts_with("event: progress\ndata: {"), "{}", events.text);
     assert!(events.text.contains("\"state\":\"done\""), "{}", events.text);
 }

@@ -24,7 +24,10 @@ async fn watch(client: &Client, last: Option<&str>) -> Response {
     }
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200);
-    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let headers = response.headers();
+    assert_eq!(headers["content-type"], "text/event-stream");
+    assert_eq!(headers["x-accel-buffering"], "no", "a proxy hands each event on at once");
+    assert_eq!(headers["cache-control"], "no-store");
     response
 }
 

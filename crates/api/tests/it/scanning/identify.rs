@@ -233,6 +233,16 @@ async fn the_limit_on_bytes_is_a_setting() {
     assert_eq!(sentence, expected);
 }
 
+#[tokio::test]
+async fn a_photo_in_a_field_of_another_name_is_missed_by_its_right_one() {
+    let (app, client) = TestApp::ready_to_scan().await;
+    // Larger than any other field of the form may be.
+    let photo = file("x".repeat(100_000).as_bytes(), "image/jpeg");
+    let reply = client.identify_form(Form::new().part("photo", photo)).await;
+    let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
+    assert_eq!(sentence, "The photo is missing: please send it in the form field `image`.");
+}
+
 async fn refusal_of_size(size_bytes: usize, limit_bytes: usize) -> String {
     let app = TestApp::with_stand_in(|settings| settings.photos.max_bytes = limit_bytes).await;
     let client = app.sign_up_with_vehicle("ann").await;

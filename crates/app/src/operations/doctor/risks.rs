@@ -55,7 +55,7 @@ pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
         findings.push(Finding::warning(
             "settings",
             format!("there is no setting `{name}`"),
-            "`partsight config` lists them",
+            "`partsight config --format sample` lists all settings",
         ));
     }
     findings.extend(open_settings_file(wanted));
