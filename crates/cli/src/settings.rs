@@ -100,7 +100,7 @@ fn refuse_unknown_keys(config: &Config) -> anyhow::Result<()> {
     let ValueKind::Table(values) = &config.cache.kind else { return Ok(()) };
     let mut unknown: Vec<_> =
         values.iter().filter(|(key, _)| !Settings::names().contains(&key.as_str())).collect();
-    unknown.sort_by(|(one, _), (other, _)| one.cmp(other));
+    unknown.sort_by_key(|(one, _)| *one);
     let Some((key, value)) = unknown.first() else { return Ok(()) };
     let place = value.origin().map(|file| format!(" in {file}")).unwrap_or_default();
     if matches!(value.kind, ValueKind::Table(_)) {
