@@ -92,8 +92,10 @@ impl Store {
         try_connection(url, settings.clone()).await.map_err(opening)?;
         let read_only = if is_sqlite { SQLITE_READ_ONLY } else { POSTGRES_READ_ONLY };
         let n_writers = if is_sqlite { 1 } else { options.max_connections };
-        let db = pool(options, options.max_connections, format!("{settings}; {read_only}"));
-        let writer = pool(options, n_writers, settings);
+        // A file does not go away as a server does, so that only a server is asked whether it is there before each use.
+        let db = pool(options, options.max_connections, format!("{settings}; {read_only}"))
+            .test_before_acquire(!is_sqlite);
+        let writer = pool(options, n_writers, settings).test_before_acquire(!is_sqlite);
         let store = Self {
             db: db.connect_lazy(url).map_err(opening)?,
             writer: writer.connect(url).await.map_err(opening)?,
