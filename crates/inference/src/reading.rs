@@ -3,6 +3,7 @@
 mod crop;
 mod detector;
 mod geometry;
+mod known;
 mod manifest;
 mod recogniser;
 mod subject;
@@ -22,6 +23,7 @@ use crate::{
     ort_engine::{self, Graph},
 };
 use geometry::Rectangle;
+pub use known::KnownTexts;
 pub use manifest::READING_FILE;
 use manifest::{GraphFile, ReadingManifest};
 
@@ -138,15 +140,30 @@ impl Reader {
     /// [`Error::Run`] and [`Error::NotFinite`] when a network fails, [`Error::BuildSession`] when further
     /// sessions are needed and cannot be had.
     pub fn read(&self, photo: &Photo) -> Result<Vec<TextLine>> {
+        self.read_known(photo, &KnownTexts::NONE)
+    }
+
+    /// The same, with what the caller knows of texts: a known one needs less confidence, and one on two lines is a single
+    /// line.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn read_known(&self, photo: &Photo, known: &KnownTexts<'_>) -> Result<Vec<TextLine>> {
         let mut networks = self.networks()?;
         // After an error the sessions are not kept: what state they are in is not known.
-        let lines = self.read_with(&mut networks, photo)?;
+        let lines = self.read_with(&mut networks, photo, known)?;
         self.put_back(networks);
         Ok(lines)
     }
 
-    fn read_with(&self, networks: &mut Networks, photo: &Photo) -> Result<Vec<TextLine>> {
+    fn read_with(
+        &self,
+        networks: &mut Networks,
+        photo: &Photo,
+        known: &KnownTexts<'_>,
+    ) -> Result<Vec<TextLine>> {
         let settings = &self.manifest.recogniser;
+        let known_confidence = settings.known_confidence.unwrap_or(settings.line_confidence);
         let mut lines = Vec::new();
         let Networks { glance, detector, recogniser } = networks;
         for rectangle in detector::find(glance, detector, &self.manifest, photo)? {
@@ -168,13 +185,18 @@ impl Reader {
                 }
             };
             let confidence = reading.confidence();
-            let is_line = |text: &String| confidence >= settings.line_confidence && says_something(text);
+            let is_sure = |text: &str| {
+                confidence >= settings.line_confidence
+                    || (confidence >= known_confidence && (known.is_known)(text))
+            };
+            let is_line = |text: &String| says_something(text) && is_sure(text);
             let Some(text) = reading.text().filter(is_line) else {
                 continue;
             };
             let corners = rectangle.corners.map(|corner| inside(corner, photo));
             lines.push(TextLine { text, confidence, characters: reading.confidences, corners });
         }
+        known::join(&mut lines, known);
         Ok(lines)
     }
 
