@@ -22,10 +22,10 @@ pub fn brand_in(line: &str) -> Option<&'static str> {
         .filter(|word| !word.is_empty())
         .take(MOST_WORDS)
         .collect();
-    let texts: Vec<String> = (1..=3)
-        // Up to three neighbours: names such as `General Motors` are two or three words, and readers part others.
-        .flat_map(|n| words.windows(n).map(|words| compact_number(&words.concat())))
-        .filter(|text| text.chars().any(char::is_alphabetic))
+    // Up to three neighbours: names such as `General Motors` are two or three words, and readers part others.
+    let texts: Vec<(usize, String)> = (1..=3)
+        .flat_map(|n| words.windows(n).map(move |words| (n, compact_number(&words.concat()))))
+        .filter(|(_, text)| text.chars().any(char::is_alphabetic))
         .collect();
     let joined: Vec<String> = words
         .iter()
@@ -37,12 +37,18 @@ pub fn brand_in(line: &str) -> Option<&'static str> {
         .iter()
         .filter(|brand| {
             let key = compact_number(brand);
-            texts.contains(&key) || joined.contains(&key)
+            texts.iter().any(|(_, text)| *text == key) || joined.contains(&key)
         })
         // The longest, for some names begin with another: `Delphi Technologies`.
         .min_by_key(|brand| Reverse(brand.len()));
+    // Several words that are nearly one name are other words, such as `N parts` for Nipparts.
+    let is_near = |brand: &str, n_words: usize, text: &str| {
+        (n_words == 1 || brand.contains(' ')) && is_misread(text, brand)
+    };
     // Exact names of the whole line first: a misread one must not win over one that stands there.
-    exact.or_else(|| BRANDS.iter().find(|brand| texts.iter().any(|text| is_misread(text, brand)))).copied()
+    exact
+        .or_else(|| BRANDS.iter().find(|brand| texts.iter().any(|(n, text)| is_near(brand, *n, text))))
+        .copied()
 }
 
 /// Whether the name of a maker in a line is long enough to vouch for a line that was not read surely: chance and texture spell
@@ -121,6 +127,7 @@ mod tests {
             ("ATE500", None),
             ("BOSCHETTO", None),
             ("RUBBER BANDS", None),
+            ("N parts group", None),
             ("GENERAL PURPOSE", None),
             ("STANDARD", None),
             ("MADE IN JAPAN", None),
