@@ -30,6 +30,9 @@ use manifest::{GraphFile, ReadingManifest};
 /// Longest graph that is read from a folder: the published ones have 11 MB.
 const LARGEST_GRAPH_BYTES: u64 = 64 << 20;
 
+/// A text of two letters or digits is at most so high, as a share of the photograph's shorter side.
+const HIGHEST_SHORT_TEXT: f32 = 0.35;
+
 /// One line of text on a photograph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextLine {
@@ -189,7 +192,10 @@ impl Reader {
                 confidence >= settings.line_confidence
                     || (confidence >= known_confidence && (known.is_known)(text))
             };
-            let is_line = |text: &String| says_something(text) && is_sure(text);
+            let side = photo.width().min(photo.height()) as f32;
+            let is_line = |text: &String| {
+                says_something(text) && !is_shape(text, rectangle.height() / side) && is_sure(text)
+            };
             let Some(text) = reading.text().filter(is_line) else {
                 continue;
             };
@@ -262,6 +268,12 @@ fn says_something(text: &str) -> bool {
     text.chars().filter(|character| character.is_alphanumeric()).take(2).count() == 2
 }
 
+/// Whether a text of two letters or digits is so high, as a share of the photograph's shorter side, that it is the part's own
+/// shape: two arms of a spoiler, turns of a spring, the rim of a disc.
+fn is_shape(text: &str, height: f32) -> bool {
+    height > HIGHEST_SHORT_TEXT && text.chars().filter(|character| character.is_alphanumeric()).count() <= 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,5 +283,14 @@ mod tests {
         let (lines, noise) = (["4A", "Pb", "7-8", "DOT 4"], ["", "D", "0", "*", "- 1 -", "...", "|"]);
         assert_eq!(lines.map(says_something), [true; 4]);
         assert_eq!(noise.map(says_something), [false; 7]);
+    }
+
+    #[test]
+    fn two_letters_as_high_as_the_part_are_its_shape() {
+        for (text, height, expected) in
+            [("TT", 0.9, true), ("1-0", 0.5, true), ("SW", 0.24, false), ("NGK", 0.9, false)]
+        {
+            assert_eq!(is_shape(text, height), expected, "{text}");
+        }
     }
 }

@@ -70,7 +70,8 @@ mod tests {
         lines.reverse();
         assert_eq!(texts(lines.clone()), ["LAND ROVER", "W7E"]);
         join(&mut lines, &KnownTexts { is_one: &|upper, _| upper == "LAND", ..KnownTexts::NONE });
-        assert_eq!(lines[0].corners, [[0.0, 100.0], [55.0, 100.0], [55.0, 142.0], [0.0, 142.0]]);
+        let corners = [[0.0, 100.0], [55.0, 100.0], [55.0, 142.0], [0.0, 142.0]];
+        assert_eq!(rectangle(&lines[0]), Rectangle { corners });
         assert_eq!(lines[0].characters.len(), "LAND ROVER".len());
         assert!((lines[0].confidence - 0.82).abs() < 1e-6, "{}", lines[0].confidence);
     }
