@@ -14,8 +14,8 @@ use std::io::Write;
 use std::path::Path;
 use std::{env, fs, io};
 
-use partsight_domain::brand_in;
-use partsight_inference::{OnnxRuntime, Photo, PhotoLimits, Reader, TextLine};
+use partsight_domain::{brand_in, has_telling_brand, is_stacked_brand};
+use partsight_inference::{KnownTexts, OnnxRuntime, Photo, PhotoLimits, Reader, TextLine};
 use rustix::time::{ClockId, clock_gettime};
 
 type Failure = Box<dyn std::error::Error>;
@@ -57,6 +57,7 @@ fn main() -> Result<(), Failure> {
         Some(networks) => Reader::open(&runtime, networks)?,
         None => Reader::embedded(&runtime)?,
     };
+    let known = KnownTexts { is_known: &has_telling_brand, is_one: &is_stacked_brand };
     let mut found: BTreeMap<(String, String), (usize, usize)> = BTreeMap::new();
     let mut halves: BTreeMap<(String, &str), (usize, usize)> = BTreeMap::new();
     let (mut n_false, mut n_without) = (0, 0);
@@ -66,7 +67,7 @@ fn main() -> Result<(), Failure> {
     for (path, truth) in &photographs {
         let photo = Photo::decode(&fs::read(Path::new(folder).join(path))?, &PhotoLimits::default())?;
         let start = processor_ms();
-        let lines = reader.read(&photo)?;
+        let lines = reader.read_known(&photo, &known)?;
         let cost = processor_ms() - start;
         if lines.is_empty() { &mut costs_without } else { &mut costs_with }.push(cost);
         let read: Vec<String> = lines.iter().map(|line| normal(&line.text)).collect();

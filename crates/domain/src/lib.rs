@@ -133,7 +133,7 @@ pub use scanning::{
     MAX_SCAN_PHOTOS, MarkedRegion, MatchedPart, NumberSays, NumberSource, PartCode, PhotoFinding,
     PhotoKeeping, PhotoSize, PictureSays, ReadLine, ReadNumber, Reading, Receipt, RegionTotal, Scan,
     ScanFeedback, ScanPhoto, ScanPosition, ScanRegion, ScanRegions, StageTimings, TextKind, VehicleDoubt,
-    brand_in, match_numbers, numbers_in, numbers_of,
+    brand_in, has_telling_brand, is_stacked_brand, match_numbers, numbers_in, numbers_of,
 };
 pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, SettingsGroup};
 #[doc(hidden)]

@@ -3,6 +3,7 @@
 //! Begin with `scan`.
 
 mod answered;
+mod brand_names;
 mod brands;
 mod code;
 mod code_field;
@@ -15,7 +16,7 @@ mod scan;
 mod scan_region;
 mod text_kind;
 
-pub use brands::brand_in;
+pub use brands::{brand_in, has_telling_brand, is_stacked_brand};
 pub use code::{CodeSymbology, PartCode};
 pub use code_field::CodeField;
 pub use feedback::{FeedbackKind, ScanFeedback};

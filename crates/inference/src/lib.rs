@@ -91,7 +91,7 @@ pub use photo::{
 };
 pub use preprocess::{Preprocessor, RgbImage, Tensor};
 pub use prototypes::{PrototypeHead, unit_mean};
-pub use reading::{READING_FILE, Reader, TextLine};
+pub use reading::{KnownTexts, READING_FILE, Reader, TextLine};
 pub use reference_space::ReferenceSpace;
 pub use start::{StartedEngines, start_engines};
 pub use towers::{Contents, TowerFiles, TowerOptions, Towers};

@@ -3,6 +3,7 @@
 mod crop;
 mod detector;
 mod geometry;
+mod known;
 mod manifest;
 mod recogniser;
 mod subject;
@@ -22,11 +23,15 @@ use crate::{
     ort_engine::{self, Graph},
 };
 use geometry::Rectangle;
+pub use known::KnownTexts;
 pub use manifest::READING_FILE;
 use manifest::{GraphFile, ReadingManifest};
 
 /// Longest graph that is read from a folder: the published ones have 11 MB.
 const LARGEST_GRAPH_BYTES: u64 = 64 << 20;
+
+/// A text of two letters or digits is at most so high, as a share of the photograph's shorter side.
+const HIGHEST_SHORT_TEXT: f32 = 0.35;
 
 /// One line of text on a photograph.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,15 +143,30 @@ impl Reader {
     /// [`Error::Run`] and [`Error::NotFinite`] when a network fails, [`Error::BuildSession`] when further
     /// sessions are needed and cannot be had.
     pub fn read(&self, photo: &Photo) -> Result<Vec<TextLine>> {
+        self.read_known(photo, &KnownTexts::NONE)
+    }
+
+    /// The same, with what the caller knows of texts: a known one needs less confidence, and one on two lines is a single
+    /// line.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn read_known(&self, photo: &Photo, known: &KnownTexts<'_>) -> Result<Vec<TextLine>> {
         let mut networks = self.networks()?;
         // After an error the sessions are not kept: what state they are in is not known.
-        let lines = self.read_with(&mut networks, photo)?;
+        let lines = self.read_with(&mut networks, photo, known)?;
         self.put_back(networks);
         Ok(lines)
     }
 
-    fn read_with(&self, networks: &mut Networks, photo: &Photo) -> Result<Vec<TextLine>> {
+    fn read_with(
+        &self,
+        networks: &mut Networks,
+        photo: &Photo,
+        known: &KnownTexts<'_>,
+    ) -> Result<Vec<TextLine>> {
         let settings = &self.manifest.recogniser;
+        let known_confidence = settings.known_confidence.unwrap_or(settings.line_confidence);
         let mut lines = Vec::new();
         let Networks { glance, detector, recogniser } = networks;
         for rectangle in detector::find(glance, detector, &self.manifest, photo)? {
@@ -168,13 +188,21 @@ impl Reader {
                 }
             };
             let confidence = reading.confidence();
-            let is_line = |text: &String| confidence >= settings.line_confidence && says_something(text);
+            let is_sure = |text: &str| {
+                confidence >= settings.line_confidence
+                    || (confidence >= known_confidence && (known.is_known)(text))
+            };
+            let side = photo.width().min(photo.height()) as f32;
+            let is_line = |text: &String| {
+                says_something(text) && !is_shape(text, rectangle.height() / side) && is_sure(text)
+            };
             let Some(text) = reading.text().filter(is_line) else {
                 continue;
             };
             let corners = rectangle.corners.map(|corner| inside(corner, photo));
             lines.push(TextLine { text, confidence, characters: reading.confidences, corners });
         }
+        known::join(&mut lines, known);
         Ok(lines)
     }
 
@@ -240,6 +268,12 @@ fn says_something(text: &str) -> bool {
     text.chars().filter(|character| character.is_alphanumeric()).take(2).count() == 2
 }
 
+/// Whether a text of two letters or digits is so high, as a share of the photograph's shorter side, that it is the part's own
+/// shape: two arms of a spoiler, turns of a spring, the rim of a disc.
+fn is_shape(text: &str, height: f32) -> bool {
+    height > HIGHEST_SHORT_TEXT && text.chars().filter(|character| character.is_alphanumeric()).count() <= 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,5 +283,14 @@ mod tests {
         let (lines, noise) = (["4A", "Pb", "7-8", "DOT 4"], ["", "D", "0", "*", "- 1 -", "...", "|"]);
         assert_eq!(lines.map(says_something), [true; 4]);
         assert_eq!(noise.map(says_something), [false; 7]);
+    }
+
+    #[test]
+    fn two_letters_as_high_as_the_part_are_its_shape() {
+        for (text, height, expected) in
+            [("TT", 0.9, true), ("1-0", 0.5, true), ("SW", 0.24, false), ("NGK", 0.9, false)]
+        {
+            assert_eq!(is_shape(text, height), expected, "{text}");
+        }
     }
 }

@@ -215,6 +215,7 @@ height = 48
 max_width = 1200
 certain = 0.9
 line_confidence = 0.8
+known_confidence = 0.6
 characters = {characters}
 
 [recogniser.graph]

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use partsight_domain::{CodeSymbology, PartCode, ReadLine};
-use partsight_inference::{FoundCode, OnnxRuntime, Photo, Reader, Symbology, TextLine, find_codes};
+use partsight_domain::{CodeSymbology, PartCode, ReadLine, has_telling_brand, is_stacked_brand};
+use partsight_inference::{
+    FoundCode, KnownTexts, OnnxRuntime, Photo, Reader, Symbology, TextLine, find_codes,
+};
 
 use crate::error::with_causes;
 use crate::{Error, Result, Settings};
@@ -72,7 +74,8 @@ impl PhotoReader {
 }
 
 fn text_on(photo: &Photo, reader: &Reader) -> Option<Vec<TextLine>> {
-    let read = tracing::debug_span!("read").in_scope(|| reader.read(photo));
+    let known = KnownTexts { is_known: &has_telling_brand, is_one: &is_stacked_brand };
+    let read = tracing::debug_span!("read").in_scope(|| reader.read_known(photo, &known));
     read.inspect_err(
         |error| tracing::warn!(error = %with_causes(error), "the text on a photograph was not read"),
     )

@@ -7,7 +7,7 @@ use std::path::Path;
 use partsight_app::{Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code};
 use partsight_domain::{
     Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, RegionBox,
-    StageTimings, TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict,
+    StageTimings, TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict, brand_in,
 };
 use serde::Serialize;
 
@@ -75,6 +75,9 @@ pub(super) struct ReadLine {
     pub(super) text: String,
     /// What kind of text it is.
     pub(super) kind: TextKind,
+    /// The maker whose name is in it, as the maker writes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) brand: Option<&'static str>,
     pub(super) confidence: f32,
     /// Its corners in pixels of the upright photograph, from where it begins.
     #[serde(rename = "box")]
@@ -88,6 +91,7 @@ impl From<TextLine> for ReadLine {
     fn from(line: TextLine) -> Self {
         Self {
             kind: TextKind::of(&line.text),
+            brand: brand_in(&line.text),
             text: line.text,
             confidence: line.confidence,
             corners: line.corners,
@@ -102,6 +106,8 @@ impl ReadLine {
         let (code, text) = part_code(found)?;
         let line = partsight_domain::ReadLine::of_code(code, text, 0, found.corners);
         Some(Self {
+            // What a code holds is no name that somebody printed.
+            brand: None,
             text: line.text,
             kind: line.kind,
             confidence: line.confidence,

@@ -1,296 +1,90 @@
 //! Names of makers that stand on parts.
 
+use std::cmp::Reverse;
+
+use super::brand_names::{BRANDS, NO_NAMES};
 use crate::compact_number;
 
-/// Makers of parts and of vehicles whose names stand on parts often, as they write themselves. A name that is missing here is
-/// a word, which changes no answer.
-const BRANDS: &[&str] = &[
-    "AC Delco",
-    "Acura",
-    "Airtex",
-    "Aisin",
-    "Akebono",
-    "Alfa Romeo",
-    "Alpine",
-    "Amsoil",
-    "Arnott",
-    "Aston Martin",
-    "ATE",
-    "Audi",
-    "Autolite",
-    "Banner",
-    "BBS",
-    "Behr",
-    "Bendix",
-    "Bentley",
-    "Beru",
-    "BF Goodrich",
-    "Bilstein",
-    "Blue Print",
-    "BMW",
-    "Borg Warner",
-    "Borla",
-    "Bosal",
-    "Bosch",
-    "Brembo",
-    "Bridgestone",
-    "Brose",
-    "Bugatti",
-    "Buick",
-    "Cadillac",
-    "Cardone",
-    "Castrol",
-    "Centric",
-    "Champion",
-    "Chevrolet",
-    "Chrysler",
-    "Citroen",
-    "Clarion",
-    "Continental",
-    "Cooper",
-    "Corteco",
-    "Cummins",
-    "Dacia",
-    "Daewoo",
-    "Daihatsu",
-    "Dayco",
-    "Delco",
-    "Delphi",
-    "Denso",
-    "Dodge",
-    "Dorman",
-    "Ducati",
-    "Dunlop",
-    "Duracell",
-    "Duralast",
-    "Eaton",
-    "Edelbrock",
-    "Elring",
-    "Energizer",
-    "Everstart",
-    "Exedy",
-    "Exide",
-    "Facet",
-    "Fag",
-    "Falken",
-    "Febi",
-    "Federal Mogul",
-    "Ferodo",
-    "Ferrari",
-    "Fiat",
-    "Firestone",
-    "Ford",
-    "Fram",
-    "Fujitsu Ten",
-    "Garrett",
-    "Gates",
-    "General Motors",
-    "GKN",
-    "GMB",
-    "GMC",
-    "Goodyear",
-    "GSP",
-    "Hankook",
-    "Harley Davidson",
-    "Hella",
-    "Hengst",
-    "Hitachi",
-    "Holley",
-    "Honda",
-    "Honeywell",
-    "Hyundai",
-    "Iveco",
-    "INA",
-    "Infiniti",
-    "Interstate",
-    "Isuzu",
-    "Jaguar",
-    "Jeep",
-    "Johnson Controls",
-    "Jurid",
-    "JVC",
-    "Kawasaki",
-    "Kayaba",
-    "Kenwood",
-    "KIA",
-    "Knecht",
-    "Koni",
-    "Koyo",
-    "KYB",
-    "Lada",
-    "Lamborghini",
-    "Lancia",
-    "Land Rover",
-    "Lemforder",
-    "Lexus",
-    "Lincoln",
-    "Liqui Moly",
-    "LUK",
-    "Lucas",
-    "Magneti Marelli",
-    "Magnaflow",
-    "Mahle",
-    "Mando",
-    "Mann Filter",
-    "Maserati",
-    "Maxxis",
-    "Mazda",
-    "Mercedes Benz",
-    "Mercruiser",
-    "Metelli",
-    "Meyle",
-    "Michelin",
-    "Mitsubishi",
-    "Mobil",
-    "Mobis",
-    "Monroe",
-    "Mopar",
-    "Moog",
-    "Motorcraft",
-    "Motorola",
-    "MSD",
-    "Nachi",
-    "NGK",
-    "Nipparts",
-    "Nissan",
-    "Nokian",
-    "NSK",
-    "NTK",
-    "NTN",
-    "Opel",
-    "Optima",
-    "Osram",
-    "OZ Racing",
-    "Pagid",
-    "Panasonic",
-    "Parker",
-    "Peugeot",
-    "Philips",
-    "Pierburg",
-    "Pioneer",
-    "Pirelli",
-    "Polaris",
-    "Porsche",
-    "Purflux",
-    "Quaker State",
-    "Rays Engineering",
-    "Raybestos",
-    "Recaro",
-    "Remy",
-    "Renault",
-    "Rolls Royce",
-    "Sachs",
-    "Shell",
-    "Showa",
-    "Siemens",
-    "Skoda",
-    "SKF",
-    "SNR",
-    "Sony",
-    "Spicer",
-    "Stanley",
-    "Standard Motor Products",
-    "Stoptech",
-    "Subaru",
-    "Sumitomo",
-    "Suzuki",
-    "SWF",
-    "Tein",
-    "Textar",
-    "Timken",
-    "Tokico",
-    "Toyo",
-    "Toyota",
-    "Trico",
-    "TRW",
-    "Valeo",
-    "Valvoline",
-    "Varta",
-    "Vauxhall",
-    "VDO",
-    "Victor Reinz",
-    "Visteon",
-    "Volk Racing",
-    "Volkswagen",
-    "Volvo",
-    "Wabco",
-    "Wagner",
-    "Wahler",
-    "Walbro",
-    "Walker",
-    "Weber",
-    "WIX",
-    "Yamaha",
-    "Yokohama",
-    "Yuasa",
-    "ZF",
-    "Zimmermann",
-];
-/// Words that lie near a name and stand on parts themselves, in lower case.
-const NO_NAMES: &[&str] = &[
-    "asbestos",
-    "continent",
-    "contents",
-    "cooler",
-    "copper",
-    "corner",
-    "dense",
-    "face",
-    "faced",
-    "general",
-    "gasket",
-    "gate",
-    "ignition",
-    "lifetime",
-    "made",
-    "mobile",
-    "motor",
-    "number",
-    "optimal",
-    "parked",
-    "phillips",
-    "pioneers",
-    "position",
-    "racing",
-    "rotate",
-    "sealed",
-    "series",
-    "shelf",
-    "show",
-    "shown",
-    "shows",
-    "spacer",
-    "spider",
-    "standard",
-    "state",
-    "stereo",
-    "torque",
-    "walked",
-    "warner",
-    "warning",
-    "weather",
-];
 /// Words of a line that are looked at.
 const MOST_WORDS: usize = 16;
 /// Letters that a misread name has at least, for one edit and for two: shorter ones have too many neighbours.
 const LETTERS_FOR_EDITS: [usize; 2] = [5, 8];
+/// Letters of a name that other text runs on from, at least: part numbers begin with the letters of shorter ones.
+const LETTERS_OF_JOINED: usize = 4;
+/// Letters of a name that vouches for its line, at least.
+const LETTERS_OF_TELLING: usize = 5;
 
-/// The name of a maker in a line of text, as the maker writes it; the exact one first, else one of which a letter was read as
-/// another, dropped or doubled (two letters from eight on).
+/// The name of a maker in a line of text, as the maker writes it; the longest exact one first, else one of which a letter was
+/// read as another, dropped or doubled (two letters from eight on).
 pub fn brand_in(line: &str) -> Option<&'static str> {
     let words: Vec<&str> = line
         .split(|c: char| !(c.is_alphanumeric() || c == '&'))
         .filter(|word| !word.is_empty())
         .take(MOST_WORDS)
         .collect();
-    let texts: Vec<String> = (1..=3)
-        // Up to three neighbours: names such as `General Motors` are two or three words, and readers part others.
-        .flat_map(|n| words.windows(n).map(|words| compact_number(&words.concat())))
-        .filter(|text| text.chars().any(char::is_alphabetic))
+    // Up to three neighbours: names such as `General Motors` are two or three words, and readers part others.
+    let texts: Vec<(usize, String)> = (1..=3)
+        .flat_map(|n| words.windows(n).map(move |words| (n, compact_number(&words.concat()))))
+        .filter(|(_, text)| text.chars().any(char::is_alphabetic))
         .collect();
-    let exact = BRANDS.iter().find(|brand| texts.contains(&compact_number(brand)));
+    let joined: Vec<String> = words
+        .iter()
+        .flat_map(|word| pieces(word))
+        .map(compact_number)
+        .filter(|piece| piece.chars().count() >= LETTERS_OF_JOINED)
+        .collect();
+    let exact = BRANDS
+        .iter()
+        .filter(|brand| {
+            let key = compact_number(brand);
+            texts.iter().any(|(_, text)| *text == key) || joined.contains(&key)
+        })
+        // The longest, for some names begin with another: `Delphi Technologies`.
+        .min_by_key(|brand| Reverse(brand.len()));
+    // Several words that are nearly one name are other words, such as `N parts` for Nipparts.
+    let is_near = |brand: &str, n_words: usize, text: &str| {
+        (n_words == 1 || brand.contains(' ')) && is_misread(text, brand)
+    };
     // Exact names of the whole line first: a misread one must not win over one that stands there.
-    exact.or_else(|| BRANDS.iter().find(|brand| texts.iter().any(|text| is_misread(text, brand)))).copied()
+    exact
+        .or_else(|| BRANDS.iter().find(|brand| texts.iter().any(|(n, text)| is_near(brand, *n, text))))
+        .copied()
+}
+
+/// Whether the name of a maker in a line is long enough to vouch for a line that was not read surely: chance and texture spell
+/// short ones.
+pub fn has_telling_brand(line: &str) -> bool {
+    brand_in(line).is_some_and(|brand| compact_number(brand).chars().count() >= LETTERS_OF_TELLING)
+}
+
+/// Whether two lines, one under the other, are one name of several words that neither holds alone: `LAND` over `ROVER`.
+pub fn is_stacked_brand(upper: &str, lower: &str) -> bool {
+    let together = compact_number(&format!("{upper} {lower}"));
+    let is_named = |brand: &str| compact_number(brand) == together || is_misread(&together, brand);
+    BRANDS
+        .iter()
+        .copied()
+        .filter(|brand| brand.contains(' ') && is_named(brand))
+        .any(|brand| [upper, lower].into_iter().all(|line| brand_in(line) != Some(brand)))
+}
+
+/// The parts of a word that stand without a space between them, by their case and digits: `ValeoDEM`, `BOSCH0258`.
+fn pieces(word: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut before: Option<char> = None;
+    for (at, c) in word.char_indices() {
+        let is_edge = before.is_some_and(|before| {
+            (before.is_alphabetic() && c.is_ascii_digit()) || (before.is_lowercase() && c.is_uppercase())
+        });
+        if is_edge {
+            pieces.push(&word[start..at]);
+            start = at;
+        }
+        before = Some(c);
+    }
+    pieces.push(&word[start..]);
+    pieces
 }
 
 /// Whether `text`, in lower case without signs, is `brand` with few letters misread.
@@ -300,7 +94,8 @@ fn is_misread(text: &str, brand: &str) -> bool {
     // How many of the two marks the name reaches is how many edits it may have.
     let most = LETTERS_FOR_EDITS.iter().filter(|least| n_letters >= **least).count();
     most > 0
-        && text.len().abs_diff(brand.len()) <= most
+        // Readers drop or double one letter; a word that lacks two is another word.
+        && text.len().abs_diff(brand.len()) <= 1
         && !NO_NAMES.contains(&text)
         // A name begins as it is printed more often than not, and words that differ there are other words.
         && (text.as_bytes().first() == brand.as_bytes().first() || most == 2)
@@ -325,6 +120,16 @@ mod tests {
             // Of short names, a letter makes another one.
             ("NCK", None),
             ("BOSC", Some("Bosch")),
+            ("BOSCH0258006537", Some("Bosch")),
+            ("ValeoDEM.D6RA293", Some("Valeo")),
+            ("Delphi Technologies", Some("Delphi Technologies")),
+            ("RAVS ENG.", Some("Rays Eng")),
+            // A part number may begin with the letters of a short name.
+            ("ATE500", None),
+            ("BOSCHETTO", None),
+            ("RUBBER BANDS", None),
+            ("N parts group", None),
+            ("Nparts group", None),
             ("GENERAL PURPOSE", None),
             ("STANDARD", None),
             ("MADE IN JAPAN", None),
@@ -343,6 +148,31 @@ mod tests {
     fn every_name_is_found_as_it_is_written() {
         for brand in BRANDS {
             assert_eq!(brand_in(brand).map(compact_number), Some(compact_number(brand)), "{brand}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_stands_on_two_lines_is_one() {
+        for (upper, lower, expected) in [
+            ("LAND-", "ROVER", true),
+            ("LAND", "ROVFR", true),
+            ("Delphi", "Technologies", true),
+            ("ROVER", "LAND", false),
+            ("LAND ROVER", "A1", false),
+            ("BOSCH", "DOUBLE", false),
+            ("NGK", "R", false),
+            ("BRAKE", "PADS", false),
+        ] {
+            assert_eq!(is_stacked_brand(upper, lower), expected, "{upper} over {lower}");
+        }
+    }
+
+    #[test]
+    fn only_a_long_name_vouches_for_a_line() {
+        for (line, expected) in
+            [("akeSono", true), ("BOSCH 0258", true), ("NGK", false), ("FORD", false), ("BRAKE", false)]
+        {
+            assert_eq!(has_telling_brand(line), expected, "{line}");
         }
     }
 

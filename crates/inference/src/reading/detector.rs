@@ -24,6 +24,8 @@ const MOST_REGIONS: usize = 1000;
 /// How far the second look goes beyond what the first one found, as a share of the longer side: what the first look was
 /// too coarse for often stands beside what it saw.
 const MARGIN: f32 = 0.15;
+/// From this share of what the first look saw, the second look may see all of it.
+const WHOLE_FROM: f32 = 0.5;
 /// Longest side of a look, in pixels; only strips come near it.
 const LONGEST_SIDE: u32 = 2048;
 /// A run on more pixels than this gives its memory back: the runtime would keep the most that it ever took, and with
@@ -61,6 +63,7 @@ pub(super) fn find(
     let Some(part) = text_part(&seen, manifest.glance.pixel_probability, subject) else {
         return Ok(Vec::new());
     };
+    let part = widened(part, subject, &manifest.detector);
     let map = look(detector, manifest, Look::detector(manifest), photo, part)?;
     let detector = &manifest.detector;
     let mut found = lines(&map, detector, part);
@@ -209,6 +212,15 @@ fn text_part(map: &Map, least: f32, seen: Crop) -> Option<Crop> {
     Some(Crop { left, top, width, height })
 }
 
+/// Everything that the first look saw, where its part with text is large and the second look costs the same for both. What
+/// runs around a part, as on a rim, is too faint for the first look in places.
+fn widened(part: Crop, seen: Crop, detector: &Detector) -> Crop {
+    let area = |crop: Crop| crop.width as f32 * crop.height as f32;
+    let enlarged = area(part) * detector.largest_enlargement * detector.largest_enlargement;
+    let costs_the_same = enlarged >= detector.look_pixels as f32;
+    if costs_the_same && area(part) >= WHOLE_FROM * area(seen) { seen } else { part }
+}
+
 /// One rectangle for each region of text, in pixels of the photograph, of which the map shows `part`.
 fn lines(map: &Map, detector: &Detector, part: Crop) -> Vec<Rectangle> {
     let mut found = Vec::new();
@@ -353,6 +365,19 @@ mod tests {
         let corner = text_part(&map(64, 32, &[(0, 0, 2, 2), (62, 30, 2, 2)]), 0.3, whole);
         assert_eq!(corner, Some(whole));
         assert_eq!(text_part(&map(64, 32, &[]), 0.3, whole), None);
+    }
+
+    #[test]
+    fn a_large_part_with_text_is_widened_where_that_costs_nothing() {
+        let seen = Crop { left: 40, top: 0, width: 1000, height: 1000 };
+        let wide = Crop { left: 100, top: 100, width: 800, height: 700 };
+        assert_eq!(widened(wide, seen, &detector()), seen);
+        let narrow = Crop { left: 100, top: 100, width: 600, height: 700 };
+        assert_eq!(widened(narrow, seen, &detector()), narrow);
+        // A small photograph is enlarged, so that more of it costs more.
+        let seen = Crop { left: 0, top: 0, width: 224, height: 224 };
+        let part = Crop { left: 0, top: 0, width: 224, height: 180 };
+        assert_eq!(widened(part, seen, &detector()), part);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Rectangles around sets of points.
 
+use std::ops::RangeInclusive;
+
 /// A rectangle at any angle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rectangle {
@@ -9,6 +11,12 @@ pub(super) struct Rectangle {
 
 /// From this height to width on, a text runs along the height.
 const UPRIGHT_FROM: f32 = 1.5;
+/// Lines of one block: the cosine between them at least, the higher over the lower at most, from middle to middle in
+/// heights, and sideways in widths of the longer one at most.
+const SAME_DIRECTION: f32 = 0.95;
+const LIKE_HEIGHT: f32 = 1.6;
+const LINE_SPACING: RangeInclusive<f32> = 0.5..=2.0;
+const SIDEWAYS: f32 = 0.5;
 
 impl Rectangle {
     /// The smallest rectangle around points; `None` for fewer than two different ones.
@@ -102,6 +110,48 @@ impl Rectangle {
     pub(super) fn turned(&self) -> Self {
         let [first, second, third, fourth] = self.corners;
         Self { corners: [third, fourth, first, second] }
+    }
+
+    /// Whether it is the next line of a block of text under `upper`.
+    pub(super) fn stands_under(&self, upper: &Self) -> bool {
+        let (along, down) = upper.directions();
+        let offset = minus(self.at(0.5, 0.5), upper.at(0.5, 0.5));
+        let (height, upper_height) = (self.height(), upper.height());
+        let spacing = 2.0 * dot(offset, down) / (height + upper_height);
+        dot(along, self.directions().0) >= SAME_DIRECTION
+            && height.max(upper_height) <= LIKE_HEIGHT * height.min(upper_height)
+            && LINE_SPACING.contains(&spacing)
+            && dot(offset, along).abs() <= SIDEWAYS * self.width().max(upper.width())
+    }
+
+    /// The smallest in its direction around both.
+    pub(super) fn and(&self, other: &Self) -> Self {
+        let (along, down) = self.directions();
+        let origin = self.corners[0];
+        let (mut low, mut high) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
+        for &corner in self.corners.iter().chain(&other.corners) {
+            for (axis, direction) in [along, down].into_iter().enumerate() {
+                let place = dot(minus(corner, origin), direction);
+                low[axis] = low[axis].min(place);
+                high[axis] = high[axis].max(place);
+            }
+        }
+        let corner = |right: f32, below: f32| {
+            [0, 1].map(|axis| origin[axis] + right * along[axis] + below * down[axis])
+        };
+        let corners = [
+            corner(low[0], low[1]),
+            corner(high[0], low[1]),
+            corner(high[0], high[1]),
+            corner(low[0], high[1]),
+        ];
+        Self { corners }
+    }
+
+    /// Along its line and down from it, both of length 1.
+    fn directions(&self) -> ([f32; 2], [f32; 2]) {
+        let [first, second, _, fourth] = self.corners;
+        (scaled_to(minus(second, first), 1.0), scaled_to(minus(fourth, first), 1.0))
     }
 
     /// The point at `right` of its width and `low` of its height, both in 0..=1.
@@ -219,6 +269,30 @@ mod tests {
     fn a_rectangle_grows_by_the_distance_on_every_side() {
         let rectangle = Rectangle { corners: [[2.0, 2.0], [8.0, 2.0], [8.0, 5.0], [2.0, 5.0]] };
         assert_corners(rectangle.grown(1.0), [[1.0, 1.0], [9.0, 1.0], [9.0, 6.0], [1.0, 6.0]]);
+    }
+
+    #[test]
+    fn a_line_under_another_is_of_its_block() {
+        let line = |left: f32, top: f32, width: f32, height: f32| {
+            let (right, bottom) = (left + width, top + height);
+            Rectangle { corners: [[left, top], [right, top], [right, bottom], [left, bottom]] }
+        };
+        let upper = line(10.0, 10.0, 40.0, 10.0);
+        let under = line(10.0, 22.0, 60.0, 9.0);
+        assert!(under.stands_under(&upper));
+        assert_corners(upper.and(&under), [[10.0, 10.0], [70.0, 10.0], [70.0, 31.0], [10.0, 31.0]]);
+        // A block that lies upside down reads the other way round.
+        assert!(upper.turned().stands_under(&under.turned()));
+        for (other, why) in [
+            (upper, "the same"),
+            (line(10.0, 22.0, 60.0, 20.0), "larger letters"),
+            (line(10.0, 40.0, 60.0, 10.0), "far below"),
+            (line(60.0, 22.0, 40.0, 10.0), "beside"),
+            (under.turned(), "upside down"),
+        ] {
+            assert!(!other.stands_under(&upper), "{why}");
+        }
+        assert!(!upper.stands_under(&under));
     }
 
     #[test]

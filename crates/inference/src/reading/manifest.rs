@@ -90,6 +90,9 @@ pub(super) struct Recogniser {
     pub(super) certain: f32,
     /// Less sure lines are left out.
     pub(super) line_confidence: f32,
+    /// Less sure lines are left out even where their text is known; `line_confidence` where it is missing.
+    #[serde(default)]
+    pub(super) known_confidence: Option<f32>,
     /// Characters of the classes from 1 on; class 0 is the blank.
     pub(super) characters: String,
 }
@@ -136,6 +139,7 @@ impl ReadingManifest {
             ("recogniser.mean", recogniser.mean),
         ]
         .into_iter()
+        .chain(recogniser.known_confidence.map(|confidence| ("recogniser.known_confidence", confidence)))
         .chain(glance.mean.map(|mean| ("glance.mean", mean)))
         .chain(detector.mean.map(|mean| ("detector.mean", mean)))
         {

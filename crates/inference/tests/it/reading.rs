@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, thread};
 
-use partsight_inference::{Error, Photo, PhotoFormat, READING_FILE, Reader, TextLine};
+use partsight_inference::{Error, KnownTexts, Photo, PhotoFormat, READING_FILE, Reader, TextLine};
 use serde::Deserialize;
 
 use crate::common::{decode, drawn, onnx_runtime};
@@ -156,6 +156,38 @@ fn a_folder_reads_as_the_embedded_networks_do() {
 }
 
 #[test]
+fn a_line_whose_text_is_known_needs_less_confidence() {
+    let copy = copied_folder();
+    let path = copy.path().join(READING_FILE);
+    let text = fs::read_to_string(&path).expect("the manifest");
+    // So sure is no line of several letters.
+    fs::write(&path, text.replacen("\nline_confidence = 0.8", "\nline_confidence = 1.0", 1))
+        .expect("a manifest");
+    let reader = Reader::open(&onnx_runtime(), copy.path()).expect("the folder is whole");
+    let photo = golden("level");
+    assert_eq!(reader.read(&photo).expect("a reading"), []);
+    let known = KnownTexts { is_known: &|text| text.contains("DENSO"), is_one: &|_, _| false };
+    let lines = reader.read_known(&photo, &known).expect("a reading");
+    assert_eq!(lines.iter().map(|line| without_spaces(&line.text)).collect::<Vec<_>>(), ["DENSOCORPORATION"]);
+}
+
+#[test]
+fn a_known_text_on_two_lines_is_one() {
+    // The two lower lines of the drawing, moved together as a name over two lines is printed.
+    let level = golden("level");
+    let (pixels, _) = level.rgb().as_chunks::<3>();
+    let rows = || pixels.chunks(level.width() as usize);
+    let block = rows().skip(190).take(60).chain(rows().skip(270).take(45)).flatten();
+    let rgb = block.copied().flatten().collect();
+    let block = Photo::from_rgb(level.width(), 105, rgb, PhotoFormat::Png).expect("a photograph");
+    let is_one = |upper: &str, lower: &str| upper.starts_with("DENSO") && lower.starts_with("MADE");
+    let known = KnownTexts { is_known: &|_| false, is_one: &is_one };
+    let lines = reader().read_known(&block, &known).expect("a reading");
+    let texts: Vec<String> = lines.iter().map(|line| without_spaces(&line.text)).collect();
+    assert_eq!(texts, ["DENSOCORPORATIONMADEINJAPAN12V"]);
+}
+
+#[test]
 fn a_missing_or_changed_file_is_named() {
     let runtime = onnx_runtime();
     for name in [READING_FILE].into_iter().chain(GRAPHS) {
@@ -185,6 +217,7 @@ fn a_manifest_that_does_not_fit_is_refused() {
         ("max_lines = ", "max_lines = 99999", "`detector.max_lines`"),
         ("\nprobability = 0", "\nprobability = 7", "`glance.probability` to 7"),
         ("height = 48", "height = 4", "`recogniser.height` to 4"),
+        ("known_confidence = 0.6", "known_confidence = 6.0", "`recogniser.known_confidence` to 6"),
         ("path = \"detector.onnx\"", "path = \"../detector.onnx\"", "`detector.graph.path`"),
         ("characters = \"!", "characters = \"", "`fetch_name_0` should be"),
         ("input = \"x\"", "input = \"y\"", "`y` should be"),

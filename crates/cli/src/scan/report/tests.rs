@@ -5,6 +5,7 @@ use std::path::Path;
 
 use partsight_domain::{
     Candidate, Category, CategoryGuess, CodeSymbology, PartCode, PartLabel, PhotoView, TextKind, Verdict,
+    brand_in,
 };
 use serde_json::{Value, json};
 
@@ -132,6 +133,7 @@ fn the_text_on_a_part_stands_in_every_format() {
     let line = |text: &str| ReadLine {
         text: text.to_owned(),
         kind: TextKind::of(text),
+        brand: brand_in(text),
         confidence: 0.9375,
         corners: [[1.0, 2.0], [9.0, 2.0], [9.0, 4.0], [1.0, 4.0]],
         code: None,
@@ -143,7 +145,7 @@ fn the_text_on_a_part_stands_in_every_format() {
         found["read"],
         json!([
             { "text": "27060-0L022", "kind": "part-number", "confidence": 0.9375, "box": corners },
-            { "text": "DENSO, JAPAN", "kind": "brand", "confidence": 0.9375, "box": corners },
+            { "text": "DENSO, JAPAN", "kind": "brand", "brand": "Denso", "confidence": 0.9375, "box": corners },
         ])
     );
     let csv = printed(Format::Csv, &row);
@@ -159,6 +161,7 @@ fn a_code_says_how_it_is_drawn_and_what_its_fields_are() {
     let line = ReadLine {
         text: line.text,
         kind: line.kind,
+        brand: None,
         confidence: line.confidence,
         corners: line.corners,
         code: line.code,
