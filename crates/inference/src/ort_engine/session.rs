@@ -50,7 +50,7 @@ pub(super) fn on_cuda(
     if !matches!(CUDA::is_available(), Ok(true)) {
         let (version, path) = (runtime.version(), runtime.path().display());
         let missing = format!(
-            "ONNX Runtime {version} at `{path}` is the build for processors, and the one for GPUs is needed \
+            "ONNX Runtime {version} at `{path}` is the build for processors; a GPU needs the other one \
              (`onnxruntime-gpu`; name its library in the setting `onnxruntime`)"
         );
         return Err(no_gpu(missing, None));
