@@ -216,8 +216,8 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
         >
           {answerOf(item)}
         </p>
-        <p className="flex items-center justify-between gap-2 text-xs text-muted">
-          <bdi className="truncate">{item.file}</bdi>
+        <p className="flex items-end justify-between gap-2 text-xs text-muted">
+          <bdi className="line-clamp-2 min-w-0 wrap-anywhere">{item.file}</bdi>
           {isCorrected(item) ? (
             <Badge tone="good">Corrected</Badge>
           ) : (
