@@ -9,9 +9,8 @@ export const userQuery = () =>
     queryFn: ({ signal, client: known, queryKey }) => {
       // A browser lists every 401 among the errors of the page, also that of somebody who only looks around. After
       // somebody was signed in, it is the news that their session ended.
-      const optional = (known.getQueryData(queryKey) ?? null) === null;
-      const query = optional ? { optional } : {};
-      return read(client.GET('/api/auth/user', { params: { query }, signal }));
+      const params = known.getQueryData(queryKey) ? {} : { query: { optional: true } };
+      return read(client.GET('/api/auth/user', { params, signal }));
     },
     ...USER_FRESHNESS,
   });

@@ -37,7 +37,7 @@ export function Button({
     <Element
       {...(asChild ? {} : { type })}
       className={classNames(
-        'inline-flex items-center justify-center gap-2 rounded-md font-medium transition-colors select-none [&>svg]:shrink-0',
+        'inline-flex items-center justify-center gap-2 rounded-md font-medium transition-colors select-none',
         LOOKS[look],
         SIZES[size],
         className,

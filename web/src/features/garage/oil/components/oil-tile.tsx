@@ -95,7 +95,7 @@ function Tile({ type, capacity, note, disabled = false, onReach, onClick }: Tile
       onFocus={onReach}
       onClick={onClick}
       className={classNames(
-        'flex w-full items-center gap-3 rounded-lg border bg-surface p-4 text-left transition-colors sm:gap-4',
+        'flex w-full items-center gap-3 rounded-lg border bg-surface p-4 text-left transition-colors',
         disabled ? 'text-muted' : 'hover:border-control hover:bg-raised',
       )}
     >
