@@ -385,7 +385,7 @@ export const SIGNED_IN: Snapshots = {
     - region "Scans":
       - combobox "Answer"
       - combobox "Corrected"
-      - paragraph: No scans of this kind.
+      - paragraph: /No scans of this kind/
   `,
   // A batch that there is none of.
   batchSheet: `

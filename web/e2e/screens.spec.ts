@@ -32,6 +32,23 @@ test('welcome', async ({ app }) => {
   await app.expectSound();
 });
 
+test('a visitor, without an error in the console', async ({ app }) => {
+  const errors: string[] = [];
+  app.page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  for (const [path, title] of [
+    ['/', 'Welcome to Partsight'],
+    ['/pricing', 'Pricing'],
+    ['/profile', 'Your account'],
+  ] as const) {
+    await app.open(path);
+    await expect(app.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await app.page.waitForLoadState('networkidle');
+  }
+  expect(errors).toEqual([]);
+});
+
 test('account, signed out', async ({ app }) => {
   await app.open('/profile');
   await expect(app.page.getByRole('banner')).toHaveCount(0);

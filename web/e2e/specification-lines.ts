@@ -357,6 +357,17 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     tests: [['crates/api/tests/it/plans/cancellations.rs', 'a_cancellation_request_is_taken_back']],
   },
   {
+    line: 'A visitor has no 401 in the console',
+    tests: [
+      [
+        'crates/api/tests/it/accounts/sign_in.rs',
+        'a_page_that_only_asks_whether_somebody_is_signed_in_gets_no_error',
+      ],
+      ['web/src/api/user.test.ts', 'asks for a visitor without an error in the console'],
+      ['web/e2e/screens.spec.ts', 'a visitor, without an error in the console'],
+    ],
+  },
+  {
     line: 'Alerts that were dismissed stay so in another tab',
     tests: [
       [

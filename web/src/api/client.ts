@@ -32,7 +32,9 @@ client.use({
  * nothing of, where the lack of data would take the form away with all that is in it. Saving it then
  * says that the session ended, and the form keeps what it holds.
  */
-export async function read<Data>(call: Promise<{ data?: Data }>): Promise<Data | null> {
+export async function read<Data>(
+  call: Promise<{ data?: Data }>,
+): Promise<NonNullable<Data> | null> {
   try {
     const { data } = await call;
     return data ?? null;

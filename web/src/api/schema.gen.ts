@@ -9154,7 +9154,10 @@ export interface operations {
   };
   get_user: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Whether a visitor is answered with 204 instead of 401, which browsers list among the errors of a page. */
+        optional?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -9169,7 +9172,15 @@ export interface operations {
           'application/json': components['schemas']['User'];
         };
       };
+      /** @description Nobody is signed in, and `optional` is true. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
       401: components['responses']['Unauthorized'];
+      422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
   };

@@ -1,12 +1,16 @@
 //! The signed-in user's account.
 
 use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use partsight_app::{App, Error};
 use partsight_domain::PersonName;
 use serde::Deserialize;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::user::User;
-use crate::extract::{JsonBody, SignedIn, null_as_absent};
+use crate::extract::{JsonBody, MaybeSignedIn, QueryString, SignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
 /// The names of a person.
@@ -23,11 +27,30 @@ pub(crate) struct Names {
     last_name: String,
 }
 
+/// How a browser that is not signed in is answered.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct UserQuery {
+    /// Whether a visitor is answered with 204 instead of 401, which browsers list among the errors of a page.
+    optional: Option<bool>,
+}
+
 /// The signed-in user.
-#[utoipa::path(get, path = "/api/auth/user", tag = "auth",
-    responses((status = OK, body = User), problems::SignedIn, problems::Unavailable))]
-pub(crate) async fn get_user(SignedIn { app, user }: SignedIn) -> Result<Json<User>, ApiError> {
-    Ok(Json(User::new(&app, user).await?))
+#[utoipa::path(get, path = "/api/auth/user", tag = "auth", params(UserQuery), responses(
+    (status = OK, body = User),
+    (status = NO_CONTENT, description = "Nobody is signed in, and `optional` is true."),
+    problems::SignedIn, problems::Invalid, problems::Unavailable,
+))]
+pub(crate) async fn get_user(
+    State(app): State<App>,
+    MaybeSignedIn(user): MaybeSignedIn,
+    QueryString(query): QueryString<UserQuery>,
+) -> Result<Response, ApiError> {
+    match user {
+        Some(user) => Ok(Json(User::new(&app, user).await?).into_response()),
+        None if query.optional == Some(true) => Ok(StatusCode::NO_CONTENT.into_response()),
+        None => Err(Error::NotSignedIn.into()),
+    }
 }
 
 /// Changes the names of the signed-in user.

@@ -13,7 +13,7 @@ use crate::{Error, Store};
 
 /// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
 /// their new number.
-const HAND_OVER: [&str; 13] = [
+const HAND_OVER: [&str; 16] = [
     // Parts before the number of the change, as whoever changes a part locks them.
     "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE part_reference_revision SET revision = revision + 1 \
@@ -22,6 +22,11 @@ const HAND_OVER: [&str; 13] = [
      WHERE tenant_id = $1",
     "UPDATE taught_part_type SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE look_alike SET tenant_id = $2 WHERE tenant_id = $1",
+    // One whose rows still arrive goes along and is refused at its end; it would be published where nobody sees it.
+    "UPDATE price_list SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE cross_reference_list SET tenant_id = $2 WHERE tenant_id = $1",
+    "INSERT INTO grade_scale (tenant_id, grades) SELECT $2, grades FROM grade_scale WHERE tenant_id = $1 \
+     ON CONFLICT (tenant_id) DO NOTHING",
     "UPDATE llm_fill SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE llm_fill_rejection SET tenant_id = $2 WHERE tenant_id = $1",
     "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) \
@@ -79,7 +84,7 @@ pub struct DeletedCompany {
 
 impl Store {
     /// Adds a company with a tenant of its own and its owner as the first member, all or nothing. What the owner has
-    /// taught, and the parts of their shop, become the company's: they are the shop's.
+    /// taught, and the parts, lists and grades of their shop, become the company's: they are the shop's.
     ///
     /// # Errors
     /// [`Error::Constraint`] when the owner is in a company, [`Error::AccountClosing`].

@@ -1,4 +1,5 @@
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
+import { BackLink } from '@/components/back-link';
 import { Logbook } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { batchHref } from '@/config/paths';
@@ -11,15 +12,10 @@ export function BatchSheetRoute() {
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Return Sheet</title>
-      <header>
-        <Link
-          to={batchHref(id)}
-          className="text-sm text-soft underline-offset-4 hover:underline print:hidden"
-        >
-          Back to the batch
-        </Link>
-        <h1 className="page-title">Return Sheet</h1>
-      </header>
+      <BackLink to={batchHref(id)} className="print:hidden">
+        Back to the batch
+      </BackLink>
+      <h1 className="page-title">Return Sheet</h1>
       <SignedIn
         label="Loading the batch"
         visitor={

@@ -1,4 +1,5 @@
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
+import { BackLink } from '@/components/back-link';
 import { Logbook } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { paths } from '@/config/paths';
@@ -11,12 +12,8 @@ export function BatchRoute() {
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Batch</title>
-      <header>
-        <Link to={paths.batches} className="text-sm text-soft underline-offset-4 hover:underline">
-          All batches
-        </Link>
-        <h1 className="page-title">Batch</h1>
-      </header>
+      <BackLink to={paths.batches}>All batches</BackLink>
+      <h1 className="page-title">Batch</h1>
       <SignedIn
         label="Loading the batch"
         visitor={

@@ -2,7 +2,13 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BarChart, CurveChart, LineChart, RangeChart } from '@/components/charts/charts';
 import { MARGIN, marginFor } from '@/components/charts/theme';
-import { barFigures, labelledBars, shownLabels, type Bar } from '@/components/charts/model';
+import {
+  barFigures,
+  labelRises,
+  labelledBars,
+  shownLabels,
+  type Bar,
+} from '@/components/charts/model';
 
 /** The narrowest place that a chart is read in: a phone of 320 px less the frames of page and card. */
 const NARROW = 246;
@@ -121,6 +127,16 @@ it('draws a value with its bounds, the chosen one bright', async () => {
   );
   const rows = table.getAllByRole('row', { hidden: true }).map(({ textContent }) => textContent);
   expect(rows).toEqual(['At most wrongAnsweredRightAt least', '1%0.610.9', '5%0.80.970.95']);
+});
+
+it('raises a label of a dot that would touch the one before it', () => {
+  const dots = [
+    { label: '1, 2%', x: 67, y: 0 },
+    { label: '5%', x: 90, y: 2 },
+    { label: '10%', x: 200, y: 2 },
+    { label: '20%', x: 205, y: 90 },
+  ];
+  expect(labelRises(dots)).toEqual([0, 17, 0, 0]);
 });
 
 describe('labels', () => {

@@ -36,6 +36,28 @@ export type RangePoint = {
   bright: boolean;
 };
 
+/** Average width of a bold letter of a label, and the height of its line, in px. */
+const LETTER = 8;
+const LABEL_LINE = 15;
+
+/**
+ * How much higher than usual the label of each dot stands, in px. One that would touch the label before it stands a
+ * line above that: "2%" beside "5%" would read as one figure.
+ */
+export function labelRises(dots: { label: string; x: number; y: number }[]): number[] {
+  const rises: number[] = [];
+  dots.forEach(({ label, x, y }, index) => {
+    const before = dots[index - 1];
+    const top = before === undefined ? y : before.y - (rises[index - 1] ?? 0);
+    const touches =
+      before !== undefined &&
+      Math.abs(x - before.x) < ((label.length + before.label.length + 1) * LETTER) / 2 &&
+      Math.abs(y - top) < LABEL_LINE;
+    rises.push(touches ? y - top + LABEL_LINE : 0);
+  });
+  return rises;
+}
+
 export function totalOf({ values }: Bar): number {
   return values.reduce((sum, value) => sum + value, 0);
 }

@@ -10,6 +10,7 @@ import {
   nextForm,
   picked,
   placeAfter,
+  progressText,
   scrolledTo,
   shownRows,
   sorted,
@@ -250,6 +251,18 @@ it('shows the scans of the past in the same grid', async () => {
   await vi.waitFor(() => expect(graded).toHaveBeenCalledOnce());
   expect(await screen.findByText('1 photo graded Core.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
+});
+
+it('says what became of the photos of a batch, and nothing of what there is none of', () => {
+  expect(progressText({ counts })).toBe('3 of 3 finished: 2 answered, 1 failed');
+  const stopped = { ...counts, total: 9, waiting: 1, notAPart: 1, duplicate: 1, cancelled: 3 };
+  expect(progressText({ counts: stopped })).toBe(
+    '8 of 9 finished: 2 answered, 1 without a part, 1 failed, 1 the same as another, 3 cancelled',
+  );
+  expect(progressText({ counts: { ...counts, answered: 0, failed: 0, waiting: 3 } })).toBe(
+    '0 of 3 finished',
+  );
+  expect(progressText({ counts: { ...counts, total: 0 } })).toBe('No photos yet.');
 });
 
 it('counts grades by day, person and part', () => {

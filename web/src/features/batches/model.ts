@@ -177,6 +177,21 @@ export function progressOf({ counts }: Pick<Batch, 'counts'>): { finished: numbe
   return { finished: counts.total - counts.waiting - counts.running, total: counts.total };
 }
 
+/** How far a batch is, and what became of its photos: `12 of 30 finished: 11 answered, 1 failed`. */
+export function progressText(batch: Pick<Batch, 'counts'>): string {
+  const { answered, notAPart, failed, duplicate, cancelled } = batch.counts;
+  const { finished, total } = progressOf(batch);
+  if (total === 0) return 'No photos yet.';
+  const said = [
+    answered > 0 && `${answered} answered`,
+    notAPart > 0 && `${notAPart} without a part`,
+    failed > 0 && `${failed} failed`,
+    duplicate > 0 && `${duplicate} the same as another`,
+    cancelled > 0 && `${cancelled} cancelled`,
+  ].filter((text) => text !== false);
+  return `${finished} of ${total} finished${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
+}
+
 /** The part types that some photos show, by label, each with its name. */
 export function typesOf(items: readonly BatchItem[]): Map<string, string> {
   const types = new Map<string, string>();

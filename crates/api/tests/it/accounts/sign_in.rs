@@ -228,6 +228,19 @@ async fn a_made_up_cookie_signs_nobody_in() {
 }
 
 #[tokio::test]
+async fn a_page_that_only_asks_whether_somebody_is_signed_in_gets_no_error() {
+    let app = TestApp::start().await;
+    let visitor = app.client();
+    assert_eq!(visitor.get("/api/auth/user?optional=true").await.expect_status(204).text, "");
+    for call in ["/api/auth/user", "/api/auth/user?optional=false"] {
+        visitor.get(call).await.problem(401, "not-signed-in");
+    }
+    let ann = app.sign_up("ann").await;
+    let user = ann.get("/api/auth/user").await.expect_status(200).json();
+    assert_eq!(ann.get("/api/auth/user?optional=true").await.expect_status(200).json(), user);
+}
+
+#[tokio::test]
 async fn signing_out_ends_the_session_and_leads_home() {
     let app = TestApp::start().await;
     let client = app.client();

@@ -9,6 +9,7 @@ use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use crate::client::{assert_reply_snapshot, send};
+use crate::parts::cross_references;
 use crate::plans::company::{join, make};
 use crate::{Client, Reply, TestApp};
 
@@ -275,6 +276,30 @@ async fn a_team_shares_its_lists_and_its_managers_change_them() {
     assert_eq!(offers(&dave, ROTORS).await, []);
     dave.delete(&path).await.problem(404, "not-found");
     ann.delete(&path).await.expect_status(204);
+}
+
+#[tokio::test]
+async fn what_a_shop_uploaded_goes_along_when_it_becomes_a_company() {
+    let (app, ann) = start().await;
+    upload(&ann, &[], "part,price\nBrake Rotor,41.90\n").await.expect_status(201);
+    let numbers = "number,brand,relation,otherNumber,otherBrand\nA-1,Bosch,equals,B-2,VW\n";
+    cross_references::upload(&ann, &[], numbers).await.expect_status(201);
+    ann.put_json("/api/grades/scale", &json!({ "grades": ["Good", "Scrap"] })).await.expect_status(200);
+    let paths = ["/api/price-lists", "/api/cross-references", "/api/grades/scale"];
+    let mut before = Vec::new();
+    for path in paths {
+        before.push(ann.get(path).await.expect_status(200).json());
+    }
+    assert_eq!(before.iter().map(|list| list.as_array().map_or(0, Vec::len)).sum::<usize>(), 2);
+
+    let company = make(&ann).await;
+    let bob = app.sign_up("bob").await;
+    join(&ann, &company, &bob, "member").await;
+    for (path, before) in paths.into_iter().zip(before) {
+        assert_eq!(ann.get(path).await.expect_status(200).json(), before, "{path}");
+        assert_eq!(bob.get(path).await.expect_status(200).json(), before, "{path} of a member");
+    }
+    assert_eq!(offers(&ann, ROTORS).await, expected(&[("Lee", "41.9 USD", true)]));
 }
 
 #[tokio::test]

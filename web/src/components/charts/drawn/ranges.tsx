@@ -3,7 +3,7 @@ import { GridRows } from '@visx/grid';
 import { scaleLinear } from '@visx/scale';
 import { Circle, Line, LinePath } from '@visx/shape';
 import { Plot } from '@/components/charts/drawn/plot';
-import type { ChartAxis, RangePoint } from '@/components/charts/model';
+import { labelRises, type ChartAxis, type RangePoint } from '@/components/charts/model';
 import {
   AXIS,
   AXIS_NAME,
@@ -32,6 +32,9 @@ export function Ranges({ height: whole, points, across, up, format }: RangesProp
       {(width, height) => {
         const x = scaleLinear({ domain: [across.from, across.to], range: [0, width] });
         const y = scaleLinear({ domain: [up.from, up.to], range: [height, 0] });
+        const rises = labelRises(
+          points.map(({ label, across: at, up: share }) => ({ label, x: x(at), y: y(share) })),
+        );
         return (
           <>
             <GridRows scale={y} width={width} tickValues={up.ticks} stroke={GRID_STROKE} />
@@ -63,7 +66,7 @@ export function Ranges({ height: whole, points, across, up, format }: RangesProp
               stroke={QUIET}
               strokeDasharray="3 4"
             />
-            {points.map((point) => {
+            {points.map((point, index) => {
               const colour = point.bright ? LINE_STROKE : QUIET;
               const left = x(point.across);
               return (
@@ -77,7 +80,7 @@ export function Ranges({ height: whole, points, across, up, format }: RangesProp
                   <Circle cx={left} cy={y(point.up)} r={point.bright ? 7 : 5} fill={colour} />
                   <text
                     x={left}
-                    y={y(point.up) - 12}
+                    y={y(point.up) - 12 - (rises[index] ?? 0)}
                     textAnchor="middle"
                     {...VALUE_LABEL}
                     fill={point.bright ? LINE_STROKE : VALUE_LABEL.fill}

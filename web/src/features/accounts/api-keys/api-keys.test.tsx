@@ -29,7 +29,7 @@ it('makes a key, shows it once, and forgets it', async () => {
   answer('get', '/api/api-keys', []);
   const sent = note('post', '/api/api-keys', { ...desk, key: 'ps_live_secret' }, 201);
   const { person } = renderScreen(<ApiKeysCard />);
-  expect(await screen.findByText('No keys yet.')).toBeVisible();
+  expect(await screen.findByText(/^No keys yet\. Create one/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
   await person.click(screen.getByRole('button', { name: 'Make Key' }));
   expect(await screen.findByText('Name the key, so that you know it later.')).toBeVisible();

@@ -11,7 +11,7 @@ import { batchSheetHref, paths } from '@/config/paths';
 import { BatchItems } from '@/features/batches/components/batch-items';
 import { BatchStateBadge } from '@/features/batches/components/batch-state-badge';
 import { UploadCard } from '@/features/batches/components/upload-card';
-import { progressOf } from '@/features/batches/model';
+import { progressOf, progressText } from '@/features/batches/model';
 import { batchMutations } from '@/features/batches/mutations';
 import { batchQueries, resultsHref, type Batch } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
@@ -34,7 +34,6 @@ export function BatchPanel({ id }: { id: string }) {
 }
 
 function Progress({ batch }: { batch: Batch }) {
-  const { counts } = batch;
   const title = useRef<HTMLHeadingElement>(null);
   const { finished, total } = progressOf(batch);
   return (
@@ -66,9 +65,7 @@ function Progress({ batch }: { batch: Batch }) {
           max={Math.max(total, 1)}
         />
         <p role="status" className="mt-1 text-sm text-soft">
-          {total === 0
-            ? 'No photos yet.'
-            : `${finished} of ${total} finished: ${counts.answered} answered, ${counts.notAPart} without a part, ${counts.failed} failed, ${counts.duplicate} the same as another`}
+          {progressText(batch)}
         </p>
       </div>
       <Actions batch={batch} title={title} />

@@ -25,7 +25,7 @@ export function GradeTotals() {
       <h2 id="totals-title" className="section-title">
         Totals
       </h2>
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+      <div className="grid grid-cols-1 gap-3 min-[26rem]:grid-cols-2 sm:grid-cols-3">
         <Field
           label="From"
           type="date"

@@ -64,7 +64,9 @@ export function HistoryItems() {
       )}
       <QueryState query={pages} what="Your scans" label="Loading scans" />
       {pages.isSuccess && items.length === 0 && (
-        <p className="py-6 text-center text-sm text-muted">No scans of this kind.</p>
+        <p className="py-6 text-center text-sm text-muted">
+          No scans of this kind. Choose other kinds above, or scan a part first.
+        </p>
       )}
       <ItemBoard
         items={items}

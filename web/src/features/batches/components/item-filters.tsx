@@ -19,7 +19,7 @@ export function ItemFilters({ filter, types, onChange }: ItemFiltersProps) {
         value={filter.sort}
         onChange={({ target }) => onChange({ sort: target.value === 'sent' ? 'sent' : 'doubt' })}
       >
-        <option value="doubt">Most doubtful first</option>
+        <option value="doubt">By doubt</option>
         <option value="sent">As sent</option>
       </SelectField>
       <SelectField

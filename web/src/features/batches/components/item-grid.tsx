@@ -216,13 +216,19 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
         >
           {answerOf(item)}
         </p>
-        <p className="flex items-center justify-between gap-2 text-xs text-muted">
-          <bdi className="truncate">{item.file}</bdi>
+        {/* A name that needs the whole width has it: how sure the answer is then stands in the next line. */}
+        <p className="flex flex-wrap items-end justify-between gap-x-2 text-xs text-muted">
+          <bdi className="line-clamp-2 max-w-full wrap-anywhere">{item.file}</bdi>
           {isCorrected(item) ? (
             <Badge tone="good">Corrected</Badge>
           ) : (
             sure !== null && (
-              <span className={sure.verdict === 'identified' ? 'text-good' : 'text-warn'}>
+              <span
+                className={classNames(
+                  'ml-auto',
+                  sure.verdict === 'identified' ? 'text-good' : 'text-warn',
+                )}
+              >
                 {formatPercent(sure.confidence)}
               </span>
             )

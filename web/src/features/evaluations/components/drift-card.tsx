@@ -19,7 +19,7 @@ export function DriftCard() {
   const drift = useQuery(driftQuery());
   return (
     <SettingsCard
-      title="Are your scans still alike?"
+      title="Are Your Scans Like the Calibration Photos?"
       description="The percentages hold for photos like those that the model was calibrated on."
     >
       <QueryState query={drift} what="The comparison" label="Comparing your scans" />

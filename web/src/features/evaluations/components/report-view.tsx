@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
+import { BackLink } from '@/components/back-link';
 import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
@@ -47,12 +48,7 @@ export function ReportView({ id }: { id: string }) {
   const evaluation = useQuery(evaluationQueries.one(id));
   return (
     <>
-      <Link
-        to={paths.shopAccuracy}
-        className="text-sm text-soft underline-offset-4 hover:underline"
-      >
-        All evaluations
-      </Link>
+      <BackLink to={paths.shopAccuracy}>All evaluations</BackLink>
       <QueryState query={evaluation} what="The evaluation" label="Loading the evaluation" />
       {evaluation.data !== undefined &&
         (evaluation.data.report === null ? (

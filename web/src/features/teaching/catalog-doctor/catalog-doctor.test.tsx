@@ -72,7 +72,9 @@ it('shows what is doubtful, with photos that lead to the part', async () => {
     '/shop/taught/vacuum-pump',
   );
   expect(copies.getByText('2 more come up once these are mended.')).toBeVisible();
-  expect(screen.getByText('Nearest: Rim')).toBeVisible();
+  // How alike the nearest is, the server does not say.
+  expect(screen.getByText('21% like the others of its part')).toBeVisible();
+  expect(screen.getByText('Nearest of another part: Rim')).toBeVisible();
   expect(screen.getByText('has no photo')).toBeVisible();
 });
 

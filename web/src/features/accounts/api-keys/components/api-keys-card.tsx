@@ -48,7 +48,11 @@ export function ApiKeysCard() {
       )}
       {secret !== null && <NewKeyNotice secret={secret} onDone={done} />}
       <QueryState query={keys} what="Your keys" label="Loading keys" rows={2} rowClassName="h-14" />
-      {keys.data?.length === 0 && !creating && <p className="text-sm text-muted">No keys yet.</p>}
+      {keys.data?.length === 0 && !creating && (
+        <p className="text-sm text-muted">
+          No keys yet. Create one for each program, so that you can revoke it alone.
+        </p>
+      )}
       <ul
         ref={list}
         tabIndex={-1}

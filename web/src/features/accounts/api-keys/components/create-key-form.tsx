@@ -49,7 +49,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
         {...form.bindWithError('name')}
       />
       <fieldset className="grid gap-2">
-        <legend className="mb-1.5 text-sm font-medium">What it opens</legend>
+        <legend className="mb-1.5 text-sm font-medium">What it may do</legend>
         {SCOPES.map(({ scope, label }) => (
           <label key={scope} className="flex min-h-8 items-center gap-3 text-sm">
             <input

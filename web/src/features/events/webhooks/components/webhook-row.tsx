@@ -68,12 +68,12 @@ export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
 
 function summaryOf({ enabled, paused, failingSince, waiting, dead }: Schemas['Webhook']): string {
   const parts = [
-    failingSince !== null && `nothing arrives since ${formatScanTime(failingSince)}`,
+    failingSince !== null && `Nothing has arrived since ${formatScanTime(failingSince)}`,
     waiting > 0 &&
       `${countOf(waiting, 'message')} ${enabled && paused === null ? 'on the way' : 'held back'}`,
     dead > 0 && `${countOf(dead, 'message')} not delivered`,
   ].filter((part) => part !== false);
-  return parts.length > 0 ? parts.join(' · ') : 'All messages were delivered.';
+  return parts.length > 0 ? parts.join(' · ') : 'No messages waiting.';
 }
 
 type OfWebhook = Pick<WebhookRowProps, 'webhook'>;

@@ -95,7 +95,7 @@ function Tile({ type, capacity, note, disabled = false, onReach, onClick }: Tile
       onFocus={onReach}
       onClick={onClick}
       className={classNames(
-        'flex w-full items-center gap-4 rounded-lg border bg-surface p-4 text-left transition-colors',
+        'flex w-full items-center gap-3 rounded-lg border bg-surface p-4 text-left transition-colors',
         disabled ? 'text-muted' : 'hover:border-control hover:bg-raised',
       )}
     >
@@ -107,15 +107,18 @@ function Tile({ type, capacity, note, disabled = false, onReach, onClick }: Tile
       >
         <Droplet className="size-5" aria-hidden />
       </span>
-      <span className="grid min-w-0 flex-1 gap-0.5">
-        <span className="font-semibold">Oil &amp; Filter</span>
-        {note !== undefined && <span className="text-xs text-muted">{note}</span>}
-      </span>
-      <span className="grid grid-cols-[auto_auto] gap-x-3 text-sm">
-        <span className="text-muted">Type</span>
-        <span className="text-right font-medium">{type}</span>
-        <span className="text-muted">Capacity</span>
-        <span className="text-right font-medium">{capacity}</span>
+      {/* Values that are too long to stand beside the name, such as "See owner's manual", stand below it. */}
+      <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <span className="grid gap-0.5">
+          <span className="font-semibold">Oil &amp; Filter</span>
+          {note !== undefined && <span className="text-xs text-muted">{note}</span>}
+        </span>
+        <span className="grid grid-cols-[auto_auto] gap-x-3 text-sm">
+          <span className="text-muted">Type</span>
+          <span className="text-right font-medium">{type}</span>
+          <span className="text-muted">Capacity</span>
+          <span className="text-right font-medium">{capacity}</span>
+        </span>
       </span>
     </button>
   );

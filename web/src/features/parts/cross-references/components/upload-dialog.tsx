@@ -142,8 +142,8 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
         />
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <Field label="Name of the list" required maxLength={100} {...bind('name')} />
-          <SelectField label="Columns are parted by" {...bind('delimiter')}>
-            <option value="">Found out by itself</option>
+          <SelectField label="Columns are separated by" {...bind('delimiter')}>
+            <option value="">Found automatically</option>
             <option value="comma">Comma</option>
             <option value="semicolon">Semicolon</option>
             <option value="tab">Tab</option>

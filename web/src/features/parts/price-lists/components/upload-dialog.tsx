@@ -166,14 +166,14 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
           </div>
         </details>
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-          <SelectField label="Columns are parted by" {...bind('delimiter')}>
-            <option value="">Found out by itself</option>
+          <SelectField label="Columns are separated by" {...bind('delimiter')}>
+            <option value="">Found automatically</option>
             <option value="comma">Comma</option>
             <option value="semicolon">Semicolon</option>
             <option value="tab">Tab</option>
           </SelectField>
           <SelectField label="Decimals come after" {...bind('decimalSign')}>
-            <option value="">Found out by itself</option>
+            <option value="">Found automatically</option>
             <option value="point">Point</option>
             <option value="comma">Comma</option>
           </SelectField>

@@ -132,12 +132,14 @@ function Found({ diagnosis }: FoundProps) {
           <>
             <p className="text-sm text-soft">
               {formatPercent(Math.max(0, similarity))} like the others of its part
-              {nearest !== null && ', and more like the photo beside it'}
             </p>
             <div className="flex flex-wrap gap-3">
               <PartPhoto photo={photo} />
               {nearest !== null && (
-                <PartPhoto photo={nearest} caption={`Nearest: ${nearest.typeName}`} />
+                <PartPhoto
+                  photo={nearest}
+                  caption={`Nearest of another part: ${nearest.typeName}`}
+                />
               )}
             </div>
           </>
