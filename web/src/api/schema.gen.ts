@@ -9342,7 +9342,10 @@ export interface operations {
   create_batch: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
       path?: never;
       cookie?: never;
     };
@@ -9364,7 +9367,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
-      /** @description The account has as many batches as it may. */
+      /** @description The account has as many batches as it may, or the same call, by its `Idempotency-Key`, is running at this moment. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
