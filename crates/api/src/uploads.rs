@@ -12,8 +12,8 @@ const PIECE: usize = 64 << 10;
 /// An account may have half as many as are free, and an address as many as are free: accounts cost nothing, addresses
 /// do, and the people of one shop share theirs.
 ///
-/// The photographs of a scan are held whole, and their bytes are counted as well: many small ones may arrive at a time,
-/// or a few of the largest.
+/// Photographs of scans and lessons are held whole, and their bytes are counted as well: many small ones may arrive at a
+/// time, or a few of the largest.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadPlaces {
     accounts: Places<Person>,
@@ -62,6 +62,21 @@ impl UploadPlaces {
             usize::try_from(n_bytes).unwrap_or(usize::MAX).min(most_bytes(self.max_photo_bytes))
         });
         Ok(UploadMemory { _pieces: self.memory.take_several(person, pieces(n_bytes))? })
+    }
+
+    /// Takes the place and the memory of a form of `n_bytes`, of which no more is held than one photograph.
+    ///
+    /// # Errors
+    /// [`Error::Busy`].
+    pub(crate) fn take_with_memory(
+        &self,
+        user: &User,
+        caller: &Caller,
+        n_bytes: Option<u64>,
+    ) -> Result<(UploadPlace, UploadMemory), Error> {
+        let most = u64::try_from(self.max_photo_bytes).unwrap_or(u64::MAX);
+        let n_bytes = n_bytes.unwrap_or(most).min(most);
+        Ok((self.take(user, caller)?, self.take_memory(user.into(), Some(n_bytes))?))
     }
 
     /// Takes a place, before anything is read.

@@ -104,7 +104,7 @@ where
     }
 }
 
-type Statement<'q> = Query<'q, Any, AnyArguments>;
+pub(crate) type Statement<'q> = Query<'q, Any, AnyArguments>;
 
 impl Store {
     /// All rows of a query, read by `read`.
@@ -213,6 +213,15 @@ mod tests {
             let is_this = path.ends_with("statement.rs");
             let text = std::fs::read_to_string(&path).unwrap();
             assert!(is_this || !text.contains(".execute(&self.writer)"), "{}: use write", path.display());
+            let knows_connections =
+                ["statement.rs", "transaction.rs", "store.rs"].iter().any(|file| path.ends_with(file));
+            let acquire = "self.writer.acquire()";
+            let again = format!("retried(|| async {{\n            let mut connection = {acquire}");
+            assert!(
+                knows_connections || text.matches(acquire).count() == text.matches(&again).count(),
+                "{}: a statement that loses a deadlock is to be run again",
+                path.display()
+            );
         }
     }
 }

@@ -40,11 +40,12 @@ async fn take_message(
     let is_small = body.size_hint().upper().is_some_and(|n_bytes| n_bytes <= SMALL_MESSAGE_BYTES);
     let message = {
         // Held while the message arrives; the call with its photograph takes places of its own.
-        let _place = if is_small {
+        let _upload = if is_small {
             None
         } else {
             let Ok(FromCaller(caller)) = FromCaller::from_request_parts(&mut parts, &state).await;
-            Some(state.uploads.take(&key.user, &caller)?)
+            let place = state.uploads.take(&key.user, &caller)?;
+            Some((place, state.uploads.take_memory((&key.user).into(), body.size_hint().exact())?))
         };
         to_bytes(body, MAX_MCP_MESSAGE_BYTES).await.map_err(|error| {
             if is_stalled(&error) {

@@ -1,6 +1,7 @@
 //! Several parts on the photograph of one scan.
 
 use axum::Json;
+use axum::body::HttpBody as _;
 use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Request, State};
 use jiff::Timestamp;
@@ -207,7 +208,7 @@ pub(crate) async fn set_scan_regions(
 ) -> Result<Json<RegionsOfScan>, ApiError> {
     let id = scan_id(&id)?;
     // Held until the answer: it bounds how many photographs are in memory.
-    let _place = state.uploads.take(&user, &caller)?;
+    let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let (photo, marked) = timeout(UPLOAD_LIMIT, read_or_drain(&mut form, state.max_photo_bytes))
         .await

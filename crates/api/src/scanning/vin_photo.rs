@@ -1,6 +1,7 @@
 //! The vehicle identification number on a photograph.
 
 use axum::Json;
+use axum::body::HttpBody as _;
 use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Request, State};
 use partsight_app::FoundVin;
@@ -90,7 +91,7 @@ pub(crate) async fn read_vin(
     request: Request,
 ) -> Result<Json<VinsOnPhoto>, ApiError> {
     // Held until the answer: it bounds how many photographs are in memory.
-    let _place = state.uploads.take(&user, &caller)?;
+    let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let photo = timeout(UPLOAD_LIMIT, read_or_drain(&mut form, state.max_photo_bytes))
         .await

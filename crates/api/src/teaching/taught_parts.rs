@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use axum::Json;
+use axum::body::HttpBody as _;
 use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::header::CONTENT_TYPE;
@@ -348,7 +349,7 @@ async fn run_lesson(
     lesson: impl FnOnce(TeachingForm) -> Result<(Lesson, Vec<Vec<u8>>, bool), ApiError>,
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
     // One place for all photographs of the form, which together may be no larger than one.
-    let _upload = state.uploads.take(user, caller)?;
+    let _upload = state.uploads.take_with_memory(user, caller, request.body().size_hint().exact())?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
         let read = TeachingForm::read(&mut form, state.max_photo_bytes).await;

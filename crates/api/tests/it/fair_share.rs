@@ -74,11 +74,11 @@ async fn one_account_cannot_fill_the_queue() {
     his.join_all().await[0].expect_status(200);
 }
 
-/// Half of an upload, kept open.
-async fn half_an_upload(app: &TestApp, cookie: &str) -> TcpStream {
+/// Half of an upload to this call, kept open.
+async fn half_an_upload(app: &TestApp, cookie: &str, call: &str) -> TcpStream {
     let mut connection = TcpStream::connect(app.address).await.unwrap();
     let head = format!(
-        "POST /api/identify HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\ncontent-length: 100000\r\n\
+        "{call} HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\ncontent-length: 100000\r\n\
          content-type: multipart/form-data; boundary=xyz\r\n\r\n\
          --xyz\r\ncontent-disposition: form-data; name=\"image\"\r\n\r\n",
         app.address
@@ -98,7 +98,7 @@ async fn slow_uploads_of_one_account_leave_room_for_others_at_the_same_address()
     // 16 places, of which an account may have 5 here.
     let mut refusals = JoinSet::new();
     for _ in 0..16 {
-        let mut connection = half_an_upload(&app, &cookie).await;
+        let mut connection = half_an_upload(&app, &cookie, "POST /api/identify").await;
         refusals.spawn(async move {
             let mut status = [0; 12];
             connection.read_exact(&mut status).await.unwrap();
@@ -109,6 +109,34 @@ async fn slow_uploads_of_one_account_leave_room_for_others_at_the_same_address()
         refusals.join_next().await.unwrap().unwrap();
     }
     bob.identify(&pictures::plain()).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn the_memory_of_every_photograph_that_arrives_is_bounded() {
+    let lesson = "POST /api/catalog/types";
+    let marks = "PUT /api/scans/01936f50-0000-7000-8000-000000000000/regions";
+    for (call, most) in
+        [("POST /api/identify", 2), ("POST /api/vehicles/read-vin", 5), (marks, 5), (lesson, 5)]
+    {
+        let app = TestApp::with_stand_in(|settings| {
+            settings.server.plan = Some(Plan::Business);
+            // Memory for one scan of five photographs, each of which counts as 64 KiB.
+            (settings.photos.max_bytes, settings.photos.max_upload_bytes) = (64 << 10, 1024);
+        })
+        .await;
+        let cookie =
+            app.client().sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
+        let mut refusals = JoinSet::new();
+        for _ in 0..=most {
+            let mut connection = half_an_upload(&app, &cookie, call).await;
+            refusals.spawn(async move {
+                let mut status = [0; 12];
+                connection.read_exact(&mut status).await.unwrap();
+                status
+            });
+        }
+        assert_eq!(&refusals.join_next().await.unwrap().unwrap(), b"HTTP/1.1 503", "{call}");
+    }
 }
 
 /// A PNG whose header is of 64 million pixels, and whose data is none.

@@ -127,8 +127,20 @@ impl Batches {
         }
     }
 
-    /// Saves all that has ended.
+    /// Saves all that has ended. Once begun it goes on when whoever waits for it goes away, such as a photograph whose time
+    /// is over: what is taken off the list for it is nowhere else.
     pub(super) async fn save_ended(&self) {
+        let batches = self.clone();
+        let work = async move {
+            batches.save_to_the_end().await;
+            Ok(())
+        };
+        if let Err(error) = self.scanning.tasks.run(work.in_current_span()).await {
+            tracing::warn!(reason = with_causes(&error), "photographs of batches are answered again");
+        }
+    }
+
+    async fn save_to_the_end(&self) {
         let _saving = self.ended.is_saving.lock().await;
         let ended = std::mem::take(&mut *self.ended.waiting());
         let mut by_batch: BTreeMap<BatchId, Vec<EndedItem>> = BTreeMap::new();

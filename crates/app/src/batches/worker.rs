@@ -235,7 +235,11 @@ impl Batches {
         self.is_closing.store(true, Ordering::Relaxed);
         self.save_ended().await;
         self.ended.end_wait();
-        self.release(&self.claims.ids()).await;
+        // All that bears our name, and not what is held here: where the workers have ended already, what they were at is
+        // held no more.
+        if let Err(error) = self.store.release_batch_leases(self.worker).await {
+            tracing::warn!(%error, "the photographs of batches could not be given back");
+        }
     }
 }
 

@@ -1,16 +1,19 @@
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use partsight_domain::{ScanUsage, UsageDays, UsageRow, UserId};
+use partsight_domain::{ScanUsage, UsageDays, UsagePath, UsageRow, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
+use crate::statement::Statement;
 use crate::{Error, Store, rows};
 
 impl Store {
     /// Counts a scan of a user that has no answer to be saved with.
     pub async fn count_scan(&self, user_id: UserId, usage: &ScanUsage, now: Timestamp) -> Result<(), Error> {
-        // A single statement without rows needs no transaction.
-        count_usage(user_id, &[(*usage, now)], &mut *self.writer.acquire().await?).await
+        self.write(row_query(user_id, &(day_of(now), *usage, 1))).await?;
+        Ok(())
     }
 
     /// What a user scanned on these days, by day, source and path.
@@ -31,38 +34,43 @@ pub(crate) async fn count_usage(
     scans: &[(ScanUsage, Timestamp)],
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    for (day, usage, n_scans) in by_row(scans) {
-        let query = sql!(
-            "INSERT INTO scan_usage (user_id, day, source, path, n_scans, cost_micros) \
-             VALUES ($1, $2, $3, $4, $5, $6) \
-             ON CONFLICT (user_id, day, source, path) DO UPDATE SET \
-                 n_scans = scan_usage.n_scans + excluded.n_scans, \
-                 cost_micros = scan_usage.cost_micros + excluded.cost_micros",
-            [user_id, day, usage.source, usage.path, n_scans],
-            [i64::try_from(usage.cost_micros).unwrap_or(i64::MAX)]
-        );
-        query.execute(&mut *tx).await?;
+    for row in by_row(scans) {
+        row_query(user_id, &row).execute(&mut *tx).await?;
     }
     Ok(())
 }
 
-/// The rows that scans are counted in: day, source and path with what they cost together, and their number.
-fn by_row(scans: &[(ScanUsage, Timestamp)]) -> Vec<(String, ScanUsage, i64)> {
-    let mut counted: Vec<(String, ScanUsage, i64)> = Vec::new();
+fn row_query(user_id: UserId, (day, usage, n_scans): &UsageCount) -> Statement<'static> {
+    sql!(
+        "INSERT INTO scan_usage (user_id, day, source, path, n_scans, cost_micros) \
+         VALUES ($1, $2, $3, $4, $5, $6) \
+         ON CONFLICT (user_id, day, source, path) DO UPDATE SET \
+             n_scans = scan_usage.n_scans + excluded.n_scans, \
+             cost_micros = scan_usage.cost_micros + excluded.cost_micros",
+        [user_id, day, usage.source, usage.path, n_scans],
+        [i64::try_from(usage.cost_micros).unwrap_or(i64::MAX)]
+    )
+}
+
+/// Day, source and path of scans with what they cost together, and their number.
+type UsageCount = (String, ScanUsage, i64);
+
+/// The rows that scans are counted in, in the one order in which all lock them.
+fn by_row(scans: &[(ScanUsage, Timestamp)]) -> Vec<UsageCount> {
+    let mut counted: BTreeMap<(String, String, UsagePath), (ScanUsage, i64)> = BTreeMap::new();
     for (usage, at) in scans {
-        let day = at.to_zoned(TimeZone::UTC).date().to_string();
-        let same = counted
-            .iter_mut()
-            .find(|(known, sum, _)| *known == day && (sum.source, sum.path) == (usage.source, usage.path));
-        match same {
-            Some((_, sum, n_scans)) => {
-                sum.cost_micros = sum.cost_micros.saturating_add(usage.cost_micros);
-                *n_scans += 1;
-            }
-            None => counted.push((day, *usage, 1)),
-        }
+        let (sum, n_scans) = counted
+            .entry((day_of(*at), usage.source.to_string(), usage.path))
+            .or_insert((ScanUsage { cost_micros: 0, ..*usage }, 0));
+        sum.cost_micros = sum.cost_micros.saturating_add(usage.cost_micros);
+        *n_scans += 1;
     }
-    counted
+    counted.into_iter().map(|((day, ..), (sum, n_scans))| (day, sum, n_scans)).collect()
+}
+
+/// The UTC day of a moment.
+fn day_of(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::UTC).date().to_string()
 }
 
 fn usage_from_row(row: &AnyRow) -> Result<UsageRow, Error> {
@@ -74,4 +82,23 @@ fn usage_from_row(row: &AnyRow) -> Result<UsageRow, Error> {
         n_scans: rows::count(row, "n_scans")?,
         cost_micros: rows::count(row, "cost_micros")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_domain::ScanSource;
+
+    use super::*;
+
+    #[test]
+    fn scans_are_counted_by_row_in_one_order() {
+        let scan = |path, cost_micros| ScanUsage { source: ScanSource::Web, path, cost_micros };
+        let (local, error) = (scan(UsagePath::Local, 2), scan(UsagePath::Error, 0));
+        let now: Timestamp = "2027-01-15T10:00:00Z".parse().unwrap();
+        let day = "2027-01-15".to_owned();
+        let expected = [(day.clone(), scan(UsagePath::Local, 4), 2), (day, error, 1)];
+        for scans in [[local, local, error], [error, local, local]] {
+            assert_eq!(by_row(&scans.map(|scan| (scan, now))), expected);
+        }
+    }
 }

@@ -62,7 +62,8 @@ pub enum ItemResult<'a> {
 
 impl Store {
     /// Ends items of one batch, all or nothing, and tells of each whether it was held. One that was not, because somebody
-    /// else has it by now, or it was cancelled or deleted, is left out: nothing of it is saved or counted.
+    /// else has it by now, or it was cancelled or deleted, is left out: nothing of it is saved or counted. Of two ends of
+    /// one item, which was claimed again before its earlier claim had ended, the first counts.
     ///
     /// # Errors
     /// [`Error::LimitReached`] where the allowance is not enough for all of them. After any error none has ended, and each
@@ -73,16 +74,19 @@ impl Store {
         ends: &[ItemEnd<'_>],
         now: Timestamp,
     ) -> Result<Vec<bool>, Error> {
-        let mut lost: BTreeSet<BatchItemId> = BTreeSet::new();
+        let mut items = BTreeSet::new();
+        let mut were_held: Vec<bool> = ends.iter().map(|end| items.insert(end.item_id)).collect();
         loop {
             let held: Vec<ItemEnd<'_>> =
-                ends.iter().filter(|end| !lost.contains(&end.item_id)).copied().collect();
-            let found_lost = retried(|| self.try_to_end(batch, &held, now)).await?;
-            if found_lost.is_empty() {
-                return Ok(ends.iter().map(|end| !lost.contains(&end.item_id)).collect());
+                ends.iter().zip(&were_held).filter(|(_, is_held)| **is_held).map(|(end, _)| *end).collect();
+            let lost = retried(|| self.try_to_end(batch, &held, now)).await?;
+            if lost.is_empty() {
+                return Ok(were_held);
             }
             // Without those, whose scans must not stay.
-            lost.extend(found_lost);
+            for (end, was_held) in ends.iter().zip(&mut were_held) {
+                *was_held &= !lost.contains(&end.item_id);
+            }
         }
     }
 

@@ -50,6 +50,9 @@ pub struct ClaimedItem {
 /// What a claim changes of an item.
 const CLAIM: &str = "UPDATE batch_item SET state = 'running', lease_worker = $2, lease_until = $3, \
                                            attempts = attempts + 1 WHERE batch_item_id IN";
+/// What it changes when a claim is given back.
+const RELEASE: &str = "UPDATE batch_item SET state = 'waiting', lease_worker = NULL, lease_until = NULL, \
+                                             attempts = attempts - 1";
 /// Batches of which an item can be claimed at `$1`: it waits, or whoever had it is gone. Two questions that an index
 /// answers each; as one they would go through the batch.
 const CLAIMABLE: &str = "batch.state = 'running' AND (\
@@ -120,30 +123,25 @@ impl Store {
         items: &[BatchItemId],
         until: Timestamp,
     ) -> Result<u64, Error> {
-        retried(|| async {
-            let mut held = Filter::new("lease_worker", worker);
-            held.and(|f| f.one_of("batch_item_id", items));
-            let until = held.number(until.as_millisecond());
-            let sql = format!("UPDATE batch_item SET lease_until = {until} WHERE {}", held.condition());
-            self.write(held.bind(sqlx::query(AssertSqlSafe(sql)))).await
-        })
-        .await
+        let mut held = Filter::new("lease_worker", worker);
+        held.and(|f| f.one_of("batch_item_id", items));
+        let until = held.number(until.as_millisecond());
+        let sql = format!("UPDATE batch_item SET lease_until = {until} WHERE {}", held.condition());
+        self.write(held.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 
     /// Gives back these items, as far as `worker` has them, for whoever goes on; the tries do not count.
     pub async fn release_batch_items(&self, worker: Uuid, items: &[BatchItemId]) -> Result<u64, Error> {
-        retried(|| async {
-            let mut held = Filter::new("lease_worker", worker);
-            held.and(|f| f.one_of("batch_item_id", items));
-            let sql = format!(
-                "UPDATE batch_item SET state = 'waiting', lease_worker = NULL, lease_until = NULL, \
-                                       attempts = attempts - 1 \
-                 WHERE {}",
-                held.condition()
-            );
-            self.write(held.bind(sqlx::query(AssertSqlSafe(sql)))).await
-        })
-        .await
+        let mut held = Filter::new("lease_worker", worker);
+        held.and(|f| f.one_of("batch_item_id", items));
+        let sql = format!("{RELEASE} WHERE {}", held.condition());
+        self.write(held.bind(sqlx::query(AssertSqlSafe(sql)))).await
+    }
+
+    /// As [`release_batch_items`](Self::release_batch_items), everything that `worker` has.
+    pub async fn release_batch_leases(&self, worker: Uuid) -> Result<u64, Error> {
+        let sql = format!("{RELEASE} WHERE lease_worker = $1");
+        self.write(sql!(AssertSqlSafe(sql), [worker])).await
     }
 }
 

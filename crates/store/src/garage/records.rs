@@ -12,6 +12,7 @@ use super::columns::mileage;
 use super::oil_changes::insert_oil_change;
 use super::repairs::insert_repair;
 use super::vehicles::insert_vehicle;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Records to be imported together.
@@ -138,8 +139,11 @@ impl Store {
         vehicle_id: VehicleId,
         reading: OdometerReading,
     ) -> Result<bool, Error> {
-        let mut connection = self.writer.acquire().await?;
-        insert_reading(&mut connection, tenant_id, vehicle_id, reading).await
+        retried(|| async {
+            let mut connection = self.writer.acquire().await?;
+            insert_reading(&mut connection, tenant_id, vehicle_id, reading).await
+        })
+        .await
     }
 
     /// Saves a batch, all or nothing, if there is still what there was at `seen`: of two imports of one file at once

@@ -5,6 +5,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::columns::{cost, mileage, page_of};
 use super::vehicles::name_from_parts;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Repairs with the names of their vehicles.
@@ -44,13 +45,14 @@ impl Store {
         new: &NewRepair,
         now: Timestamp,
     ) -> Result<Option<Repair>, Error> {
-        let mut connection = self.writer.acquire().await?;
-        if insert_repair(&mut connection, tenant_id, id, new, now).await?.is_none() {
-            return Ok(None);
+        let inserted = retried(|| async {
+            let mut connection = self.writer.acquire().await?;
+            insert_repair(&mut connection, tenant_id, id, new, now).await
+        });
+        match inserted.await? {
+            Some(()) => self.find_repair(tenant_id, id).await,
+            None => Ok(None),
         }
-        // SQLite has one connection that writes, which others wait for; reading takes another one.
-        drop(connection);
-        self.find_repair(tenant_id, id).await
     }
 
     /// Replaces what a repair says; `None` when the tenant has no such repair or no such vehicle.

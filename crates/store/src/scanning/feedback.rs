@@ -6,6 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::nullable_float::NullableFloat;
+use crate::statement::Statement;
 use crate::{Error, Store, rows};
 
 /// Who learns from feedback: the shop that its author worked for, or the author alone.
@@ -61,8 +62,8 @@ impl Store {
         id: ScanId,
         features: &ScanFeatures,
     ) -> Result<(), Error> {
-        // A single statement without rows needs no transaction.
-        save_features_in(tenant_id, id, features, &mut *self.writer.acquire().await?).await
+        self.write(features_query(tenant_id, id, features)?).await?;
+        Ok(())
     }
 
     /// What the model saw in the photograph of a tenant's scan, where that is kept.
@@ -179,7 +180,16 @@ pub(crate) async fn save_features_in(
     features: &ScanFeatures,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    let query = sql!(
+    features_query(tenant_id, id, features)?.execute(tx).await?;
+    Ok(())
+}
+
+fn features_query(
+    tenant_id: TenantId,
+    id: ScanId,
+    features: &ScanFeatures,
+) -> Result<Statement<'static>, Error> {
+    Ok(sql!(
         // Selected from the scan: one that was deleted since its answer must not leave features behind.
         "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
                                     log_probabilities, taught_labels) \
@@ -190,9 +200,7 @@ pub(crate) async fn save_features_in(
         [NullableFloat(Some(f64::from(features.known)))],
         [rows::float_bytes(&features.log_probabilities)],
         [rows::to_json("taught_labels", &features.taught_labels)?]
-    );
-    query.execute(tx).await?;
-    Ok(())
+    ))
 }
 
 /// A row of `scan_features`.

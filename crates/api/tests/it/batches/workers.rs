@@ -108,6 +108,24 @@ async fn a_server_that_stops_saves_what_it_answered_and_gives_the_rest_back() {
 }
 
 #[tokio::test]
+async fn what_is_in_work_is_given_back_where_the_workers_end_before_the_program_does() {
+    let app = server(None, true).await;
+    let ann = app.sign_up("ann").await;
+    let id = started(&ann, 3).await;
+    // As `partsight mcp`, whose client hangs up.
+    let other = server(Some(&app), false).await;
+    tokio::select! {
+        never = other.use_cases.batches.run() => match never {},
+        () = other.gate().wait_for_images(1) => {}
+    }
+    // Lets the tasks of the workers end, which were aborted.
+    tokio::task::yield_now().await;
+    other.gate().open();
+    other.use_cases.close().await;
+    assert_eq!(batch(&ann, &id).await["counts"]["waiting"], 3);
+}
+
+#[tokio::test]
 async fn of_a_group_that_is_cancelled_nothing_more_is_looked_at_or_saved() {
     let app = server(None, false).await;
     let ann = app.sign_up("ann").await;

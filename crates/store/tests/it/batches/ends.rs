@@ -17,6 +17,7 @@ use crate::{TestStore, at, new_scan, on_each_database};
 on_each_database![
     a_group_is_saved_and_counted_and_told_of_each,
     of_a_group_one_that_was_lost_is_left_out,
+    of_two_ends_of_one_photograph_the_first_counts,
     a_group_beyond_the_allowance_ends_one_by_one,
     two_groups_of_a_batch_end_at_once_and_it_is_done,
     a_group_is_cancelled_or_saved_as_a_whole,
@@ -133,6 +134,16 @@ async fn of_a_group_one_that_was_lost_is_left_out(db: &TestStore) {
     assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (3, 3));
     assert_eq!(counted(db, &ann).await, [(UsagePath::Local, 3)]);
     assert_eq!(db.store.last_event_number(ann.tenant_id).await.unwrap(), 4, "three answers and the end");
+    assert_eq!(state(db, &ann, id).await, BatchState::Done);
+}
+
+async fn of_two_ends_of_one_photograph_the_first_counts(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = running(db, &ann, 2).await;
+    let mut items = claim_some(db, WORKERS[0], 2, at(1)).await;
+    items.push(items[0].clone());
+    assert_eq!(end_all(db, &items, &scans(3), UNLIMITED_SCANS).await.unwrap(), [true, true, false]);
+    assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (2, 2));
     assert_eq!(state(db, &ann, id).await, BatchState::Done);
 }
 

@@ -171,6 +171,9 @@ async fn a_lease_that_is_renewed_is_not_taken_over(db: &TestStore) {
     assert_eq!(db.store.release_batch_items(slow, &ids).await.unwrap(), 1);
     let next = claim(db, other, at(100)).await.unwrap();
     assert_eq!((next.lease.item_id, next.attempts), (held.lease.item_id, 1));
+    assert_eq!(db.store.release_batch_leases(slow).await.unwrap(), 0);
+    assert_eq!(db.store.release_batch_leases(other).await.unwrap(), 1);
+    assert_eq!(claim(db, slow, at(100)).await.unwrap().attempts, 1);
 }
 
 async fn an_answer_is_saved_with_its_item_and_its_photograph_goes(db: &TestStore) {

@@ -297,6 +297,17 @@ describe('the team', () => {
     expect(screen.queryByRole('button', { name: 'Edit Company' })).not.toBeInTheDocument();
   });
 
+  it('says what goes with a company before it is deleted', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner]);
+    const { person } = open();
+    await person.click(await screen.findByRole('button', { name: 'Edit Company' }));
+    await person.click(button('Delete Company'));
+    expect(await screen.findByRole('alertdialog')).toHaveTextContent(
+      /price lists, cross-references and grades are deleted with it/,
+    );
+  });
+
   it('lets a manager edit the company', async () => {
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner, { ...bob, role: 'manager' }]);
