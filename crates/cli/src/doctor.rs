@@ -61,7 +61,7 @@ pub(crate) fn run(
         Err(error) => vec![Finding {
             check: "settings",
             health: Health::Problem,
-            found: crate::with_causes(&error),
+            found: crate::with_causes(error.as_ref()),
             advice: Some("mend what is named; `partsight config` prints the settings in force".to_owned()),
         }],
     };

@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         // `partsight scan | head` ends early on purpose.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "partsight: {}", with_causes(&error));
+            let _ = writeln!(io::stderr(), "partsight: {}", with_causes(error.as_ref()));
             ExitCode::FAILURE
         }
     }
@@ -92,9 +92,9 @@ fn print(text: &str) -> anyhow::Result<ExitCode> {
 }
 
 /// The message with its causes on one line. One that ends with its cause already, as some libraries' do, has it once.
-fn with_causes(error: &anyhow::Error) -> String {
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
+    for cause in anyhow::Chain::new(error).skip(1).map(ToString::to_string) {
         if !text.ends_with(&cause) {
             text = format!("{text}: {cause}");
         }
@@ -117,8 +117,8 @@ mod tests {
         let refused = io::Error::other("Connection refused");
         let error =
             anyhow::Error::new(refused).context("talk: Connection refused").context("open the database");
-        assert_eq!(with_causes(&error), "open the database: talk: Connection refused");
+        assert_eq!(with_causes(error.as_ref()), "open the database: talk: Connection refused");
         let error = anyhow::Error::new(io::Error::other("no room")).context("write");
-        assert_eq!(with_causes(&error), "write: no room");
+        assert_eq!(with_causes(error.as_ref()), "write: no room");
     }
 }

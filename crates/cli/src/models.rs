@@ -54,17 +54,6 @@ fn print(format: ModelsFormat, value: &impl Serialize, text: impl FnOnce() -> St
     Ok(())
 }
 
-/// The message with its causes, on one line.
-fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
-}
-
 /// Bytes for people: `8.9 MiB`.
 fn size(bytes: u64) -> String {
     let mebibytes = bytes as f64 / (1024.0 * 1024.0);

@@ -8,7 +8,8 @@ use partsight_app::models::{Device, ModelInfo, ModelManifest, ModelSource, model
 use serde::Serialize;
 
 use super::arguments::ModelsFormat;
-use super::{print, size, teaching, with_causes};
+use super::{print, size, teaching};
+use crate::with_causes;
 
 /// Everything about a model, as JSON.
 #[derive(Debug, Serialize)]

@@ -7,8 +7,9 @@ use partsight_app::models::{ListedModel, list_models};
 use serde::Serialize;
 
 use super::arguments::ModelsFormat;
-use super::{print, size, with_causes};
+use super::{print, size};
 use crate::text_table::TextTable;
+use crate::with_causes;
 
 /// One model, as JSON.
 #[derive(Debug, Serialize)]
