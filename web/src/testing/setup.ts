@@ -1,6 +1,6 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { server } from '@/testing/server';
 
 // Wide enough for a machine that is busy with something else; nothing waits without a reason.
@@ -8,6 +8,8 @@ configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
+  // Most files share what is global with those that run after them.
+  vi.useRealTimers();
   cleanup();
   sessionStorage.clear();
   localStorage.clear();
