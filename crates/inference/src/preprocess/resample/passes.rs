@@ -3,6 +3,9 @@
 //! Plain x86-64 has no instruction that multiplies several i32 at once. Both compute the same whole numbers, so which
 //! one runs changes the time and nothing else.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
 use super::{Axis, HALF, PRECISION_BITS};
 
 /// Columns whose sums stay in registers over all rows that they are made of.
@@ -16,7 +19,7 @@ pub(super) fn resize_rows(rgb: &[u8], width: usize, axis: &Axis) -> Vec<u8> {
         #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
         // SAFETY: the machine has AVX2.
         unsafe {
-            x86::rows(rgb, width, axis, &mut narrow);
+            avx2::rows(rgb, width, axis, &mut narrow);
         }
         return narrow;
     }
@@ -32,27 +35,12 @@ pub(super) fn resize_columns(rgb: &[u8], row_bytes: usize, axis: &Axis) -> Vec<u
         #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
         // SAFETY: the machine has AVX2.
         unsafe {
-            x86::columns(rgb, row_bytes, axis, &mut low);
+            avx2::columns(rgb, row_bytes, axis, &mut low);
         }
         return low;
     }
     columns(rgb, row_bytes, axis, &mut low);
     low
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::Axis;
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn rows(rgb: &[u8], width: usize, axis: &Axis, narrow: &mut [u8]) {
-        super::rows(rgb, width, axis, narrow);
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn columns(rgb: &[u8], row_bytes: usize, axis: &Axis, low: &mut [u8]) {
-        super::columns(rgb, row_bytes, axis, low);
-    }
 }
 
 #[expect(clippy::inline_always, reason = "is compiled with the instructions of whoever calls it")]

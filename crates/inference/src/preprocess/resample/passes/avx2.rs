@@ -1,0 +1,105 @@
+//! The passes with AVX2.
+//!
+//! AVX2 multiplies i32 slowly, and pairs of i16 with a sum in one step. So a weight `k` is taken as `2^15 * high + low`,
+//! `low` in `[0, 2^15)`, and
+//!
+//! ```text
+//! sum(k[j] * in[j]) = 2^15 * sum(high[j] * in[j]) + sum(low[j] * in[j])
+//! ```
+//!
+//! modulo 2^32, which is exact because the whole fits an i32. Four positions of three channels are one step.
+
+use std::arch::x86_64::{
+    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_packs_epi32, _mm_packus_epi16, _mm_set_epi64x,
+    _mm_set1_epi32, _mm_srai_epi32, _mm256_add_epi32, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
+    _mm256_extracti128_si256, _mm256_madd_epi16, _mm256_setr_epi8, _mm256_setr_epi32, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_slli_epi32,
+};
+use std::ops::Range;
+
+use super::super::{Axis, HALF, PRECISION_BITS};
+
+/// Positions in one step, and bytes that it reads: 12 and what fills them up to a register.
+const STEP: usize = 4;
+const READ: usize = 16;
+/// Bits of the low half of a weight.
+const LOW_BITS: u32 = 15;
+
+/// The weights of one step: the low halves and the high halves.
+struct Step {
+    low: __m256i,
+    high: __m256i,
+}
+
+/// The steps of one output position, and the first byte that they read.
+struct Output {
+    first_byte: usize,
+    steps: Range<usize>,
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn rows(rgb: &[u8], width: usize, axis: &Axis, narrow: &mut [u8]) {
+    let mut steps = Vec::new();
+    let outputs: Vec<Output> = axis
+        .taps()
+        .map(|(first, weights)| {
+            let start = steps.len();
+            steps.extend(weights.chunks(STEP).map(|weights| step(weights)));
+            Output { first_byte: 3 * first, steps: start..steps.len() }
+        })
+        .collect();
+    // As wide as the last step may read: what it reads beyond the row has no weight.
+    let mut line = vec![0; 3 * (width + STEP) + READ];
+    for (row, narrow) in rgb.chunks_exact(3 * width).zip(narrow.chunks_exact_mut(3 * axis.n_out())) {
+        line[..3 * width].copy_from_slice(row);
+        for (output, to) in outputs.iter().zip(narrow.as_chunks_mut::<3>().0) {
+            *to = pixel(&line[output.first_byte..], &steps[output.steps.clone()]);
+        }
+    }
+}
+
+/// The weights of up to four positions; those that are missing count for nothing.
+#[target_feature(enable = "avx2")]
+fn step(weights: &[i32]) -> Step {
+    let at = |position: usize| weights.get(position).copied().unwrap_or(0);
+    let low = |position| at(position) & ((1 << LOW_BITS) - 1);
+    let high = |position| (at(position) >> LOW_BITS) & 0xffff;
+    let lanes = |first: i32, second: i32| {
+        _mm256_setr_epi32(first, first, first, first, second, second, second, second)
+    };
+    Step {
+        low: lanes(low(0) | low(1) << 16, low(2) | low(3) << 16),
+        high: lanes(high(0) | high(1) << 16, high(2) | high(3) << 16),
+    }
+}
+
+/// One output pixel of the bytes from its first position on.
+#[target_feature(enable = "avx2")]
+fn pixel(bytes: &[u8], steps: &[Step]) -> [u8; 3] {
+    // Two positions beside each other in each channel: 0 and 1 in the lower half, 2 and 3 in the upper; -1 is a zero.
+    let pairs = _mm256_setr_epi8(
+        0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1, //
+        6, -1, 9, -1, 7, -1, 10, -1, 8, -1, 11, -1, -1, -1, -1, -1,
+    );
+    let (mut low, mut high) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+    for (step, bytes) in steps.iter().zip(bytes.windows(READ).step_by(3 * STEP)) {
+        let (words, _) = bytes.as_chunks::<8>();
+        let [first, second] = [words[0], words[1]].map(i64::from_le_bytes);
+        let values = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_set_epi64x(second, first)), pairs);
+        low = _mm256_add_epi32(low, _mm256_madd_epi16(values, step.low));
+        high = _mm256_add_epi32(high, _mm256_madd_epi16(values, step.high));
+    }
+    let sums = _mm256_add_epi32(low, _mm256_slli_epi32::<{ LOW_BITS.cast_signed() }>(high));
+    let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+    let shifted =
+        _mm_srai_epi32::<{ PRECISION_BITS.cast_signed() }>(_mm_add_epi32(sums, _mm_set1_epi32(HALF)));
+    // Both cut off what is too small or too large.
+    let words = _mm_packs_epi32(shifted, shifted);
+    let [red, green, blue, _] = _mm_cvtsi128_si32(_mm_packus_epi16(words, words)).to_le_bytes();
+    [red, green, blue]
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn columns(rgb: &[u8], row_bytes: usize, axis: &Axis, low: &mut [u8]) {
+    super::columns(rgb, row_bytes, axis, low);
+}
