@@ -27,6 +27,7 @@ mod events;
 mod filter;
 mod garage;
 mod judging;
+mod many_rows;
 mod migrations;
 mod nullable_float;
 mod operations;

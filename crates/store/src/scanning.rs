@@ -8,7 +8,7 @@ mod regions;
 mod scans;
 
 pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
-pub(crate) use feedback::{features_from_row, save_features_in};
+pub(crate) use feedback::{features_from_row, save_features_of_new};
 pub use idempotency::{Claim, IdempotentCall, StaleCalls};
 pub(crate) use scans::save_scans_in;
 pub use scans::{NewScan, ScanFilter};

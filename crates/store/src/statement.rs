@@ -24,8 +24,13 @@ use crate::{Error, Store};
 /// A query with its values in the order of their numbers: `sql!("... WHERE user_id = $1", [user_id])`. Many
 /// values may stand in several lists.
 macro_rules! sql {
-    ($text:expr, $([$($value:expr),*]),*) => {
-        sqlx::query($text)$($(.bind($crate::statement::Value::bound(&$value)))*)*
+    ($text:expr, $([$($value:expr),*]),*) => { with_values!(sqlx::query($text), $([$($value),*]),*) };
+}
+
+/// A query with further values.
+macro_rules! with_values {
+    ($query:expr, $([$($value:expr),*]),*) => {
+        $query$($(.bind($crate::statement::Value::bound(&$value)))*)*
     };
 }
 

@@ -4,15 +4,18 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use partsight_domain::{BatchId, BatchItemId, BatchItemState, BatchState, NewEvent, ScanUsage, doubt_of};
-use sqlx::AnyConnection;
+use partsight_domain::{
+    BatchId, BatchItemId, BatchItemState, BatchState, NewEvent, Scan, ScanId, ScanUsage, doubt_of,
+};
+use sqlx::{AnyConnection, AssertSqlSafe};
 
 use super::events::{batch_finished, batch_stopped, item_failed};
 use super::groups::forget_group_doubt;
 use super::queue::HeldBatch;
 use crate::accounts::count_usage;
 use crate::events::append_events;
-use crate::scanning::{NewScan, ScanFeatures, save_features_in, save_scans_in};
+use crate::many_rows::{repeated, runs};
+use crate::scanning::{NewScan, ScanFeatures, save_features_of_new, save_scans_in};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -134,24 +137,11 @@ async fn end_items_in(
     count_usage(batch.user_id, &usages, &mut *tx).await?;
     // So that of the last items of a batch whoever comes second sees that the others have ended, and it is done once.
     lock_batch(batch.batch_id, &mut *tx).await?;
-    let mut lost = Vec::new();
-    let mut groups: BTreeSet<BatchItemId> = BTreeSet::new();
-    for end in ends {
-        let row = set_end(batch, end, &mut *tx).await?;
-        if !row.was_held {
-            lost.push(end.item_id);
-        } else if end.has_answer() {
-            groups.extend(row.group);
-        }
-    }
+    let (lost, groups) = set_ends(batch, ends, &mut *tx).await?;
     if !lost.is_empty() {
         return Ok(lost);
     }
-    for end in ends {
-        if end.needs_no_photo() {
-            sql!("DELETE FROM batch_photo WHERE batch_item_id = $1", [end.item_id]).execute(&mut *tx).await?;
-        }
-    }
+    delete_photos(ends, &mut *tx).await?;
     for group in groups {
         forget_group_doubt(batch.batch_id, group, &mut *tx).await?;
     }
@@ -177,19 +167,12 @@ async fn save_scans_of(batch: &HeldBatch, ends: &[ItemEnd<'_>], tx: &mut AnyConn
         return Ok(());
     }
     save_scans_in(batch.tenant_id, batch.user_id, &scans, &mut *tx).await?;
-    for (new, features) in scans.iter().zip(features) {
-        if let Some(features) = features {
-            save_features_in(batch.tenant_id, new.scan.id, features, &mut *tx).await?;
-        }
-    }
-    Ok(())
+    let features: Vec<(ScanId, &ScanFeatures)> =
+        scans.iter().zip(features).filter_map(|(new, features)| Some((new.scan.id, features?))).collect();
+    save_features_of_new(batch.tenant_id, &features, tx).await
 }
 
 impl ItemEnd<'_> {
-    fn has_answer(&self) -> bool {
-        matches!(self.result, ItemResult::Answer { .. })
-    }
-
     /// Whether its photograph goes. That of what failed stays for another try.
     fn needs_no_photo(&self) -> bool {
         match self.result {
@@ -231,41 +214,98 @@ async fn lock_batch(id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether an item was held when it was to end, and its group.
-struct EndedRow {
-    was_held: bool,
-    group: Option<BatchItemId>,
+/// Ends items that are held. Returns those that are not, and the groups of those that have an answer.
+async fn set_ends(
+    batch: &HeldBatch,
+    ends: &[ItemEnd<'_>],
+    tx: &mut AnyConnection,
+) -> Result<(Vec<BatchItemId>, BTreeSet<BatchItemId>), Error> {
+    let (mut lost, mut answered) = (Vec::new(), Vec::new());
+    for end in ends {
+        match end.result {
+            ItemResult::Answer { scan: NewScan { scan, .. }, .. } => answered.push((end.item_id, scan)),
+            ItemResult::NoAnswer { outcome, .. } => {
+                if !set_outcome(batch, end.item_id, outcome, &mut *tx).await? {
+                    lost.push(end.item_id);
+                }
+            }
+        }
+    }
+    let mut groups = BTreeSet::new();
+    for run in runs(&answered) {
+        let mut missing: BTreeSet<BatchItemId> = run.iter().map(|(id, _)| *id).collect();
+        for (id, group) in set_answered(batch, run, &mut *tx).await? {
+            missing.remove(&id);
+            groups.extend(group);
+        }
+        lost.extend(missing);
+    }
+    Ok((lost, groups))
 }
 
-/// Ends an item that is held.
-async fn set_end(batch: &HeldBatch, end: &ItemEnd<'_>, tx: &mut AnyConnection) -> Result<EndedRow, Error> {
-    let (state, problem, scan_id, doubt, counts) = match end.result {
-        ItemResult::Answer { scan: NewScan { scan, .. }, .. } => {
-            let doubt = doubt_of(scan.verdict, scan.best.confidence);
-            (BatchItemState::Answered, None, Some(scan.id), doubt, true)
-        }
-        ItemResult::NoAnswer { outcome, .. } => {
-            let (state, problem) = match outcome {
-                ItemOutcome::NotAPart(problem) => (BatchItemState::NotAPart, Some(problem)),
-                ItemOutcome::Failed(problem) => (BatchItemState::Failed, Some(problem)),
-                ItemOutcome::TryAgain { .. } | ItemOutcome::StopBatch(_) => (BatchItemState::Waiting, None),
-            };
-            // The claim counted the try; what was not the photograph's fault is taken off again.
-            let counts =
-                !matches!(outcome, ItemOutcome::TryAgain { counts: false } | ItemOutcome::StopBatch(_));
-            (state, problem, None, state.doubt(), counts)
-        }
-    };
-    let query = sql!(
-        "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL, problem = $4, scan_id = $5, \
-                               doubt = $6, attempts = attempts - $7 \
-         WHERE batch_item_id = $1 AND lease_worker = $2 RETURNING group_id",
-        [end.item_id, batch.worker, state, problem, scan_id, doubt, !counts]
+/// Ends those of some items that are held, each with its scan; returns them with their groups.
+async fn set_answered(
+    batch: &HeldBatch,
+    answered: &[(BatchItemId, &Scan)],
+    tx: &mut AnyConnection,
+) -> Result<Vec<(BatchItemId, Option<BatchItemId>)>, Error> {
+    let mut query = sql!(
+        AssertSqlSafe(format!(
+            "UPDATE batch_item SET state = $1, lease_worker = NULL, lease_until = NULL, problem = NULL, \
+                                   scan_id = answered.column2, doubt = answered.column3 \
+             FROM (VALUES {}) AS answered \
+             WHERE batch_item_id = answered.column1 AND lease_worker = $2 RETURNING batch_item_id, group_id",
+            repeated("($1, $2, $3)", 3, answered.len(), 2)
+        )),
+        [BatchItemState::Answered, batch.worker]
     );
-    Ok(match query.fetch_optional(tx).await? {
-        Some(row) => EndedRow { was_held: true, group: rows::optional(&row, "group_id")? },
-        None => EndedRow { was_held: false, group: None },
-    })
+    for (id, scan) in answered {
+        query = with_values!(query, [id, scan.id, doubt_of(scan.verdict, scan.best.confidence)]);
+    }
+    let rows = query.fetch_all(tx).await?;
+    rows.iter()
+        .map(|row| Ok((rows::parsed(row, "batch_item_id")?, rows::optional(row, "group_id")?)))
+        .collect()
+}
+
+/// Ends an item without an answer; whether it was held.
+async fn set_outcome(
+    batch: &HeldBatch,
+    id: BatchItemId,
+    outcome: &ItemOutcome,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    let (state, problem) = match outcome {
+        ItemOutcome::NotAPart(problem) => (BatchItemState::NotAPart, Some(problem)),
+        ItemOutcome::Failed(problem) => (BatchItemState::Failed, Some(problem)),
+        ItemOutcome::TryAgain { .. } | ItemOutcome::StopBatch(_) => (BatchItemState::Waiting, None),
+    };
+    // The claim counted the try; what was not the photograph's fault is taken off again.
+    let is_uncounted = matches!(outcome, ItemOutcome::TryAgain { counts: false } | ItemOutcome::StopBatch(_));
+    let query = sql!(
+        "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL, problem = $4, scan_id = NULL, \
+                               doubt = $5, attempts = attempts - $6 \
+         WHERE batch_item_id = $1 AND lease_worker = $2",
+        [id, batch.worker, state, problem, state.doubt(), is_uncounted]
+    );
+    Ok(query.execute(tx).await?.rows_affected() > 0)
+}
+
+/// Deletes the photographs that are not needed any more.
+async fn delete_photos(ends: &[ItemEnd<'_>], tx: &mut AnyConnection) -> Result<(), Error> {
+    let unneeded: Vec<BatchItemId> =
+        ends.iter().filter(|end| end.needs_no_photo()).map(|end| end.item_id).collect();
+    for run in runs(&unneeded) {
+        let mut query = sqlx::query(AssertSqlSafe(format!(
+            "DELETE FROM batch_photo WHERE batch_item_id IN ({})",
+            repeated("$1", 1, run.len(), 0)
+        )));
+        for id in run {
+            query = with_values!(query, [id]);
+        }
+        query.execute(&mut *tx).await?;
+    }
+    Ok(())
 }
 
 /// Stops a running batch where an item says so, and returns what programs are told of it.

@@ -2,10 +2,11 @@
 
 use jiff::Timestamp;
 use partsight_domain::{AccountEvent, EventId, NewEvent, TenantId};
-use sqlx::AnyConnection;
 use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, AssertSqlSafe};
 use uuid::Uuid;
 
+use crate::many_rows::{repeated, runs};
 use crate::{Error, Store, rows};
 
 /// Writes an event and a delivery for each endpoint that wants it, in the transaction of what it reports.
@@ -41,13 +42,19 @@ pub(crate) async fn append_events(
         [tenant_id, n_events]
     );
     let last: i64 = query.fetch_one(&mut *tx).await?;
-    for ((event, at), number) in events.iter().zip(last - n_events + 1..) {
-        let query = sql!(
-            "INSERT INTO account_event (event_id, tenant_id, number, kind, subject_id, data, occurred_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
-            [EventId(Uuid::now_v7()), tenant_id, number, event.kind, event.subject_id],
-            [rows::to_json("data", &event.data)?, *at]
-        );
+    let numbered: Vec<_> = events.iter().zip(last - n_events + 1..).collect();
+    for run in runs(&numbered) {
+        let mut query = sqlx::query(AssertSqlSafe(format!(
+            "INSERT INTO account_event (event_id, tenant_id, number, kind, subject_id, data, occurred_at) VALUES {}",
+            repeated("($1, $2, $3, $4, $5, $6, $7)", 7, run.len(), 0)
+        )));
+        for ((event, at), number) in run {
+            query = with_values!(
+                query,
+                [EventId(Uuid::now_v7()), tenant_id, number, event.kind, event.subject_id],
+                [rows::to_json("data", &event.data)?, at]
+            );
+        }
         query.execute(&mut *tx).await?;
     }
     let query = sql!(

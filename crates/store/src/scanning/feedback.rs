@@ -5,6 +5,7 @@ use partsight_domain::{FeedbackKind, PartLabel, ScanFeedback, ScanId, TenantId, 
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use crate::many_rows::{repeated, runs};
 use crate::nullable_float::NullableFloat;
 use crate::statement::Statement;
 use crate::{Error, Store, rows};
@@ -173,28 +174,48 @@ pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Er
     }))
 }
 
-/// As [`Store::save_scan_features`], in a transaction that does more.
-pub(crate) async fn save_features_in(
+/// As [`Store::save_scan_features`], of scans that the same transaction has saved.
+pub(crate) async fn save_features_of_new(
     tenant_id: TenantId,
-    id: ScanId,
-    features: &ScanFeatures,
+    new: &[(ScanId, &ScanFeatures)],
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    features_query(tenant_id, id, features)?.execute(tx).await?;
+    for run in runs(new) {
+        let rows = repeated("($2, $1, $3, $4, $5, $6, $7, $8, $9)", 9, run.len(), 0);
+        let mut query = sqlx::query(AssertSqlSafe(format!("{INSERT_FEATURES} VALUES {rows}")));
+        for (id, features) in run {
+            query = with_features(query, tenant_id, *id, features)?;
+        }
+        query.execute(&mut *tx).await?;
+    }
     Ok(())
 }
+
+const INSERT_FEATURES: &str = "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, \
+                                                          logits, known, log_probabilities, taught_labels)";
 
 fn features_query(
     tenant_id: TenantId,
     id: ScanId,
     features: &ScanFeatures,
 ) -> Result<Statement<'static>, Error> {
-    Ok(sql!(
+    let query = sqlx::query(AssertSqlSafe(format!(
         // Selected from the scan: one that was deleted since its answer must not leave features behind.
-        "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
-                                    log_probabilities, taught_labels) \
-         SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
-         WHERE tenant_id = $1 AND scan_id = $2",
+        "{INSERT_FEATURES} SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
+         WHERE tenant_id = $1 AND scan_id = $2"
+    )));
+    with_features(query, tenant_id, id, features)
+}
+
+/// The nine values of a row of `scan_features`, the tenant first.
+fn with_features(
+    query: Statement<'static>,
+    tenant_id: TenantId,
+    id: ScanId,
+    features: &ScanFeatures,
+) -> Result<Statement<'static>, Error> {
+    Ok(with_values!(
+        query,
         [tenant_id, id, features.model_sha256, rows::float_bytes(&features.embedding)],
         [features.fingerprint, rows::float_bytes(&features.logits)],
         [NullableFloat(Some(f64::from(features.known)))],

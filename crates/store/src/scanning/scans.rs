@@ -12,6 +12,7 @@ use crate::accounts::count_usage;
 use crate::events::append_event;
 use crate::filter::Filter;
 use crate::garage::name_from_parts;
+use crate::many_rows::{repeated, runs};
 use crate::nullable_float::NullableFloat;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
@@ -354,22 +355,11 @@ pub(crate) async fn save_scans_in(
 ) -> Result<ScanAllowance, Error> {
     check_allowance(user_id, tenant_id, new, &mut *tx).await?;
     // Before the account: the rows refer to the tenant, which whoever deletes the account locks first.
-    for NewScan { scan, .. } in new {
-        insert_scan(tenant_id, user_id, scan, &mut *tx).await?;
-    }
+    insert_scans(tenant_id, user_id, new, &mut *tx).await?;
     let allowance = count_scans(user_id, tenant_id, new, &mut *tx).await?;
     let scans: Vec<_> = new.iter().map(|new| (*new.usage, new.scan.scanned_at)).collect();
     count_usage(user_id, &scans, &mut *tx).await?;
-    for NewScan { scan, photos, .. } in new {
-        for photo in *photos {
-            let query = sql!(
-                "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) \
-                 VALUES ($1, $2, $3, $4, $5, $6)",
-                [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
-            );
-            query.execute(&mut *tx).await?;
-        }
-    }
+    insert_photos(tenant_id, new, tx).await?;
     Ok(allowance)
 }
 
@@ -424,30 +414,65 @@ async fn count_scans(
     Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
 }
 
-async fn insert_scan(
+async fn insert_scans(
     tenant_id: TenantId,
     user_id: UserId,
-    scan: &Scan,
+    new: &[NewScan<'_>],
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     // A vehicle deleted while its photograph was being scanned must not lose the scan.
-    let query = sql!(
-        "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
-                           label, confidence, known_score, alternatives, receipt, scanned_at, \
-                           category, category_confidence, tenant_id) \
-         VALUES ($1, $2, (SELECT vehicle_id FROM vehicle WHERE tenant_id = $16 AND vehicle_id = $3), \
-                 $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-        [scan.id, user_id, scan.vehicle_id],
-        [scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get()))],
-        [scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str())],
-        [scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()), scan.verdict, scan.best.label],
-        [NullableFloat(Some(f64::from(scan.best.confidence)))],
-        [NullableFloat(Some(f64::from(scan.known_score)))],
-        [rows::to_json("alternatives", &scan.alternatives)?, rows::to_json("receipt", &scan.receipt)?],
-        [scan.scanned_at, scan.category.map(|guess| guess.category)],
-        [NullableFloat(scan.category.map(|guess| f64::from(guess.confidence))), tenant_id]
-    );
-    query.execute(tx).await?;
+    const ROW: &str = "($1, $2, (SELECT vehicle_id FROM vehicle WHERE tenant_id = $16 AND vehicle_id = $3), \
+                        $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    for run in runs(new) {
+        let mut query = sqlx::query(AssertSqlSafe(format!(
+            "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
+                               label, confidence, known_score, alternatives, receipt, scanned_at, \
+                               category, category_confidence, tenant_id) \
+             VALUES {}",
+            repeated(ROW, 16, run.len(), 0)
+        )));
+        for NewScan { scan, .. } in run {
+            query = with_values!(
+                query,
+                [scan.id, user_id, scan.vehicle_id],
+                [scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get()))],
+                [scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str())],
+                [scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()), scan.verdict, scan.best.label],
+                [NullableFloat(Some(f64::from(scan.best.confidence)))],
+                [NullableFloat(Some(f64::from(scan.known_score)))],
+                [
+                    rows::to_json("alternatives", &scan.alternatives)?,
+                    rows::to_json("receipt", &scan.receipt)?
+                ],
+                [scan.scanned_at, scan.category.map(|guess| guess.category)],
+                [NullableFloat(scan.category.map(|guess| f64::from(guess.confidence))), tenant_id]
+            );
+        }
+        query.execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+async fn insert_photos(
+    tenant_id: TenantId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let photos: Vec<(&Scan, &ScanPhoto)> =
+        new.iter().flat_map(|new| new.photos.iter().map(|photo| (new.scan, photo))).collect();
+    for run in runs(&photos) {
+        let mut query = sqlx::query(AssertSqlSafe(format!(
+            "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) VALUES {}",
+            repeated("($1, $2, $3, $4, $5, $6)", 6, run.len(), 0)
+        )));
+        for (scan, photo) in run {
+            query = with_values!(
+                query,
+                [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
+            );
+        }
+        query.execute(&mut *tx).await?;
+    }
     Ok(())
 }
 
