@@ -1,6 +1,7 @@
 //! Many photographs as one job: they arrive, wait as rows that several servers share, and are answered as scans.
 //! Begin with `worker.rs`.
 
+mod claim_size;
 mod claims;
 pub(crate) mod folder;
 pub(crate) mod grades;
@@ -14,7 +15,6 @@ pub(crate) mod upload;
 mod worker;
 pub(crate) mod zip_file;
 
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -31,6 +31,7 @@ use crate::limits::places::{Places, Share};
 use crate::parts::Parts;
 use crate::scanning::Scanning;
 use crate::{Identifier, Settings};
+use claim_size::ClaimSize;
 use claims::Claims;
 use saving::EndedItems;
 
@@ -46,8 +47,8 @@ pub struct Batches {
     scanning: Arc<Scanning>,
     /// Photographs at a time while nobody else is here.
     n_workers: usize,
-    /// Photographs that are claimed together, at most.
-    n_a_claim: NonZeroU32,
+    /// How many are claimed together.
+    claim_size: Arc<ClaimSize>,
     /// Names this server among those that share the database.
     worker: Uuid,
     /// Photographs that this server is answering.
@@ -67,9 +68,6 @@ pub struct Batches {
     whole: Places<Person>,
 }
 
-/// Photographs in one claim, at least and at most: a claim waits for the disk, and what a server claims no other can begin.
-const LEAST_A_CLAIM: usize = 8;
-const MOST_A_CLAIM: usize = 64;
 /// Batches in memory as a whole at a time. One of 50,000 photographs takes up to 200 MB.
 const WHOLE_BATCHES: usize = 8;
 /// Of one person in any case.
@@ -90,7 +88,7 @@ impl Batches {
             parts: Arc::clone(&scanning.parts),
             scanning,
             n_workers,
-            n_a_claim: n_a_claim(n_workers),
+            claim_size: Arc::new(ClaimSize::new(n_workers)),
             // Drawn at each start: what a process before this one had claimed is not ours, and its leases run
             // out.
             worker: Uuid::now_v7(),
@@ -104,12 +102,6 @@ impl Batches {
             whole: Places::new(WHOLE_BATCHES, Share::HalfOfFree, LEAST_WHOLE_BATCHES),
         }
     }
-}
-
-/// Photographs that are claimed together for so many workers: each is busy with some while the next are claimed.
-fn n_a_claim(n_workers: usize) -> NonZeroU32 {
-    let n = (2 * n_workers).clamp(LEAST_A_CLAIM, MOST_A_CLAIM);
-    u32::try_from(n).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }
 
 partsight_domain::debug_fields!(Batches { worker });

@@ -83,7 +83,7 @@ impl Batches {
     /// Claims photographs before the last of those that were claimed is begun, so that no worker waits for a claim.
     async fn claim_ahead(&self) -> Infallible {
         let next = move || async move {
-            self.claims.until_fewer_than(self.n_workers).await;
+            self.claims.until_fewer_than(self.claim_size.refill()).await;
             // While none may be begun here, another server may have nothing to do.
             while !self.may_begin(0) {
                 sleep(YIELD).await;
@@ -95,7 +95,9 @@ impl Batches {
 
     /// Claims photographs for the workers; false where none are to be claimed.
     async fn claim_more(&self) -> Result<bool> {
-        let claimed = self.claim(self.n_a_claim).await?;
+        let wanted = self.claim_size.next(self.clock.steady());
+        let claimed = self.claim(wanted).await?;
+        self.claim_size.claimed(wanted, claimed.len(), self.clock.steady());
         let were_any = !claimed.is_empty();
         self.claims.add(claimed);
         Ok(were_any)
