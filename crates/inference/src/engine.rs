@@ -1,6 +1,6 @@
 //! The contract of an engine: images in, embeddings and raw scores out.
 
-use ndarray::{Array1, Array2, Array4, ArrayView1, ArrayView2, ArrayView4, Axis};
+use ndarray::{ArcArray, Array1, Array2, Array4, ArrayView1, ArrayView2, ArrayView4, Axis, Ix4};
 
 use crate::{Error, Manifest, Prediction, PrototypeHead, Result, Tensor};
 
@@ -28,7 +28,7 @@ pub trait Engine: Send {
 
 /// At least one preprocessed image: f32 `[n, 3, h, w]`, row-major, normalised as the manifest says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ImageBatch(Array4<f32>);
+pub struct ImageBatch(ArcArray<f32, Ix4>);
 
 impl ImageBatch {
     /// Wraps an array `[n, 3, h, w]`, copied into row-major order if it is in another.
@@ -44,7 +44,9 @@ impl ImageBatch {
             });
         }
         // Engines hand over a plain slice, which only this layout has.
-        Ok(Self(if images.is_standard_layout() { images } else { images.as_standard_layout().into_owned() }))
+        let images =
+            if images.is_standard_layout() { images } else { images.as_standard_layout().into_owned() };
+        Ok(Self(images.into_shared()))
     }
 
     /// Puts tensors of one shape together, in order.
@@ -56,6 +58,9 @@ impl ImageBatch {
         let Some(first) = tensors.first() else {
             return Err(Error::WrongBatchSize { found: 0, limit: usize::MAX });
         };
+        if tensors.len() == 1 {
+            return Ok(Self(first.as_batch()));
+        }
         let [channels, height, width] = first.shape();
         // One array has one size; the queue has refused others before.
         if let Some(other) = tensors.iter().find(|tensor| tensor.shape() != first.shape()) {

@@ -2,7 +2,7 @@
 
 mod resample;
 
-use ndarray::{Array3, ArrayView3, ArrayViewMut3, s};
+use ndarray::{ArcArray, Array3, ArrayView3, ArrayViewMut3, Ix3, Ix4, s};
 
 use crate::{Detail, Error, Filter, Input, Manifest, Photo, Resize, Result};
 use resample::Axis;
@@ -60,7 +60,7 @@ impl Preprocessor {
                 *value = table[usize::from(pixel[channel])];
             }
         }
-        Tensor(values)
+        Tensor(values.into_shared())
     }
 
     /// The photograph at the model's input size, before normalisation.
@@ -228,9 +228,9 @@ pub struct RgbImage {
     pub rgb: Vec<u8>,
 }
 
-/// One image as a model takes it: f32 `[3, h, w]`, row-major, normalised.
+/// One image as a model takes it: f32 `[3, h, w]`, row-major, normalised. Clones share the values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tensor(Array3<f32>);
+pub struct Tensor(ArcArray<f32, Ix3>);
 
 impl Tensor {
     /// Wraps an array `[3, h, w]`, copied into row-major order if it is in another.
@@ -245,7 +245,9 @@ impl Tensor {
                 found: values.shape().to_vec(),
             });
         }
-        Ok(Self(if values.is_standard_layout() { values } else { values.as_standard_layout().into_owned() }))
+        let values =
+            if values.is_standard_layout() { values } else { values.as_standard_layout().into_owned() };
+        Ok(Self(values.into_shared()))
     }
 
     /// Channels (3), height, width.
@@ -258,17 +260,23 @@ impl Tensor {
         self.0.as_slice().unwrap_or_default()
     }
 
+    /// As a batch of one image, `[1, 3, h, w]`, without copying.
+    pub(crate) fn as_batch(&self) -> ArcArray<f32, Ix4> {
+        self.0.clone().insert_axis(ndarray::Axis(0))
+    }
+
     /// The array `[3, h, w]`.
     pub fn view(&self) -> ArrayView3<'_, f32> {
         self.0.view()
     }
 
+    /// The values alone: shared ones are copied first.
     pub(crate) fn view_mut(&mut self) -> ArrayViewMut3<'_, f32> {
         self.0.view_mut()
     }
 
     /// Mirrored left to right.
     pub(crate) fn mirrored(&self) -> Self {
-        Self(self.0.slice(s![.., .., ..;-1]).as_standard_layout().into_owned())
+        Self(self.0.slice(s![.., .., ..;-1]).as_standard_layout().into_owned().into_shared())
     }
 }
