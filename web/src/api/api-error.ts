@@ -71,6 +71,11 @@ export function isOverLimit(error: unknown): boolean {
   );
 }
 
+/** True where what a request names does not exist, or no longer. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** The sentence to show for `error`: the server's own, else `fallback`. */
 export function sentenceOf(error: unknown, fallback: string): string {
   if (error instanceof ApiError && error.detail !== '') return error.detail;

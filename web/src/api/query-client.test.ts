@@ -42,3 +42,10 @@ it('refreshes the figures when the allowance is used up, and only then', async (
   );
   expect(invalidate).toHaveBeenCalledTimes(2);
 });
+
+it('refreshes the lists when what was asked for is gone', async () => {
+  const queryClient = createQueryClient();
+  const invalidate = vi.spyOn(queryClient, 'invalidateQueries');
+  await mutate(queryClient, () => Promise.reject(new ApiError(404, '', 'not-found', '', null, '')));
+  expect(invalidate).toHaveBeenCalledWith();
+});

@@ -1,5 +1,5 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
-import { isOverLimit } from '@/api/api-error';
+import { isGone, isOverLimit } from '@/api/api-error';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
@@ -54,9 +54,10 @@ export function createQueryClient(): QueryClient {
       onSuccess: () => {
         void queryClient.invalidateQueries();
       },
-      // A refusal for lack of allowance means that the figures on screen are old (section 8).
+      // A refusal for lack of allowance means that the figures on screen are old (section 8), and one for something
+      // that was deleted in another tab that the lists are: what is gone could be chosen again and again.
       onError: (error) => {
-        if (isOverLimit(error)) void queryClient.invalidateQueries();
+        if (isOverLimit(error) || isGone(error)) void queryClient.invalidateQueries();
       },
     }),
   });

@@ -41,7 +41,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
         title={`${this.props.what} could not be shown`}
         onRetry={() => this.setState({ failed: false })}
       >
-        Try again. If it stays so, load the page anew.
+        Try again. If that does not help, reload the page.
       </Notice>
     );
   }

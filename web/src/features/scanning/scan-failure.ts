@@ -43,7 +43,7 @@ export function failureOf(error: unknown): ScanFailure {
     const kind = error instanceof UnreachableError ? 'unreachable' : 'failed';
     return { kind, message, advice: error.message };
   }
-  const advice = 'Try again. If it fails once more, load the page anew.';
+  const advice = 'Try again. If it fails once more, reload the page.';
   return { kind: 'failed', message, advice };
 }
 

@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehicle-dialog';
@@ -368,6 +368,31 @@ it('has a search box only above three vehicles', async () => {
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
 });
 
+it('forgets what was searched for with the search box', async () => {
+  const fleet = [civic, truck, { ...truck, id: '3' }, { ...civic, id: '4', isDefault: false }];
+  function Garage() {
+    const [count, setCount] = useState(4);
+    return (
+      <>
+        {[3, 4].map((next) => (
+          <button key={next} type="button" onClick={() => setCount(next)}>
+            {next}
+          </button>
+        ))}
+        <List vehicles={fleet.slice(0, count)} />
+      </>
+    );
+  }
+  const { person } = renderScreen(<Garage />);
+  await person.type(screen.getByRole('searchbox', { name: 'Search vehicles' }), 'ford');
+  expect(screen.getByText('2 vehicles found')).toBeInTheDocument();
+  await person.click(screen.getByRole('button', { name: '3' }));
+  expect(screen.queryByText(/found/)).not.toBeInTheDocument();
+  await person.click(screen.getByRole('button', { name: '4' }));
+  expect(screen.getByRole('searchbox', { name: 'Search vehicles' })).toHaveValue('');
+  expect(screen.getAllByRole('listitem')).toHaveLength(4);
+});
+
 it.each([
   ['/api/vehicles/makes', 'Failed to fetch makes'],
   ['/api/vehicles/models/Honda', 'Failed to fetch models'],
@@ -404,6 +429,12 @@ describe('VehicleSwitcher', () => {
   it('asks a visitor to sign in', () => {
     renderScreen(<VehicleSwitcher signedIn={false} />);
     expect(screen.getByText('Sign in to manage vehicles')).toBeVisible();
+  });
+
+  it('asks somebody whose session has ended to sign in', async () => {
+    refuse('get', '/api/vehicles', { status: 401, detail: 'Unauthorized' });
+    renderScreen(<VehicleSwitcher signedIn />);
+    expect(await screen.findByText('Sign in to manage vehicles')).toBeVisible();
   });
 
   it('says when nothing is saved', async () => {

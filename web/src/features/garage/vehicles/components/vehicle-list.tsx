@@ -22,6 +22,8 @@ export function VehicleList({ vehicles, heading }: VehicleListProps) {
   const [search, setSearch] = useState('');
   const [drawn, setDrawn] = useState(PAGE_SIZE);
   const searchable = vehicles.length > SEARCH_ABOVE;
+  // Kept, it would hide the next vehicle that is added, by words that nobody sees any more.
+  if (!searchable && search !== '') setSearch('');
   const shown = searchable ? searchVehicles(vehicles, search) : vehicles;
   return (
     <div className="grid gap-4">

@@ -18,12 +18,13 @@ type VehicleSwitcherProps = { signedIn: boolean };
 /** The middle of the top bar: the default vehicle, and all others one tap away. */
 export function VehicleSwitcher({ signedIn }: VehicleSwitcherProps) {
   const vehicles = useQuery({ ...vehicleQueries.list(), enabled: signedIn });
-  if (!signedIn) return <Badge tone="outline">Sign in to manage vehicles</Badge>;
+  // Null for somebody whose session ended a moment ago.
+  if (!signedIn || vehicles.data === null) {
+    return <Badge tone="outline">Sign in to manage vehicles</Badge>;
+  }
   if (vehicles.isPending) return <Waiting />;
   if (vehicles.isLoadingError) return <Badge tone="bad">Vehicles could not be loaded</Badge>;
-  if (vehicles.data === null || vehicles.data.length === 0) {
-    return <Badge tone="outline">No vehicles saved</Badge>;
-  }
+  if (vehicles.data.length === 0) return <Badge tone="outline">No vehicles saved</Badge>;
   return <Switcher vehicles={vehicles.data} />;
 }
 
