@@ -508,4 +508,48 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'One scan is one scan',
     tests: [['web/src/features/accounts/api-keys/api-keys.test.tsx', 'speaks of one scan as one']],
   },
+  {
+    line: 'A change that has to be confirmed asks for the difference, and welcomes to no plan before that is in force',
+    tests: [
+      [
+        'web/src/features/plans/subscription/checkout-card.test.tsx',
+        'asks for the difference alone where a change has to be confirmed, and says what was paid for',
+      ],
+      [
+        'web/src/features/plans/subscription/manage-subscription.test.tsx',
+        'welcomes nobody to the plan from before while another one is being paid for',
+      ],
+    ],
+  },
+  {
+    line: 'Annual billing stays in view on the way back from a checkout',
+    tests: [
+      [
+        'web/src/features/plans/subscription/plan-cards.test.tsx',
+        'keeps the billing in view for the way back from a checkout',
+      ],
+    ],
+  },
+  {
+    line: 'A company whose plan has ended says so, and offers no adding of people',
+    tests: [
+      [
+        'web/src/features/plans/company/company.test.tsx',
+        'offers %s nothing that needs a plan that has ended',
+      ],
+    ],
+  },
+  {
+    line: 'Deleting an account says that its company and its paid plan end with it',
+    tests: [
+      [
+        'web/src/app/routes/profile/ends-with-account.test.ts',
+        'says that a company and a plan of one’s own go with the account',
+      ],
+      [
+        'web/src/features/accounts/auth/account.test.tsx',
+        'says before an account is deleted what ends with it',
+      ],
+    ],
+  },
 ];

@@ -3,6 +3,7 @@ import { Store } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { endsWithAccount } from '@/app/routes/profile/ends-with-account';
 import { SignOutButton } from '@/app/routes/profile/sign-out-button';
 import { hasShop } from '@/app/routes/shop/has-shop';
 import { HelpLine } from '@/components/help-line';
@@ -23,6 +24,7 @@ import { removeAllWaiting } from '@/features/scanning/offline-queue/store';
 import { OwnInvitations } from '@/features/plans/company/components/own-invitations';
 import { companyQueries } from '@/features/plans/company/queries';
 import { ScansRemaining } from '@/features/plans/subscription/components/scans-remaining';
+import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
 // Most accounts are neither on Business nor in a company whose plan has ended, and never need it.
 const CompanySummary = lazy(async () => ({
@@ -38,6 +40,7 @@ type AccountScreenProps = {
 /** Who one is, the plan, the security, and one's data. What a shop works with is on `paths.shop`. */
 export function AccountScreen({ user, isAnswering = false }: AccountScreenProps) {
   const company = useQuery(companyQueries.own());
+  const status = useQuery(subscriptionQueries.status());
   return (
     <div className="mx-auto grid w-full max-w-2xl grid-cols-1 gap-5">
       <VerificationNotice user={user} />
@@ -58,6 +61,7 @@ export function AccountScreen({ user, isAnswering = false }: AccountScreenProps)
       <SessionsCard />
       <DataCard
         user={user}
+        alsoEnds={endsWithAccount(user.id, company.data, status.data)}
         onDeleted={() => {
           // They could never be sent, nor seen by anybody.
           removeAllWaiting(user.id).catch(() => undefined);

@@ -275,6 +275,14 @@ it('shows three browsers, this one among them, and the others on request', async
   expect(screen.getByRole('list', { name: 'Sessions' })).toHaveFocus();
 });
 
+it('says before an account is deleted what ends with it', async () => {
+  const { person } = renderScreen(
+    <DataCard user={ada} alsoEnds={['Your Pro plan ends at once.']} />,
+  );
+  await person.click(button('Delete Account'));
+  expect(screen.getByText('Your Pro plan ends at once.')).toBeVisible();
+});
+
 it('deletes an account only with its address typed out, and the password', async () => {
   const sent = note('delete', '/api/auth/user');
   const { person } = renderScreen(<DataCard user={ada} />);

@@ -67,6 +67,7 @@ it('searches names and descriptions whatever the case, and clears the search', a
   expect(screen.getByText('No matching parts found')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Clear Search' }));
   expect(screen.getByRole('button', { name: /Brake Pad/ })).toBeVisible();
+  expect(box).toHaveFocus();
 });
 
 it('has a search box for four of the categories only, and only with parts', async () => {

@@ -64,7 +64,8 @@ const invited: CompanyMember = {
   expiresAt: '2026-12-06T03:04:05Z',
 };
 
-const open = (id = ada.id) => renderScreen(<CompanySection user={{ id }} />);
+const open = (id = ada.id, planType: Schemas['PlanType'] = 'business') =>
+  renderScreen(<CompanySection user={{ id, planType }} />);
 const button = (name: string) => screen.getByRole('button', { name });
 
 describe('a new company', () => {
@@ -272,6 +273,20 @@ describe('the team', () => {
       userEmail: 'cy@example.org',
       role: 'member',
     });
+  });
+
+  it.each([
+    ['its owner', ada.id, /until you renew it/],
+    ['a manager', 'user-2', /until its owner renews it/],
+  ])('offers %s nothing that needs a plan that has ended', async (_, id, until) => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, { ...bob, role: 'manager' }]);
+    open(id, 'basic');
+    expect(await screen.findByText('The Business plan of this company has ended')).toBeVisible();
+    expect(screen.getByText(until)).toBeVisible();
+    expect(await screen.findByText('Bob Lee')).toBeVisible();
+    expect(screen.queryByText(/They have what the Business plan includes/)).not.toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Add Member' })).not.toBeInTheDocument();
   });
 
   it('lets a plain member add nobody, but leave', async () => {

@@ -2,6 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
+import { awaitedPlan } from '@/features/plans/subscription/awaited-plan';
 import { CheckoutCard } from '@/features/plans/subscription/components/checkout-card';
 import type { Choice } from '@/features/plans/subscription/checkout';
 import type { StripeWindow } from '@/features/plans/subscription/stripe';
@@ -183,6 +184,21 @@ it('changes a subscription that runs only after a yes', async () => {
   expect(sent).not.toHaveBeenCalled();
   await person.click(screen.getByRole('button', { name: 'Change to Pro' }));
   expect((await screen.findAllByText('Payment Successful')).length).toBeGreaterThan(0);
+});
+
+it('asks for the difference alone where a change has to be confirmed, and says what was paid for', async () => {
+  answer('post', '/api/subscription/change', { ...ordered, plan: 'business' });
+  confirmPayment.mockResolvedValue({});
+  const { person } = openFor(
+    { plan: 'business', price: '14.99', interval: 'month' },
+    { ...business, plan: 'Pro' },
+  );
+  await person.click(screen.getByRole('button', { name: 'Change to Business' }));
+  expect(await screen.findByText(/Only the difference is charged now/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Pay $14.99' })).not.toBeInTheDocument();
+  await person.click(await screen.findByRole('button', { name: 'Pay the Difference' }));
+  expect((await screen.findAllByText('Payment Successful')).length).toBeGreaterThan(0);
+  expect(awaitedPlan()).toBe('Business');
 });
 
 it('sells nobody what they have', () => {

@@ -17,7 +17,7 @@ export function choiceOf(query: URLSearchParams): Choice {
 /** Dollars, with cents or without. What is no price is as good as none: nobody is to read `$NaN`. */
 const IS_PRICE = /^\d{1,6}(\.\d{1,2})?$/;
 
-export function planTitle({ plan }: Choice): string {
+export function planTitle({ plan }: Pick<Choice, 'plan'>): string {
   return plan === 'business' ? 'Business' : 'Pro';
 }
 

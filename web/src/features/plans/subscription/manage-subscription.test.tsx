@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
+import { keepAwaitedPlan } from '@/features/plans/subscription/awaited-plan';
 import { ManageSubscription } from '@/features/plans/subscription/components/manage-subscription';
 import { ResetScansButton } from '@/features/plans/subscription/components/reset-scans-button';
 import { periodEndText } from '@/features/plans/subscription/model';
@@ -135,6 +136,22 @@ it.each([
   open(status, true);
   expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
   expect(screen.queryByText('Payment successful!')).not.toBeInTheDocument();
+});
+
+it('welcomes nobody to the plan from before while another one is being paid for', async () => {
+  keepAwaitedPlan({ plan: 'business' });
+  open(pro, true);
+  expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
+  expect(screen.queryByText('Payment successful!')).not.toBeInTheDocument();
+});
+
+it.each([
+  ['the plan that was paid for', 'Business'],
+  ['a greater one, such as that of a company', 'Pro'],
+] as const)('welcomes to %s', async (_, awaited) => {
+  keepAwaitedPlan({ plan: awaited === 'Pro' ? 'pro' : 'business' });
+  open({ ...pro, plan: 'Business' }, true);
+  expect(await screen.findByText(/Welcome to Partsight's Business plan!/)).toBeVisible();
 });
 
 it('leads to the payment of a renewal that did not go through', async () => {

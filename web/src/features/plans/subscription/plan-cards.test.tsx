@@ -39,6 +39,18 @@ it('leads to the checkout with the chosen plan where payments are set up', async
   expect(screen.queryByText(/Payments are not set up/)).not.toBeInTheDocument();
 });
 
+it('keeps the billing in view for the way back from a checkout', async () => {
+  const { person, router } = renderScreen(<PlanCards />);
+  await person.click(screen.getByRole('button', { name: 'Annual' }));
+  expect(router.state.location.search).toBe('?interval=year');
+  await router.navigate('/subscribe');
+  await router.navigate(-1);
+  expect(await screen.findByText('Save 17%')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Monthly' }));
+  expect(router.state.location.search).toBe('');
+  expect(screen.queryByText('Save 17%')).not.toBeInTheDocument();
+});
+
 it('sells nothing while it does not know whether it may', async () => {
   refuse('get', '/api/settings', { status: 503, detail: 'Busy.' });
   const { queryClient } = renderScreen(<PlanCards />);

@@ -86,6 +86,12 @@ export function paidCents({
   return monthlyCents === 0 || interval === null ? null : priceCents(monthlyCents, interval);
 }
 
+/** Whether a plan of this name includes less than another one. */
+export function isLesserPlan(name: string, other: string): boolean {
+  const cents = (of: string) => PLANS.find((plan) => plan.name === of)?.monthlyCents ?? 0;
+  return cents(name) < cents(other);
+}
+
 export function yearlySavingCents(monthlyCents: number): number {
   return monthlyCents * 12 - priceCents(monthlyCents, 'year');
 }

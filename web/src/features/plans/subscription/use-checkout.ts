@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
+import { keepAwaitedPlan } from '@/features/plans/subscription/awaited-plan';
 import {
   FAILURE_PAUSE_MS,
   nextCheckout,
@@ -64,14 +65,17 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
   const paid = checkout.step === 'paid';
   useEffect(() => {
     if (!paid) return;
+    keepAwaitedPlan({ plan });
     toast({ title: 'Payment Successful', description: 'Thank you. Your plan is on its way.' });
     // Status, limits and user are other ones now (specification 2, section 7).
     void queryClient.invalidateQueries();
     return after(SUCCESS_PAUSE_MS, () => void navigate(AFTER_PAYMENT, { replace: true }));
-  }, [paid, toast, queryClient, navigate]);
+  }, [paid, plan, toast, queryClient, navigate]);
 
   const pay = async (form: PaymentForm) => {
     dispatch({ type: 'pay' });
+    // The provider may lead to a page of the bank, and from there back to the subscription.
+    keepAwaitedPlan({ plan });
     const answer = await form
       .confirm(`${window.location.origin}${AFTER_PAYMENT}`)
       // The provider's script throws where it fails itself; the card can be tried once more.

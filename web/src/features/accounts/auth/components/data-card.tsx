@@ -8,12 +8,14 @@ import { DeleteAccountDialog } from '@/features/accounts/auth/components/delete-
 
 type DataCardProps = {
   user: Schemas['User'];
+  /** What ends with the account beside its own records, in sentences. */
+  alsoEnds?: readonly string[];
   /** Called once the account is gone from the server. */
   onDeleted?: () => void;
 };
 
 /** Taking one's data along, and leaving for good. */
-export function DataCard({ user, onDeleted }: DataCardProps) {
+export function DataCard({ user, alsoEnds = [], onDeleted }: DataCardProps) {
   const [deleting, setDeleting] = useState(false);
   return (
     <SettingsCard
@@ -36,6 +38,7 @@ export function DataCard({ user, onDeleted }: DataCardProps) {
         key={String(deleting)}
         open={deleting}
         user={user}
+        alsoEnds={alsoEnds}
         {...(onDeleted !== undefined && { onDeleted })}
         onClose={() => setDeleting(false)}
       />

@@ -16,13 +16,21 @@ import { forgetKeptWork } from '@/lib/kept-work';
 type DeleteAccountDialogProps = {
   open: boolean;
   user: Schemas['User'];
+  /** What ends with the account beside its own records, in sentences. */
+  alsoEnds: readonly string[];
   onClose: () => void;
   onDeleted?: () => void;
 };
 
 const EMPTY = { confirmation: '', password: '' };
 
-export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAccountDialogProps) {
+export function DeleteAccountDialog({
+  open,
+  user,
+  alsoEnds,
+  onClose,
+  onDeleted,
+}: DeleteAccountDialogProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const signedOut = useSignedOut();
@@ -56,6 +64,11 @@ export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAc
         </>
       }
     >
+      {alsoEnds.map((sentence) => (
+        <p key={sentence} className="mb-4 text-sm wrap-anywhere text-warn">
+          {sentence}
+        </p>
+      ))}
       <form
         id={formId}
         noValidate

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, Search } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
@@ -40,6 +40,7 @@ type PartsBrowserProps = {
 export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowserProps) {
   const parts = useQuery(partQueries.category(category));
   const [text, setText] = useState('');
+  const search = useRef<HTMLInputElement>(null);
   const list = parts.data ?? [];
   const { opened: asked, open, close } = useOpened('part');
   const opened = list.find(({ id }) => id === asked);
@@ -59,7 +60,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
         <p className="wrap-anywhere text-soft">For {vehicleName(vehicle)}</p>
       </header>
       {placeholder !== null && list.length > 0 && (
-        <SearchBox placeholder={placeholder} text={text} onChange={setText} />
+        <SearchBox field={search} placeholder={placeholder} text={text} onChange={setText} />
       )}
       <QueryState
         query={parts}
@@ -87,7 +88,15 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
         </EmptyState>
       )}
       {list.length > 0 && (
-        <Results parts={matchingParts(list, text)} onOpen={open} onClear={() => setText('')} />
+        <Results
+          parts={matchingParts(list, text)}
+          onOpen={open}
+          onClear={() => {
+            setText('');
+            // The button goes away, and would take the focus with it.
+            search.current?.focus();
+          }}
+        />
       )}
       {opened !== undefined && (
         <PartPanel part={opened} offers={offers} extras={extras?.(opened.id)} onClose={close} />
@@ -96,13 +105,19 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
   );
 }
 
-type SearchBoxProps = { placeholder: string; text: string; onChange: (text: string) => void };
+type SearchBoxProps = {
+  field: RefObject<HTMLInputElement | null>;
+  placeholder: string;
+  text: string;
+  onChange: (text: string) => void;
+};
 
-function SearchBox({ placeholder, text, onChange }: SearchBoxProps) {
+function SearchBox({ field, placeholder, text, onChange }: SearchBoxProps) {
   return (
     <div className="relative max-w-xl">
       <Search className="absolute top-3.5 left-3 size-4 text-muted" aria-hidden />
       <input
+        ref={field}
         type="search"
         aria-label="Search parts"
         placeholder={placeholder}

@@ -4,11 +4,12 @@ import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
 import { CompanyCard } from '@/features/plans/company/components/company-card';
 import { CreateCompanyCard } from '@/features/plans/company/components/create-company-card';
+import { EndedPlanNotice } from '@/features/plans/company/components/ended-plan-notice';
 import { MembersCard } from '@/features/plans/company/components/members-card';
 import { mayManage } from '@/features/plans/company/model';
 import { companyQueries } from '@/features/plans/company/queries';
 
-type CompanySectionProps = { user: Pick<Schemas['User'], 'id'> };
+type CompanySectionProps = { user: Pick<Schemas['User'], 'id' | 'planType'> };
 
 /** The company profile and its people, for those on Business. */
 export function CompanySection({ user }: CompanySectionProps) {
@@ -25,14 +26,17 @@ export function CompanySection({ user }: CompanySectionProps) {
     );
   }
   if (company.data === null) return <CreateCompanyCard />;
+  // Everybody in a company has its plan, the owner as well.
+  const hasEnded = user.planType !== 'business';
   return (
     <>
+      {hasEnded && <EndedPlanNotice owns={company.data.ownerId === user.id} />}
       <CompanyCard
         company={company.data}
         user={user}
         manages={mayManage(company.data, members.data ?? [], user.id)}
       />
-      <MembersCard company={company.data} user={user} />
+      <MembersCard company={company.data} user={user} hasEnded={hasEnded} />
     </>
   );
 }

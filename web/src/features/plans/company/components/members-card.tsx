@@ -10,9 +10,14 @@ import { mayManage, MEMBER_DRAFT, type Company } from '@/features/plans/company/
 import { companyQueries } from '@/features/plans/company/queries';
 import { useHasDraft } from '@/hooks/use-draft';
 
-type MembersCardProps = { company: Company; user: Pick<Schemas['User'], 'id'> };
+type MembersCardProps = {
+  company: Company;
+  user: Pick<Schemas['User'], 'id'>;
+  /** Whether the plan of the company has ended: the server adds nobody then. */
+  hasEnded: boolean;
+};
 
-export function MembersCard({ company, user }: MembersCardProps) {
+export function MembersCard({ company, user, hasEnded }: MembersCardProps) {
   const members = useQuery(companyQueries.members(company.id));
   const [adding, setAdding] = useState(useHasDraft(MEMBER_DRAFT));
   const list = useRef<HTMLUListElement>(null);
@@ -20,9 +25,14 @@ export function MembersCard({ company, user }: MembersCardProps) {
   return (
     <SettingsCard
       title="Team Members"
-      description="They have what the Business plan includes. Their garages stay their own."
+      description={
+        hasEnded
+          ? 'Their garages stay their own.'
+          : 'They have what the Business plan includes. Their garages stay their own.'
+      }
       action={
         manages &&
+        !hasEnded &&
         !adding && (
           <Button size="small" onClick={() => setAdding(true)}>
             Add Member
@@ -30,7 +40,9 @@ export function MembersCard({ company, user }: MembersCardProps) {
         )
       }
     >
-      {adding && <AddMemberForm companyId={company.id} onClose={() => setAdding(false)} />}
+      {adding && !hasEnded && (
+        <AddMemberForm companyId={company.id} onClose={() => setAdding(false)} />
+      )}
       <QueryState query={members} what="The members" label="Loading members" rowClassName="h-14" />
       <ul
         ref={list}

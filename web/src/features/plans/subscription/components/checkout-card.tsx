@@ -17,7 +17,8 @@ type CheckoutCardProps = {
 
 export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardProps) {
   const due = isDue(choice, status);
-  const { checkout, confirm, pay, formFailed } = useCheckout(choice, status.canManage && !due);
+  const changes = status.canManage && !due;
+  const { checkout, confirm, pay, formFailed } = useCheckout(choice, changes);
   // The server changes no subscription whose last payment is open.
   if (status.status === 'past_due' && !due) {
     return (
@@ -44,7 +45,8 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
           Your subscription is opened in a moment.
         </Notice>
       );
-    case 'card':
+    case 'card': {
+      const price = formatMoney(Number(choice.price));
       return (
         <SettingsCard
           title={
@@ -52,18 +54,25 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
               ? `Pay for Partsight ${planTitle(choice)}`
               : `Subscribe to Partsight ${planTitle(choice)}`
           }
-          description={`${formatMoney(Number(choice.price))} per ${choice.interval}. You can cancel at any time.`}
+          description={`${price} per ${choice.interval}. You can cancel at any time.`}
         >
+          {changes && (
+            <p className="text-sm text-soft">
+              What is left of the period that you paid for is set off against this price. Only the
+              difference is charged now.
+            </p>
+          )}
           <CardForm
             publishableKey={publishableKey}
             clientSecret={checkout.clientSecret}
             paying={checkout.paying}
-            label={`Pay ${formatMoney(Number(choice.price))}`}
+            label={changes ? 'Pay the Difference' : `Pay ${price}`}
             onPay={pay}
             onFailure={formFailed}
           />
         </SettingsCard>
       );
+    }
   }
 }
 

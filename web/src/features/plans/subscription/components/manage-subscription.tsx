@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { settingsQuery } from '@/api/settings';
@@ -8,9 +9,10 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
+import { awaitedPlan, hasCome } from '@/features/plans/subscription/awaited-plan';
 import { CancellationCard } from '@/features/plans/subscription/components/cancellation-card';
 import { CurrentPlanCard } from '@/features/plans/subscription/components/current-plan-card';
-import { isInForce, isUnpaid } from '@/features/plans/subscription/model';
+import { isUnpaid } from '@/features/plans/subscription/model';
 import { BILLING, payHref } from '@/features/plans/subscription/plans';
 import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
@@ -25,6 +27,7 @@ type ManageSubscriptionProps = {
 };
 
 export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
+  const [awaited] = useState(awaitedPlan);
   const status = useQuery({
     ...subscriptionQueries.status(),
     // The plan changes when the provider says so, which may be a moment after the card was charged.
@@ -32,14 +35,14 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
       justPaid &&
       query.state.dataUpdateCount < CONFIRMATION_POLLS &&
       query.state.data != null &&
-      !isInForce(query.state.data) &&
+      !hasCome(query.state.data, awaited) &&
       CONFIRMATION_POLL_MS,
   });
   return (
     <>
       {justPaid && status.data != null && (
         <div role="status">
-          <News status={status.data} />
+          <News status={status.data} awaited={awaited} />
         </div>
       )}
       {status.isPending && <LoadingBlock label="Loading your subscription" rowClassName="h-32" />}
@@ -66,9 +69,15 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
   );
 }
 
+type NewsProps = {
+  status: Schemas['SubscriptionStatus'];
+  /** The plan that was paid for, where this tab knows it. */
+  awaited: string | null;
+};
+
 /** What became of the payment: an address alone proves none. */
-function News({ status }: { status: Schemas['SubscriptionStatus'] }) {
-  return isInForce(status) ? (
+function News({ status, awaited }: NewsProps) {
+  return hasCome(status, awaited) ? (
     <Notice tone="good" title="Payment successful!">
       Your subscription has been activated. Welcome to Partsight&apos;s {status.plan} plan!
     </Notice>

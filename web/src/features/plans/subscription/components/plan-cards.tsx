@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { settingsQuery } from '@/api/settings';
 import { Notice } from '@/components/ui/notice';
@@ -22,7 +22,7 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
     ...subscriptionQueries.status(),
     enabled: planType !== null && planType !== 'basic',
   });
-  const [interval, setInterval] = useState<BillingInterval>('month');
+  const [interval, setInterval] = useInterval();
   // Only a subscription of one's own can be billed otherwise.
   const billed = status.data?.canManage === true ? status.data.interval : null;
   return (
@@ -49,4 +49,17 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
       </ul>
     </div>
   );
+}
+
+/** The billing in view stands in the address, so that the way back from a checkout leads to it. */
+function useInterval(): [BillingInterval, (interval: BillingInterval) => void] {
+  const [query, setQuery] = useSearchParams();
+  return [
+    query.get('interval') === 'year' ? 'year' : 'month',
+    (interval) =>
+      setQuery(interval === 'year' ? { interval } : {}, {
+        replace: true,
+        preventScrollReset: true,
+      }),
+  ];
 }

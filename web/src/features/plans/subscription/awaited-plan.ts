@@ -1,0 +1,24 @@
+import type { Schemas } from '@/api/client';
+import { planTitle, type Choice } from '@/features/plans/subscription/checkout';
+import { isInForce } from '@/features/plans/subscription/model';
+import { isLesserPlan } from '@/features/plans/subscription/plans';
+import { readSession, writeSession } from '@/lib/session-storage';
+
+/** Where this tab keeps the plan that is being paid for: the way back from the provider is a new page. */
+const KEY = 'awaited-plan';
+
+/** Keeps which plan is being paid for. */
+export function keepAwaitedPlan(choice: Pick<Choice, 'plan'>): void {
+  writeSession(KEY, planTitle(choice));
+}
+
+/** The plan that was last paid for in this tab; null where none was. */
+export function awaitedPlan(): string | null {
+  const kept = readSession(KEY);
+  return typeof kept === 'string' ? kept : null;
+}
+
+/** Whether what was paid for is there: until the payment is confirmed, the lesser plan from before is in force. */
+export function hasCome(status: Schemas['SubscriptionStatus'], awaited: string | null): boolean {
+  return isInForce(status) && !(awaited !== null && isLesserPlan(status.plan, awaited));
+}
