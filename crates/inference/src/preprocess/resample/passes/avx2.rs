@@ -10,10 +10,10 @@
 //! modulo 2^32, which is exact because the whole fits an i32. Four positions of three channels are one step.
 
 use std::arch::x86_64::{
-    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_packs_epi32, _mm_packus_epi16, _mm_set_epi64x,
-    _mm_set1_epi32, _mm_srai_epi32, _mm256_add_epi32, _mm256_broadcastsi128_si256, _mm256_castsi256_si128,
-    _mm256_extracti128_si256, _mm256_madd_epi16, _mm256_setr_epi8, _mm256_setr_epi32, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_slli_epi32,
+    __m256i, _mm_cvtsi128_si32, _mm_set_epi64x, _mm256_add_epi32, _mm256_broadcastsi128_si256,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_madd_epi16, _mm256_packs_epi32,
+    _mm256_packus_epi16, _mm256_permute2x128_si256, _mm256_set1_epi32, _mm256_setr_epi8, _mm256_setr_epi32,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi32, _mm256_srai_epi32,
 };
 use std::ops::Range;
 
@@ -48,12 +48,23 @@ pub(super) fn rows(rgb: &[u8], width: usize, axis: &Axis, narrow: &mut [u8]) {
             Output { first_byte: 3 * first, steps: start..steps.len() }
         })
         .collect();
+    let (row_bytes, narrow_bytes) = (3 * width, 3 * axis.n_out());
     // As wide as the last step may read: what it reads beyond the row has no weight.
-    let mut line = vec![0; 3 * (width + STEP) + READ];
-    for (row, narrow) in rgb.chunks_exact(3 * width).zip(narrow.chunks_exact_mut(3 * axis.n_out())) {
-        line[..3 * width].copy_from_slice(row);
-        for (output, to) in outputs.iter().zip(narrow.as_chunks_mut::<3>().0) {
-            *to = pixel(&line[output.first_byte..], &steps[output.steps.clone()]);
+    let mut lines = [vec![0; row_bytes + 3 * STEP + READ], vec![0; row_bytes + 3 * STEP + READ]];
+    // Two rows at a time share the weights. A last row alone has what was in the other line beside it, for nobody.
+    for (rows, narrow) in rgb.chunks(2 * row_bytes).zip(narrow.chunks_mut(2 * narrow_bytes)) {
+        for (line, row) in lines.iter_mut().zip(rows.chunks_exact(row_bytes)) {
+            line[..row_bytes].copy_from_slice(row);
+        }
+        let (upper, lower) = narrow.split_at_mut(narrow_bytes);
+        let mut lower = lower.as_chunks_mut::<3>().0.iter_mut();
+        for (output, to) in outputs.iter().zip(upper.as_chunks_mut::<3>().0) {
+            let bytes = [&lines[0][output.first_byte..], &lines[1][output.first_byte..]];
+            let pixels = pixels(bytes, &steps[output.steps.clone()]);
+            *to = pixels[0];
+            if let Some(to) = lower.next() {
+                *to = pixels[1];
+            }
         }
     }
 }
@@ -73,30 +84,47 @@ fn step(weights: &[i32]) -> Step {
     }
 }
 
-/// One output pixel of the bytes from its first position on.
+/// One output pixel of each of two rows, whose bytes begin at its first position.
 #[target_feature(enable = "avx2")]
-fn pixel(bytes: &[u8], steps: &[Step]) -> [u8; 3] {
+fn pixels(rows: [&[u8]; 2], steps: &[Step]) -> [[u8; 3]; 2] {
     // Two positions beside each other in each channel: 0 and 1 in the lower half, 2 and 3 in the upper; -1 is a zero.
     let pairs = _mm256_setr_epi8(
         0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1, //
         6, -1, 9, -1, 7, -1, 10, -1, 8, -1, 11, -1, -1, -1, -1, -1,
     );
-    let (mut low, mut high) = (_mm256_setzero_si256(), _mm256_setzero_si256());
-    for (step, bytes) in steps.iter().zip(bytes.windows(READ).step_by(3 * STEP)) {
-        let (words, _) = bytes.as_chunks::<8>();
-        let [first, second] = [words[0], words[1]].map(i64::from_le_bytes);
-        let values = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_set_epi64x(second, first)), pairs);
-        low = _mm256_add_epi32(low, _mm256_madd_epi16(values, step.low));
-        high = _mm256_add_epi32(high, _mm256_madd_epi16(values, step.high));
+    let mut halves = [[_mm256_setzero_si256(); 2]; 2];
+    for (step, at) in steps.iter().zip((0..).step_by(3 * STEP)) {
+        for (row, [low, high]) in rows.iter().zip(&mut halves) {
+            let (words, _) = row[at..at + READ].as_chunks::<8>();
+            let [first, second] = [words[0], words[1]].map(i64::from_le_bytes);
+            let values =
+                _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_set_epi64x(second, first)), pairs);
+            *low = _mm256_add_epi32(*low, _mm256_madd_epi16(values, step.low));
+            *high = _mm256_add_epi32(*high, _mm256_madd_epi16(values, step.high));
+        }
     }
-    let sums = _mm256_add_epi32(low, _mm256_slli_epi32::<{ LOW_BITS.cast_signed() }>(high));
-    let sums = _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
-    let shifted =
-        _mm_srai_epi32::<{ PRECISION_BITS.cast_signed() }>(_mm_add_epi32(sums, _mm_set1_epi32(HALF)));
+    let [[upper_low, upper_high], [lower_low, lower_high]] = halves;
+    let (upper, lower) = (whole(upper_low, upper_high), whole(lower_low, lower_high));
+    // Each row has two sums of two positions: the first of both, and the second of both.
+    let sums = _mm256_add_epi32(
+        _mm256_permute2x128_si256::<0x20>(upper, lower),
+        _mm256_permute2x128_si256::<0x31>(upper, lower),
+    );
+    let rounded = _mm256_add_epi32(sums, _mm256_set1_epi32(HALF));
+    let shifted = _mm256_srai_epi32::<{ PRECISION_BITS.cast_signed() }>(rounded);
     // Both cut off what is too small or too large.
-    let words = _mm_packs_epi32(shifted, shifted);
-    let [red, green, blue, _] = _mm_cvtsi128_si32(_mm_packus_epi16(words, words)).to_le_bytes();
-    [red, green, blue]
+    let words = _mm256_packs_epi32(shifted, shifted);
+    let bytes = _mm256_packus_epi16(words, words);
+    let [red, green, blue, _] = _mm_cvtsi128_si32(_mm256_castsi256_si128(bytes)).to_le_bytes();
+    let upper = [red, green, blue];
+    let [red, green, blue, _] = _mm_cvtsi128_si32(_mm256_extracti128_si256::<1>(bytes)).to_le_bytes();
+    [upper, [red, green, blue]]
+}
+
+/// Sums of the halves of weights as sums of the weights.
+#[target_feature(enable = "avx2")]
+fn whole(low: __m256i, high: __m256i) -> __m256i {
+    _mm256_add_epi32(low, _mm256_slli_epi32::<{ LOW_BITS.cast_signed() }>(high))
 }
 
 #[target_feature(enable = "avx2")]
