@@ -8,8 +8,8 @@ use partsight_inference::{Fingerprint, Photo, PhotoDecoder, PhotoError, PhotoLim
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use sha2::{Digest, Sha256};
 
-use crate::error::with_causes;
 use crate::recognition::vehicle_prior::VehiclePrior;
+use crate::with_causes;
 use crate::{Error, Identification, Identifier, OcclusionMap, Result};
 
 /// Results that may wait to be taken over before the readers pause. Those that wait for an earlier one are
