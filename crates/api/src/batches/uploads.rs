@@ -198,6 +198,7 @@ async fn receive(
 
 /// A folder of the server.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct BatchFolder {
     /// Its path below the folder that the setting `batch_dir` names; empty for all of it.
     #[schema(example = "monday/shelf-7")]
