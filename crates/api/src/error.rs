@@ -7,7 +7,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use jiff::SignedDuration;
-use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, PhotoError, sentence};
+use partsight_app::{Entity, Error, IDEMPOTENCY_KEY, PhotoError, sentence, with_causes};
 use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -188,7 +188,7 @@ impl ApiError {
             tracing::error!(
                 request.id = request_id,
                 http.status = self.code.status().as_u16(),
-                error = %Chain(cause.as_ref()),
+                error = %with_causes(cause.as_ref()),
                 "a call failed"
             );
         }
@@ -220,21 +220,6 @@ impl IntoResponse for ApiError {
         let mut response = self.code.status().into_response();
         response.extensions_mut().insert(self);
         response
-    }
-}
-
-/// An error with all its sources on one line.
-pub(crate) struct Chain<'a>(pub(crate) &'a (dyn std::error::Error + Send + Sync));
-
-impl std::fmt::Display for Chain<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut source = self.0.source();
-        while let Some(error) = source {
-            write!(f, ": {error}")?;
-            source = error.source();
-        }
-        Ok(())
     }
 }
 

@@ -30,6 +30,9 @@ const QUERY: Whole = Whole { name: "query", sentence: messages::QUERY_UNREADABLE
 /// Longest name of a field that is repeated to whoever sent it, in characters.
 const MAX_NAME_CHARS: usize = 100;
 
+/// The Jaro-Winkler similarity from which on one name is taken for a slip of the other.
+const MUCH_ALIKE: f64 = 0.85;
+
 impl Misfit {
     pub(crate) fn of_body(rejection: &JsonRejection) -> Self {
         // axum wraps the error with its path in errors of its own; how deep is not promised.
@@ -92,12 +95,17 @@ fn understood(whole: Whole, path: &Path, text: &str) -> Misfit {
         if let Some(rest) = text.strip_prefix(begin) {
             let name = rest.split("`, ").next().unwrap_or(rest).trim_end_matches('`');
             // The path of a field that is not known ends with it, that of one that is missing before it.
+            let near = if sentence == messages::FIELD_UNKNOWN { near(name, text) } else { None };
+            let sentence = near.map_or_else(
+                || sentence.to_owned(),
+                |near| messages::FIELD_UNKNOWN_NEAR.replace("{near}", near),
+            );
             let path = path.to_string();
             let is_named = path == name || path.ends_with(&format!(".{name}"));
             return match (is_whole, is_named) {
-                (true, _) => about(name, sentence),
-                (false, true) => about(&path, sentence),
-                (false, false) => about(&format!("{path}.{name}"), sentence),
+                (true, _) => about(name, &sentence),
+                (false, true) => about(&path, &sentence),
+                (false, false) => about(&format!("{path}.{name}"), &sentence),
             };
         }
     }
@@ -106,6 +114,27 @@ fn understood(whole: Whole, path: &Path, text: &str) -> Misfit {
         Some(expected) => about(&path.to_string(), &messages::FIELD_WRONG.replace("{expected}", &expected)),
         None => about(&path.to_string(), messages::FIELD_UNREADABLE),
     }
+}
+
+/// The field that is probably meant by one of this name, among those that `serde` lists as known: one of which it is a
+/// part, such as `vin` of `vinNumber`, or which is written much like it.
+fn near<'t>(name: &str, text: &'t str) -> Option<&'t str> {
+    // Nobody means a field by a longer one, which would be compared for long.
+    if name.len() > MAX_NAME_CHARS {
+        return None;
+    }
+    // Last, because the name may hold the same words.
+    let (_, known) = text.rsplit_once("`, expected ")?;
+    let name = name.to_lowercase();
+    let likeness = |known: &str| {
+        let known = known.to_lowercase();
+        let is_part = |part: &str, whole: &str| part.len() >= 3 && whole.contains(part);
+        let is_part = is_part(&name, &known) || is_part(&known, &name);
+        strsim::jaro_winkler(&name, &known) + if is_part { 1.0 } else { 0.0 }
+    };
+    let known = known.split('`').skip(1).step_by(2).map(|known| (likeness(known), known));
+    let nearest = known.max_by(|(one, _), (other, _)| one.total_cmp(other));
+    nearest.filter(|(likeness, _)| *likeness >= MUCH_ALIKE).map(|(_, known)| known)
 }
 
 /// A sentence about a field whose name is not too long to be repeated.
@@ -157,6 +186,26 @@ fn expected(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_is_near_a_known_one_is_told_which() {
+        let known = "expected one of `make`, `year`, `vinNumber`, `licensePlate`";
+        for (name, expected) in [
+            ("vin", Some("vinNumber")),
+            ("plate", Some("licensePlate")),
+            ("vin_number", Some("vinNumber")),
+            ("licencePlate", Some("licensePlate")),
+            ("yaer", Some("year")),
+            ("Make", Some("make")),
+            ("colour", None),
+            ("id", None),
+            ("x`, expected one of `colours", None),
+        ] {
+            assert_eq!(near(name, &format!("unknown field `{name}`, {known}")), expected, "{name}");
+        }
+        assert_eq!(near("vin", "unknown field `vin`, expected `vinNumber` or `make`"), Some("vinNumber"));
+        assert_eq!(near("vin", "unknown field `vin`, there are no fields"), None);
+    }
 
     #[test]
     fn only_what_is_understood_is_said() {

@@ -1,5 +1,6 @@
 //! Listens, takes connections within their limits, and ends in order.
 
+mod addresses;
 mod connection;
 mod deadline_stream;
 mod places;
@@ -18,6 +19,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use self::addresses::Listeners;
+pub use self::addresses::ServerAddresses;
 use self::places::Places;
 use crate::routes::metrics_router;
 use crate::{ApiState, ConnectionLimits, router};
@@ -56,27 +59,15 @@ pub enum ServeError {
     },
 }
 
-/// Serves until `stop` completes, then takes no more requests, finishes the running ones and closes
+/// Serves at `addresses` until `stop` completes, then takes no more requests, finishes the running ones and closes
 /// everything. `listening` is called with the address once requests are answered.
 pub async fn serve(
     state: ApiState,
-    address: SocketAddr,
+    addresses: ServerAddresses,
     listening: impl FnOnce(SocketAddr) + Send,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
-    let listener = TcpListener::bind(address).await.map_err(|source| match source.kind() {
-        io::ErrorKind::AddrInUse => ServeError::PortTaken { address },
-        _ => ServeError::Listen { address, source },
-    })?;
-    let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
-    // Bound before anything is served, so that an address that is taken stops the start and not a running server.
-    let metrics_listener = match state.metrics_listen {
-        Some(address) => {
-            let bound = TcpListener::bind(address).await;
-            Some(bound.map_err(|source| ServeError::Metrics { address, source })?)
-        }
-        None => None,
-    };
+    let Listeners { address, front: front_listener, metrics: metrics_listener } = addresses.listen()?;
     let app = state.app.clone();
     let (stopping, _) = watch::channel(false);
     let front = Server::new(router(state.clone()), &state, stopping.subscribe());
@@ -89,7 +80,7 @@ pub async fn serve(
                 metrics.run(listener).await;
             }
         };
-        tokio::join!(front.run(listener), metrics);
+        tokio::join!(front.run(front_listener), metrics);
     };
     tokio::pin!(serving);
     tokio::select! {

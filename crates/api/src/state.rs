@@ -1,5 +1,3 @@
-use std::net::SocketAddr;
-
 use axum::extract::FromRef;
 use partsight_app::{App, Settings, TrustedProxies};
 
@@ -26,8 +24,6 @@ pub struct ApiState {
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) public_settings: PublicSettings,
     pub(crate) metrics_public: bool,
-    /// Where `/metrics` answers by itself.
-    pub(crate) metrics_listen: Option<SocketAddr>,
     /// Whether a setting says that requests come through a proxy.
     pub(crate) has_proxy: bool,
     pub(crate) hosts: AllowedHosts,
@@ -52,7 +48,6 @@ impl ApiState {
             trusted_proxies: settings.server.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),
             metrics_public: settings.monitoring.metrics_public,
-            metrics_listen: settings.monitoring.metrics_listen,
             has_proxy: hosts.are_elsewhere() || !settings.server.trusted_proxies.is_empty(),
             hosts,
             limits: ConnectionLimits::new(settings),

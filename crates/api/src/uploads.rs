@@ -1,10 +1,15 @@
 //! Photographs that arrive or are worked on, so many at a time.
 
+use std::time::Duration;
+
 use partsight_app::{Caller, Error, Person, Place, Places, Settings, Share};
 use partsight_domain::{MAX_SCAN_PHOTOS, User};
+use tokio::time::{Instant, sleep};
 
 /// In what memory is counted, in bytes.
 const PIECE: usize = 64 << 10;
+/// How soon one looks again who waits for memory.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// One place for each photograph that arrives or is worked on. Somebody who sends slowly keeps theirs for minutes, so
 /// nobody may have all of them.
@@ -14,12 +19,20 @@ const PIECE: usize = 64 << 10;
 ///
 /// Photographs of scans and lessons are held whole, and their bytes are counted as well: many small ones may arrive at a
 /// time, or a few of the largest.
+///
+/// So are those of batches, while they are in memory: a photograph that is sent by itself from its first byte until it is
+/// stored, and by as much of it as has come, so that a slow sender takes little from others. A zip lies on the disk, and
+/// only what is unpacked of it is in memory. Batches leave half of the memory to people at a screen, and wait for their
+/// own.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadPlaces {
     accounts: Places<Person>,
     addresses: Places<String>,
     /// In pieces.
     memory: Places<Person>,
+    /// Pieces that batches may have, and those that they leave.
+    n_for_batches: usize,
+    n_for_others: usize,
     max_photo_bytes: usize,
 }
 
@@ -27,6 +40,39 @@ pub(crate) struct UploadPlaces {
 #[derive(Debug)]
 pub(crate) struct UploadMemory {
     _pieces: Place<Person>,
+}
+
+/// The memory of what is in memory of one upload into a batch; it grows.
+#[derive(Debug)]
+pub(crate) struct BatchMemory<'u> {
+    uploads: &'u UploadPlaces,
+    person: Person,
+    held: Vec<Place<Person>>,
+    n_pieces: usize,
+}
+
+impl BatchMemory<'_> {
+    /// Holds memory for `n_bytes` in all, and waits so long for what others hold. More than batches may have is not waited
+    /// for.
+    ///
+    /// # Errors
+    /// [`Error::Busy`].
+    pub(crate) async fn hold(&mut self, n_bytes: usize, wait: Duration) -> Result<(), Error> {
+        let UploadPlaces { memory, n_for_batches, n_for_others, .. } = self.uploads;
+        let wanted = pieces(n_bytes).min(*n_for_batches);
+        let end = Instant::now() + wait;
+        while self.n_pieces < wanted {
+            match memory.take_beside(self.person, wanted - self.n_pieces, *n_for_others) {
+                Ok(more) => {
+                    self.held.push(more);
+                    self.n_pieces = wanted;
+                }
+                Err(error) if Instant::now() >= end => return Err(error),
+                Err(_) => sleep(LOOK_AGAIN).await,
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The place of one photograph.
@@ -44,10 +90,13 @@ impl UploadPlaces {
         let max_photo_bytes = settings.photos.max_bytes;
         let one_scan = pieces(most_bytes(max_photo_bytes));
         let memory = pieces(settings.photos.max_upload_bytes).max(one_scan);
+        let n_for_others = memory / 2;
         Self {
             accounts: Places::new(capacity, Share::HalfOfFree, MAX_SCAN_PHOTOS),
             addresses: Places::new(capacity, Share::OfFree, MAX_SCAN_PHOTOS),
             memory: Places::new(memory, Share::OfFree, one_scan),
+            n_for_batches: memory - n_for_others,
+            n_for_others,
             max_photo_bytes,
         }
     }
@@ -79,6 +128,11 @@ impl UploadPlaces {
         Ok((self.take(user, caller)?, self.take_memory(user.into(), Some(n_bytes))?))
     }
 
+    /// Memory for what is in memory of an upload into a batch: of nothing yet.
+    pub(crate) fn batch_memory(&self, person: Person) -> BatchMemory<'_> {
+        BatchMemory { uploads: self, person, held: Vec::new(), n_pieces: 0 }
+    }
+
     /// Takes a place, before anything is read.
     ///
     /// # Errors
@@ -89,6 +143,14 @@ impl UploadPlaces {
             _account: self.accounts.take(user.into())?,
             _address: self.addresses.take(caller.network())?,
         })
+    }
+}
+
+#[cfg(test)]
+impl UploadPlaces {
+    /// Memory that is held, in bytes.
+    pub(crate) fn n_bytes_held(&self) -> usize {
+        self.memory.n_taken() * PIECE
     }
 }
 
@@ -103,6 +165,9 @@ fn pieces(n_bytes: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use partsight_domain::UserId;
+    use uuid::Uuid;
+
     use super::*;
 
     const MIB: u64 = 1 << 20;
@@ -126,6 +191,36 @@ mod tests {
         }
         // Half of all is for others.
         assert_eq!(large.len(), 13);
+    }
+
+    #[tokio::test]
+    async fn batches_leave_half_of_the_memory_to_people_at_a_screen() {
+        let places = places(512 << 20);
+        let mut batches = Vec::new();
+        // Each of somebody else, so that nobody's share is what counts.
+        for number in 0..20 {
+            let mut memory = places.batch_memory(UserId(Uuid::from_u128(number)).into());
+            if memory.hold(20 << 20, Duration::ZERO).await.is_ok() {
+                batches.push(memory);
+            }
+        }
+        assert_eq!(batches.len(), 12);
+        let _at_a_screen = places.take_memory(ANN, Some(100 * MIB)).unwrap();
+    }
+
+    #[tokio::test]
+    async fn the_memory_of_a_batch_grows_with_what_has_come_and_is_waited_for() {
+        let places = places(1);
+        let mut one = places.batch_memory(ANN);
+        one.hold(1, Duration::ZERO).await.unwrap();
+        assert_eq!(places.n_bytes_held(), PIECE);
+        // More than all there is for batches, as of a zip: all of it.
+        one.hold(usize::MAX, Duration::ZERO).await.unwrap();
+        assert_eq!(places.n_bytes_held(), 50 << 20);
+        let mut other = places.batch_memory(ANN);
+        assert!(matches!(other.hold(1, Duration::ZERO).await, Err(Error::Busy)));
+        let (held, ()) = tokio::join!(other.hold(1, Duration::from_mins(1)), async { drop(one) });
+        held.unwrap();
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) mod zip_file;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::AtomicBool;
 
 use partsight_store::Store;
 use tokio::sync::Notify;
@@ -51,8 +51,6 @@ pub struct Batches {
     claim_size: Arc<ClaimSize>,
     /// Names this server among those that share the database.
     worker: Uuid,
-    /// Photographs that this server is answering.
-    n_running: Arc<AtomicUsize>,
     /// All that this server holds.
     claims: Arc<Claims>,
     /// What it answered and did not save yet.
@@ -92,7 +90,6 @@ impl Batches {
             // Drawn at each start: what a process before this one had claimed is not ours, and its leases run
             // out.
             worker: Uuid::now_v7(),
-            n_running: Arc::default(),
             claims: Arc::default(),
             ended: Arc::new(EndedItems::new(n_workers)),
             is_closing: Arc::default(),

@@ -423,17 +423,6 @@ pub fn sentence(text: &str) -> String {
     format!("{first}{}.", chars.as_str())
 }
 
-/// The message with its causes, on one line.
-pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
-}
-
 impl From<partsight_providers::Error> for Error {
     fn from(source: partsight_providers::Error) -> Self {
         use partsight_providers::Error as Provider;

@@ -110,7 +110,7 @@ pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     DecoderCommand, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo, PhotoDecoder, PhotoError,
     PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
-    training_fingerprints,
+    training_fingerprints, with_causes,
 };
 pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
@@ -124,7 +124,7 @@ pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};
 pub use plans::companies::{CompanyMembers, CompanyOffer, LogoEdit, NamedInvitation};
 pub use plans::contact::{ContactAdmin, ContactForm, SupportMessage};
 pub use recognition::browser_model::BrowserModel;
-pub use recognition::bulk::{BulkOptions, FileError, FileScan, open_photo};
+pub use recognition::bulk::{BulkOptions, FileError, FileScan, open_photo, read_stream};
 pub use recognition::device_bench::{
     BatchSpeed, BulkSpeed, Durations, LoadSpeed, NetworkSpeed, bulk_speed, drawn_photo, load_speed,
     network_speed,

@@ -104,7 +104,7 @@ pub(crate) struct MigrateArguments {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct ScanArguments {
-    /// Photographs, or folders of them (searched with their subfolders)
+    /// Photographs, or folders of them (searched with their subfolders); `-` is one photograph on standard input
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The vehicle the parts are for, such as "2015 Honda Civic"

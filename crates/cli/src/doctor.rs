@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use partsight_app::{Examination, Finding, Health, Settings, examine, system_clock};
+use partsight_app::{Examination, Finding, Health, Settings, examine, system_clock, with_causes};
 use partsight_domain::EmailAddress;
 
 use crate::arguments::Arguments;
@@ -61,7 +61,7 @@ pub(crate) fn run(
         Err(error) => vec![Finding {
             check: "settings",
             health: Health::Problem,
-            found: crate::with_causes(error.as_ref()),
+            found: with_causes(error.as_ref()),
             advice: Some("mend what is named; `partsight config` prints the settings in force".to_owned()),
         }],
     };

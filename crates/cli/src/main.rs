@@ -32,6 +32,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Parser;
+use partsight_app::with_causes;
 
 use crate::arguments::{Arguments, Command};
 
@@ -91,34 +92,8 @@ fn print(text: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The message with its causes on one line. One that ends with its cause already, as some libraries' do, has it once.
-fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    for cause in anyhow::Chain::new(error).skip(1).map(ToString::to_string) {
-        if !text.ends_with(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
-    text
-}
-
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cause_is_told_once() {
-        let refused = io::Error::other("Connection refused");
-        let error =
-            anyhow::Error::new(refused).context("talk: Connection refused").context("open the database");
-        assert_eq!(with_causes(error.as_ref()), "open the database: talk: Connection refused");
-        let error = anyhow::Error::new(io::Error::other("no room")).context("write");
-        assert_eq!(with_causes(error.as_ref()), "write: no room");
-    }
 }

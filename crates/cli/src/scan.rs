@@ -6,6 +6,7 @@ mod output;
 mod report;
 mod row;
 mod shard;
+mod standard_input;
 mod table;
 
 use std::io::{self, Write};
@@ -16,7 +17,7 @@ use std::thread;
 
 use anyhow::{Context, bail};
 use partsight_app::{
-    BulkOptions, Catalog, FoundPhoto, Identifier, Settings, VehiclePrior, open_reader, photos_at,
+    BulkOptions, Catalog, FileScan, FoundPhoto, Identifier, Settings, VehiclePrior, open_reader, photos_at,
     vehicle_reference,
 };
 
@@ -36,6 +37,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     if arguments.several && !matches!(format, Format::Json | Format::Jsonl) {
         bail!("--several gives a list of parts a photograph, which needs --format json or jsonl");
     }
+    let is_piped = standard_input::is_named(arguments)?;
     // Before the model is read: a file that is there already needs no minute to be found.
     let file = match &arguments.output {
         Some(file) => Some(Output::to_file(file, format, columns, arguments.resume)?),
@@ -45,7 +47,8 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     let wanted = Wanted { paths: &arguments.paths, shard: arguments.shard, earlier };
     // Folders are walked twice, to count for the bar and to scan, because the paths of a million photographs are not
     // kept.
-    let (n_photos, problems) = wanted.count();
+    let piped = is_piped.then(|| standard_input::read(settings));
+    let (n_photos, problems) = if is_piped { (1, Vec::new()) } else { wanted.count() };
     let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
     let vehicle = match &arguments.vehicle {
         Some(name) => Some(VehiclePrior::of_name(
@@ -91,7 +94,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         output.add(Row::failed(path, reason.clone()))?;
     }
     let mut written = Ok(());
-    identifier.identify_files(wanted.photos(), options, |scan| {
+    let mut add = |scan: FileScan| {
         let sha256 = scan.sha256;
         let mut row = Row::new(scan, &catalog, vehicle.as_ref().map(VehiclePrior::name));
         if columns.duplicates {
@@ -101,7 +104,13 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         // False ends the run: with a full disk or a reader that has gone, every further photograph would be scanned for
         // nothing.
         written.is_ok()
-    })?;
+    };
+    match piped {
+        Some(bytes) => {
+            add(identifier.identify_stream(standard_input::NAME.into(), bytes, options));
+        }
+        None => identifier.identify_files(wanted.photos(), options, add)?,
+    }
     progress.finish();
     written?;
     let failed = output.finish()?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use partsight_api::ApiState;
+use partsight_api::{ApiState, ServerAddresses};
 use partsight_app::models::ModelSource;
 use partsight_app::{
     App, Catalog, Identifier, Settings, open_reader, open_store, system_clock, training_fingerprints,
@@ -63,6 +63,8 @@ fn assessor(settings: &Settings) -> anyhow::Result<EvalAssessor> {
 }
 
 async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
+    // Before the model is loaded, which takes seconds: an address that is taken should be told at once.
+    let addresses = ServerAddresses::bind(settings.server.listen, settings.monitoring.metrics_listen)?;
     let app = open_app(settings).await?.with_assessor(Arc::new(assessor(settings)?));
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
@@ -84,7 +86,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}");
     };
     let state = within_open_files(ApiState::new(app.clone(), settings), open_files);
-    let serving = partsight_api::serve(state, settings.server.listen, listening, stop_signal()?);
+    let serving = partsight_api::serve(state, addresses, listening, stop_signal()?);
     // The tasks below the first never end, so what ends is the server; they are dropped with it.
     tokio::select! {
         result = serving => Ok(result?),

@@ -33,6 +33,7 @@ mod batcher;
 pub mod calibration;
 #[cfg(feature = "candle")]
 mod candle_engine;
+mod causes;
 mod codes;
 mod device;
 mod dual_encoder;
@@ -66,6 +67,7 @@ pub use batcher::{
 };
 #[cfg(feature = "candle")]
 pub use candle_engine::CandleEngine;
+pub use causes::with_causes;
 pub use codes::{FoundCode, Symbology, find_codes};
 pub use device::{ComputeDevice, Device, InvalidDevice};
 #[cfg(feature = "candle")]

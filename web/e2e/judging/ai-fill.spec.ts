@@ -110,7 +110,7 @@ test('an AI that does not answer leaves the common values, and says so', async (
   const { page, server } = owner;
   await allow(owner);
   await page.request.post(`${server.url}/api/vehicles`, {
-    data: { make: 'Trabant', model: '601', year: 1988, isDefault: true },
+    data: { make: 'Trabant', model: '601', year: 1988 },
   });
   const vehicles = (await (await page.request.get(`${server.url}/api/vehicles`)).json()) as {
     id: string;

@@ -71,7 +71,7 @@ pub(crate) struct CreatedApiKey {
 
 /// A key to make.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ApiKeyForm {
     /// 1 to 80 characters.
     #[serde(default, deserialize_with = "null_as_absent")]

@@ -4,14 +4,13 @@ use axum::extract::State;
 use axum::response::Redirect;
 use axum_extra::extract::CookieJar;
 use axum_extra::extract::cookie::{Cookie, SameSite};
-use partsight_app::{Error, ExternalSignInFailure, ProviderAnswer, SecretToken};
+use partsight_app::{Error, ExternalSignInFailure, ProviderAnswer, SecretToken, with_causes};
 use partsight_domain::ReturnPath;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::sign_in::open_session;
 use crate::caller::FromCaller;
-use crate::error::Chain;
 use crate::extract::QueryString;
 use crate::{ApiError, ApiState, problems};
 
@@ -119,10 +118,10 @@ fn explain(failure: &ExternalSignInFailure) -> Redirect {
         // Not logged: whoever tries often would fill the log.
         ExternalSignInFailure::Own(Error::TooManyAttempts { .. }) => {}
         ExternalSignInFailure::Own(error) => {
-            tracing::error!(error = %Chain(error), "a sign-in through the provider failed");
+            tracing::error!(error = %with_causes(error), "a sign-in through the provider failed");
         }
         ExternalSignInFailure::Unavailable(error) | ExternalSignInFailure::NotTrusted(error) => {
-            tracing::warn!(reason, error = %Chain(error), "a sign-in through the provider failed");
+            tracing::warn!(reason, error = %with_causes(error), "a sign-in through the provider failed");
         }
         _ => tracing::debug!(reason, "a sign-in through the provider came to nothing"),
     }

@@ -13,6 +13,7 @@ use crate::{ApiError, problems};
 
 /// The proof that an address is one's own.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct VerifyEmail {
     /// The secret of the mailed link.
     #[serde(default, deserialize_with = "null_as_absent")]
@@ -22,6 +23,7 @@ pub(crate) struct VerifyEmail {
 
 /// Whose password is forgotten.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ForgotPassword {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "ann@example.com")]
@@ -30,6 +32,7 @@ pub(crate) struct ForgotPassword {
 
 /// A new password, with the proof that one may choose it.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ResetPassword {
     /// The secret of the mailed link.
     #[serde(default, deserialize_with = "null_as_absent")]

@@ -14,7 +14,7 @@ use crate::{ApiError, ApiState, problems};
 
 /// A new password, with the old one.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ChangePassword {
     /// Not needed within ten minutes of a sign-in with the provider.
     #[serde(default)]

@@ -15,7 +15,7 @@ use crate::{ApiError, problems};
 
 /// The names of a person.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Names {
     /// At most 80 characters; may be empty.
     #[serde(default, deserialize_with = "null_as_absent")]

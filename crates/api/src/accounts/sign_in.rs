@@ -19,7 +19,7 @@ use crate::{ApiError, ApiState, problems};
 
 /// What signing up takes.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SignUp {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "ann@example.com")]
@@ -37,6 +37,7 @@ pub(crate) struct SignUp {
 }
 
 /// What signing in takes.
+// What it does not know is ignored: by specification 2, section 7, a client may send the fields of signing up.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Credentials {

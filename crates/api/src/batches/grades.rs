@@ -15,6 +15,7 @@ use crate::{ApiError, problems};
 
 /// The grades that a shop gives, the best first.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct GradeScale {
     /// 1 to 12 names of at most 30 characters.
     #[schema(example = json!(["Resale", "Core", "Scrap"]))]
@@ -23,6 +24,7 @@ pub(crate) struct GradeScale {
 
 /// What somebody says of the condition of a part.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct NewGrade {
     /// One of the scale.
     #[schema(example = "Core")]

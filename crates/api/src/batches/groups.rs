@@ -76,6 +76,7 @@ impl BatchGroup {
 
 /// Photographs of a batch.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct NamedItems {
     /// Their ids, at most 500.
     #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
@@ -84,6 +85,7 @@ pub(crate) struct NamedItems {
 
 /// Photographs to be taken out of the list, or put back.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct DiscardItems {
     /// Their ids, at most 500.
     #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]

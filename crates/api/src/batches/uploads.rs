@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest, Request, State};
-use partsight_app::{AddedFiles, App, BatchUpload, Caller, Error, ItemAdded};
+use partsight_app::{AddedFiles, App, Caller, Error, ItemAdded};
 use partsight_domain::{BatchId, InvalidInput, User, messages};
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
@@ -18,6 +18,7 @@ use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, drain, next_chunk, next_field, not_a_form, read_field, skip_field, write_field,
 };
+use crate::uploads::BatchMemory;
 use crate::{ApiError, ApiState, problems};
 
 /// The most that one form may take, in bytes: a zip, or as many photographs.
@@ -25,6 +26,10 @@ pub(crate) const MAX_FORM_BYTES: usize = 2 * 1024 * 1024 * 1024;
 /// An upload that takes longer than this keeps its place from others: 2 GB at 19 Mbit/s. Photographs that had come by
 /// then are in the batch.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
+/// How long a photograph that arrives waits for memory before its upload is refused.
+const MEMORY_WAIT: Duration = Duration::from_secs(10);
+/// Photographs of a zip in memory at a time: one is unpacked, one waits, and one is stored.
+const UNPACKED_AT_A_TIME: usize = 3;
 
 /// The form that brings photographs.
 #[derive(Debug, ToSchema)]
@@ -169,14 +174,17 @@ async fn receive(
                 // The key counts for one photograph, so that a form without keys further on does not repeat the last
                 // one.
                 let name = field.file_name().unwrap_or_default().to_owned();
-                let bytes = read_photo(&mut field, state.max_photo_bytes).await?;
+                let mut memory = state.uploads.batch_memory(user.into());
+                let bytes = read_photo(&mut field, state.max_photo_bytes, &mut memory).await?;
                 let key = key.take().unwrap_or_else(|| name.clone());
                 let added = upload.add(&key, &name, bytes).await?;
                 report.count(key, added);
             }
             Some("zip") => {
                 is_empty = false;
-                report.count_files(receive_zip(app, &mut upload, &mut field).await?);
+                let file = write_field(&mut field, app.batches.temporary_file()?).await?;
+                let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
+                report.count_files(upload.add_zip(file).await?);
             }
             _ => skip_field(&mut field).await?,
         }
@@ -190,6 +198,7 @@ async fn receive(
 
 /// A folder of the server.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct BatchFolder {
     /// Its path below the folder that the setting `batch_dir` names; empty for all of it.
     #[schema(example = "monday/shelf-7")]
@@ -217,29 +226,64 @@ pub(crate) async fn add_batch_folder(
     let mut upload = state.app.batches.begin_upload(&user, batch_id(&id)?).await?;
     let _place = state.uploads.take(&user, &caller)?;
     let mut report = BatchUploadReport::default();
-    let adding = timeout(UPLOAD_LIMIT, upload.add_folder(&path)).await;
+    let adding = async {
+        let _memory = memory_for(&state, &user, 1).await?;
+        upload.add_folder(&path).await
+    };
+    let adding = timeout(UPLOAD_LIMIT, adding).await;
     report.count_files(adding.unwrap_or_else(|_| Err(Error::TooLong))?);
     report.seen_before = upload.n_seen_before();
     Ok(Json(report))
 }
 
-/// All bytes of a photograph; of one that is too large one byte more than it may have, so that it is known for that.
-async fn read_photo(field: &mut Field<'_>, limit: usize) -> Result<Vec<u8>, ApiError> {
+/// Memory for so many photographs of any size that the server itself reads. It is waited for as long as an upload may take:
+/// whoever has it is kept by nobody outside.
+async fn memory_for<'s>(state: &'s ApiState, user: &User, n_photos: usize) -> Result<BatchMemory<'s>, Error> {
+    let mut memory = state.uploads.batch_memory(user.into());
+    memory.hold(state.max_photo_bytes.saturating_mul(n_photos), UPLOAD_LIMIT).await?;
+    Ok(memory)
+}
+
+/// All bytes of a photograph, for which `memory` is held; of one that is too large one byte more than it may have, so that
+/// it is known for that.
+async fn read_photo(
+    field: &mut Field<'_>,
+    limit: usize,
+    memory: &mut BatchMemory<'_>,
+) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next_chunk(field).await? {
         // Refused photographs become items that say so, so the rest is read past instead of ending the upload.
         let room = (limit + 1).saturating_sub(bytes.len());
-        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        let kept = &chunk[..chunk.len().min(room)];
+        memory.hold(bytes.len() + kept.len(), MEMORY_WAIT).await?;
+        bytes.extend_from_slice(kept);
     }
     Ok(bytes)
 }
 
-/// Writes a zip to the disk, and adds its photographs.
-async fn receive_zip(
-    app: &App,
-    upload: &mut BatchUpload<'_>,
-    field: &mut Field<'_>,
-) -> Result<AddedFiles, ApiError> {
-    let file = write_field(field, app.batches.temporary_file()?).await?;
-    Ok(upload.add_zip(file).await?)
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use partsight_app::{Person, Settings};
+
+    use super::*;
+    use crate::uploads::UploadPlaces;
+
+    #[tokio::test]
+    async fn a_photograph_holds_as_much_memory_as_has_come_of_it() {
+        let uploads = UploadPlaces::new(&Settings::with(|settings| settings.photos.max_bytes = 1 << 20));
+        let head = b"--xyz\r\ncontent-disposition: form-data; name=\"photo\"\r\n\r\n".as_slice();
+        let body = [head, vec![7; 150_000].as_slice(), b"\r\n--xyz--\r\n"].concat();
+        let request = Request::builder().header("content-type", "multipart/form-data; boundary=xyz");
+        let request = request.body(Body::from(body)).unwrap();
+        let mut form = Multipart::from_request(request, &()).await.unwrap();
+        let mut field = next_field(&mut form).await.unwrap().unwrap();
+
+        let mut memory = uploads.batch_memory(Person::SERVER);
+        let bytes = read_photo(&mut field, 1 << 20, &mut memory).await.unwrap();
+        assert_eq!((bytes.len(), uploads.n_bytes_held()), (150_000, 3 << 16));
+        drop(memory);
+        assert_eq!(uploads.n_bytes_held(), 0);
+    }
 }

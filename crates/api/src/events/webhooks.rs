@@ -97,7 +97,7 @@ pub(crate) struct WebhookWithSecret {
 
 /// An endpoint to make.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct WebhookForm {
     /// An address with `https`. Private addresses only where a setting of the server allows them.
     #[serde(default, deserialize_with = "null_as_absent")]

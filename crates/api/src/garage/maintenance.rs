@@ -127,7 +127,7 @@ impl MaintenancePlan {
 
 /// What setting a maintenance item takes. What is left out falls back to the default schedule.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
     "name": "Wheel alignment", "intervalMonths": 12, "intervalMiles": 15_000, "lastDoneOn": "2025-03-05",
     "lastDoneMileage": 52_000, "enabled": true,
@@ -152,7 +152,7 @@ pub(crate) struct NewMaintenanceItem {
 
 /// Until when an item is put off.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Snooze {
     /// A day after today, at most a year ahead.
     #[schema(required, format = Date, example = "2025-04-01")]
@@ -161,7 +161,7 @@ pub(crate) struct Snooze {
 
 /// What is entered when an item was done.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({ "mileage": 52_000, "date": "2025-03-05", "cost": 49.99, "notes": "At the dealer." }))]
 pub(crate) struct MaintenanceDone {
     #[schema(required, value_type = NumberText, example = 52_000)]

@@ -12,7 +12,7 @@ use crate::{ApiError, problems};
 
 /// What an odometer shows on a day.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({ "mileage": 52_000, "date": "2025-03-05" }))]
 pub(crate) struct NewReading {
     #[schema(required, value_type = NumberText, example = 52_000)]

@@ -82,7 +82,7 @@ impl From<Logged<partsight_domain::OilChange>> for SavedOilChange {
 
 /// What logging an oil change takes.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
     "vehicleId": "0190a0a0-0000-7000-8000-000000000000", "mileage": 52_000, "oilType": "0W-20", "oilBrand": "Mobil 1",
     "filterBrand": "Wix", "notes": "Drain plug washer replaced.", "cost": 49.99, "changeDate": "2025-03-05",

@@ -96,7 +96,7 @@ impl From<Logged<partsight_domain::Repair>> for SavedRepair {
 
 /// What logging a repair takes.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
     "vehicleId": "0190a0a0-0000-7000-8000-000000000000", "mileage": 52_000, "partReplaced": "Alternator",
     "partLabel": "alternator", "partNumber": "AL-130", "partBrand": "Bosch", "notes": "Belt replaced as well.",

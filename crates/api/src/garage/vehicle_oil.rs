@@ -13,7 +13,7 @@ use crate::{ApiError, problems};
 /// What the owner of a vehicle knows about its oil.
 #[expect(clippy::struct_field_names, reason = "the names of the specification")]
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({ "oilType": "0W-20", "oilCapacityQuarts": 4.4, "oilFilter": "15400-PLM-A02" }))]
 pub(crate) struct VehicleOil {
     #[schema(example = "0W-20")]

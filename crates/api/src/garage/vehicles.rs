@@ -72,7 +72,7 @@ impl From<VehicleName> for VehicleSummary {
 
 /// What adding a vehicle takes.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
     "make": "Honda", "model": "Civic", "year": 2015, "engine": "1.8L 4-cylinder", "transmission": "Automatic",
     "vinNumber": "1HGCM82633A004352", "licensePlate": "ABC 123",

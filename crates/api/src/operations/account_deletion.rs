@@ -14,6 +14,7 @@ use crate::{ApiError, ApiState, problems};
 
 /// The proof that the owner of an account is there.
 #[derive(Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Confirmation {
     /// Not needed within ten minutes of a sign-in with the provider.
     #[serde(default)]

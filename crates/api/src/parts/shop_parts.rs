@@ -170,7 +170,7 @@ impl ShopPart {
 
 /// What adding a part takes.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
     "label": "spark-plug", "name": "Iridium plug, long reach", "number": "ILZKR7B-11S", "brand": "NGK",
     "price": 12.5, "currency": "USD", "notes": "Shelf 4.",
@@ -209,7 +209,7 @@ pub(crate) struct NewShopPart {
 
 /// Vehicles that a part fits, or does not.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewShopPartFitment {
     /// At most 80 characters.
     #[schema(required, example = "Honda")]

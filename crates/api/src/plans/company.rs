@@ -58,6 +58,7 @@ impl From<partsight_domain::Company> for Company {
 
 /// What a company says of itself.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct CompanyForm {
     /// 1 to 100 characters.
     #[serde(default, deserialize_with = "null_as_absent")]

@@ -14,7 +14,7 @@ use crate::{ApiError, problems};
 
 /// What somebody writes to support.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ContactMessage {
     /// 1 to 100 characters.
     #[serde(default, deserialize_with = "null_as_absent")]

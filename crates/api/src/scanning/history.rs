@@ -115,6 +115,7 @@ pub(crate) async fn get_scan(
 
 /// Scans to take out of the list of past scans, or to put back.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct DiscardScans {
     /// The ids of 1 to 500 scans.
     #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]

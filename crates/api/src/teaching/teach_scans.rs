@@ -12,7 +12,7 @@ use crate::{ApiError, problems};
 
 /// Scans that show a part, and which.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct TeachScans {
     /// The scans, at most 100.
     #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use partsight_api::{ApiState, ConnectionLimits, ServeError, serve};
+use partsight_api::{ApiState, ConnectionLimits, ServeError, ServerAddresses, serve};
 use partsight_app::Settings;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -42,7 +42,8 @@ impl Served {
         let until_stopped = async move { stopped.await.unwrap_or_default() };
         let any_port = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
         let listening = move |address| listening.send(address).unwrap();
-        tasks.spawn(serve(state.with_limits(limits), any_port, listening, until_stopped));
+        let addresses = ServerAddresses::bind(any_port, settings.monitoring.metrics_listen).unwrap();
+        tasks.spawn(serve(state.with_limits(limits), addresses, listening, until_stopped));
         Self { address: is_listening.await.unwrap(), stop, tasks }
     }
 

@@ -80,6 +80,22 @@ const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
         "This call has no field `permitted`. Please leave it out.",
     ),
     (
+        "unknown, and near one",
+        "POST",
+        "/api/vehicles",
+        "{\"make\": \"Honda\", \"model\": \"Civic\", \"year\": 2015, \"vin\": \"1HGCM82633A004352\"}",
+        "vin",
+        "This call has no field `vin`. Do you mean `vinNumber`?",
+    ),
+    (
+        "unknown in a list",
+        "POST",
+        "/api/catalog/parts",
+        "{\"label\": \"rim\", \"fitments\": [{\"make\": \"Honda\", \"yearform\": 2012}]}",
+        "fitments[0].yearform",
+        "This call has no field `fitments[0].yearform`. Do you mean `yearFrom`?",
+    ),
+    (
         "twice",
         "PUT",
         "/api/judge",

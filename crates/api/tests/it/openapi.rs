@@ -1,4 +1,4 @@
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::TestApp;
 
@@ -99,4 +99,30 @@ fn every_body_has_an_example_to_begin_with() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Whether an object in a schema takes fields that it does not name.
+fn takes_unknown_fields(document: &Value, schema: &Value) -> bool {
+    let schema = resolved(document, schema);
+    let fields = schema["properties"].as_object();
+    let choices = schema["oneOf"].as_array().into_iter().flatten();
+    let mut parts = fields.into_iter().flat_map(Map::values).chain(choices).chain([&schema["items"]]);
+    (fields.is_some() && schema["additionalProperties"] != false)
+        || parts.any(|part| !part.is_null() && takes_unknown_fields(document, part))
+}
+
+#[test]
+fn json_bodies_refuse_fields_that_they_do_not_know() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let mut open = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+            if takes_unknown_fields(&document, body) {
+                open.push(format!("{method} {path}"));
+            }
+        }
+    }
+    // By the specification a client may send the fields of signing up there.
+    assert_eq!(open, ["post /api/auth/login"]);
 }

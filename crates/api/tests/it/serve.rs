@@ -1,6 +1,6 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use partsight_api::{ApiState, ServeError, serve};
+use partsight_api::{ApiState, ServeError, ServerAddresses, serve};
 use partsight_app::Settings;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -18,7 +18,8 @@ async fn a_stopping_server_finishes_what_runs_and_takes_nothing_new() {
     let ((listening, is_listening), (stop, stopped)) = (oneshot::channel(), oneshot::channel::<()>());
     let mut tasks = JoinSet::new();
     let until_stopped = async move { stopped.await.unwrap_or_default() };
-    tasks.spawn(serve(state, ANY_PORT, move |address| listening.send(address).unwrap(), until_stopped));
+    let addresses = ServerAddresses::bind(ANY_PORT, None).unwrap();
+    tasks.spawn(serve(state, addresses, move |address| listening.send(address).unwrap(), until_stopped));
     let client = client.at(is_listening.await.unwrap());
     let address = client.address();
     let mut scans = JoinSet::new();
@@ -39,11 +40,9 @@ async fn a_stopping_server_finishes_what_runs_and_takes_nothing_new() {
 
 #[tokio::test]
 async fn a_taken_port_is_named_with_what_to_do() {
-    let app = TestApp::with_stand_in(|_| {}).await;
     let other = TcpListener::bind(ANY_PORT).await.unwrap();
     let address = other.local_addr().unwrap();
-    let state = ApiState::new(app.use_cases.clone(), &Settings::default());
-    let error = serve(state, address, |_| {}, std::future::pending()).await.unwrap_err();
+    let error = ServerAddresses::bind(address, None).unwrap_err();
     assert!(matches!(error, ServeError::PortTaken { .. }), "{error:?}");
     let port = address.port();
     let expected = format!(

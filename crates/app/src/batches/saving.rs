@@ -12,8 +12,8 @@ use tracing::Instrument as _;
 use crate::batches::Batches;
 use crate::batches::claims::HeldItem;
 use crate::batches::outcome::outcome;
-use crate::error::with_causes;
 use crate::scanning::item_answers::ItemAnswer;
+use crate::with_causes;
 use crate::{Error, Result};
 
 /// How long what ended waits for others that end. Whoever watches the batch looks once a second.

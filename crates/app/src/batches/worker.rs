@@ -36,22 +36,6 @@ const MOST_CLAIMS: u32 = MAX_ITEM_ATTEMPTS + 1;
 /// How soon a worker that lets people go first looks again.
 const YIELD: Duration = Duration::from_millis(20);
 
-/// One photograph that is being answered, counted until it is dropped.
-struct Running<'b>(&'b Batches);
-
-impl<'b> Running<'b> {
-    fn begin(batches: &'b Batches) -> Self {
-        batches.n_running.fetch_add(1, Ordering::Relaxed);
-        Self(batches)
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.0.n_running.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 impl Batches {
     /// Answers photographs of batches for as long as the server runs.
     pub async fn run(&self) -> Infallible {
@@ -120,8 +104,7 @@ impl Batches {
     }
 
     fn may_begin(&self, number: usize) -> bool {
-        // The two counters are read one after the other, so that ours can be the larger one for a moment.
-        let n_others = self.identifier.n_in_flight().saturating_sub(self.n_running.load(Ordering::Relaxed));
+        let n_others = self.identifier.n_in_flight_beside_batches();
         !self.is_closing.load(Ordering::Relaxed) && may_begin(number, n_others, self.identifier.n_waiting())
     }
 
@@ -158,14 +141,12 @@ impl Batches {
     /// Answers a photograph, and lets its end be saved.
     async fn work_on(&self, held: HeldItem, room: Room) {
         let (attempts, source) = (held.item.attempts, held.item.source);
-        let running = Running::begin(self);
         let result = if attempts > MOST_CLAIMS {
             // Nobody noted how the tries before ended: the servers that made them are gone, perhaps because of it.
             Err(Error::internal("the tries of an item took servers along"))
         } else {
             timeout(LIMIT, self.answer(&held)).await.unwrap_or(Err(Error::TooLong))
         };
-        drop(running);
         let end = match result {
             Ok(answer) => End::Answer(Box::new(answer)),
             Err(error) => {

@@ -11,13 +11,16 @@ use partsight_domain::{
 };
 use partsight_inference::Manifest;
 use partsight_store::{RawScanScores, ScanSpan};
+use tokio::time::timeout;
 
 use super::Evaluations;
-use crate::Result;
 use crate::accounts::owner::may_decide;
+use crate::clock::Clock;
 use crate::limits::heavy_work::Deadline;
+use crate::limits::one_at_a_time::OneAtATime;
 use crate::limits::person::Person;
 use crate::recognition::identify::calibration_of;
+use crate::{Error, Result};
 
 /// Scans whose scores are compared, the newest: at so many, a distance of the curves of 0.05 is beyond chance.
 const MAX_SCORES: u32 = 2000;
@@ -31,11 +34,15 @@ const FRESH: Duration = Duration::from_hours(1);
 const LOOK_EVERY: Duration = Duration::from_hours(24);
 /// Looks that are kept, each about 1 KB.
 const MAX_KEPT: usize = 1000;
+/// How long one call waits for the look of another.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// The last looks, by account and of the whole server.
 #[derive(Debug, Default)]
 pub(super) struct DriftLooks {
     tenants: Mutex<HashMap<TenantId, Look>>,
+    /// Whose scans are being looked at.
+    looking: OneAtATime<TenantId>,
     server: Mutex<Option<Look>>,
 }
 
@@ -46,6 +53,28 @@ struct Look {
 }
 
 impl DriftLooks {
+    /// The fresh look of an account, or else what `look` finds, which reads thousands of scans: of several calls at a time
+    /// one does, and the others wait for it.
+    async fn shared(
+        &self,
+        tenant_id: TenantId,
+        clock: &Clock,
+        look: impl Future<Output = Result<ScanDrift>>,
+    ) -> Result<Arc<ScanDrift>> {
+        if let Some(found) = self.fresh(tenant_id, clock.steady()) {
+            return Ok(found);
+        }
+        let _turn = timeout(WAIT, self.looking.enter(tenant_id)).await.map_err(|_| Error::Busy)?;
+        let now = clock.steady();
+        // By whoever had the turn before.
+        if let Some(found) = self.fresh(tenant_id, now) {
+            return Ok(found);
+        }
+        let found = Arc::new(look.await?);
+        self.keep(tenant_id, Look { at: now, found: Arc::clone(&found) });
+        Ok(found)
+    }
+
     fn fresh(&self, tenant_id: TenantId, now: Instant) -> Option<Arc<ScanDrift>> {
         let looks = locked(&self.tenants);
         let look = looks.get(&tenant_id).filter(|look| now.duration_since(look.at) < FRESH)?;
@@ -74,17 +103,12 @@ impl Evaluations {
     /// within the last hour.
     ///
     /// # Errors
-    /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it,
-    /// [`Error::Busy`](crate::Error::Busy) where too much heavy work waits.
+    /// [`Error::Forbidden`] for a member of a company who does not manage it, [`Error::Busy`] where too much heavy work
+    /// waits.
     pub async fn drift(&self, user: &User) -> Result<Arc<ScanDrift>> {
         may_decide(user)?;
-        let now = self.clock.steady();
-        if let Some(found) = self.drift.fresh(user.tenant_id, now) {
-            return Ok(found);
-        }
-        let found = Arc::new(self.look(Some(user.tenant_id), user.tenant_id.into()).await?);
-        self.drift.keep(user.tenant_id, Look { at: now, found: Arc::clone(&found) });
-        Ok(found)
+        let look = self.look(Some(user.tenant_id), user.tenant_id.into());
+        self.drift.shared(user.tenant_id, &self.clock, look).await
     }
 
     /// Looks at the scans of all accounts together, where that was not done within a day. What is found stands in the
@@ -159,13 +183,56 @@ fn fitted_of(manifest: &Manifest) -> Option<FittedScores> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use jiff::Timestamp;
+    use tokio::task::yield_now;
     use uuid::Uuid;
 
     use super::*;
+    use crate::system_clock;
+
+    fn nothing_found() -> ScanDrift {
+        ScanDrift::new(Timestamp::UNIX_EPOCH, None, &[], [&[], &[]])
+    }
 
     fn look(at: Instant) -> Look {
-        Look { at, found: Arc::new(ScanDrift::new(Timestamp::UNIX_EPOCH, None, &[], [&[], &[]])) }
+        Look { at, found: Arc::new(nothing_found()) }
+    }
+
+    #[tokio::test]
+    async fn calls_of_an_account_at_a_time_share_one_look() {
+        let (looks, clock, n_looks) = (DriftLooks::default(), system_clock(), AtomicUsize::new(0));
+        let (ann, bob) = (TenantId(Uuid::from_u128(1)), TenantId(Uuid::from_u128(2)));
+        let look = || async {
+            n_looks.fetch_add(1, Ordering::Relaxed);
+            yield_now().await;
+            Ok(nothing_found())
+        };
+        let (one, other, of_bob) = tokio::join!(
+            looks.shared(ann, &clock, look()),
+            looks.shared(ann, &clock, look()),
+            looks.shared(bob, &clock, look()),
+        );
+        assert!(Arc::ptr_eq(&one.unwrap(), &other.unwrap()));
+        of_bob.unwrap();
+        assert_eq!(n_looks.load(Ordering::Relaxed), 2);
+    }
+
+    #[tokio::test]
+    async fn a_look_that_failed_is_made_again_by_whoever_waited_for_it() {
+        let (looks, clock) = (DriftLooks::default(), system_clock());
+        let ann = TenantId(Uuid::from_u128(1));
+        let failed = async {
+            yield_now().await;
+            Err(Error::TooLong)
+        };
+        let (one, other) = tokio::join!(
+            looks.shared(ann, &clock, failed),
+            looks.shared(ann, &clock, async { Ok(nothing_found()) }),
+        );
+        assert!(matches!(one, Err(Error::TooLong)), "{one:?}");
+        other.unwrap();
     }
 
     #[test]

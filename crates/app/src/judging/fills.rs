@@ -7,8 +7,6 @@
 //! kept for all whom it concerns, also that nothing usable came. Questions of one shop are limited beside its budget, so
 //! that a stuck button does not spend a month in a minute.
 
-mod one_at_a_time;
-
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -22,9 +20,9 @@ use crate::fill::{FillState, FillSubject};
 use crate::judging::Judging;
 use crate::judging::cascade::failed;
 use crate::judging::configured_judge::ConfiguredJudge;
+use crate::limits::one_at_a_time::OneAtATime;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Entity, Error, Result};
-use one_at_a_time::OneAtATime;
 
 /// What was filled in is kept for so long: makers change their minds, and models learn.
 const KEEP_FILLED: SignedDuration = SignedDuration::from_hours(24 * 180);
@@ -40,7 +38,7 @@ const QUESTION_INTERVAL: Duration = Duration::from_mins(1);
 /// How much is filled in at a time: each subject once, and so many questions of a shop.
 #[derive(Default)]
 pub(crate) struct FillLimits {
-    one_at_a_time: OneAtATime,
+    one_at_a_time: OneAtATime<String>,
     by_shop: QuestionLimit,
 }
 
@@ -133,7 +131,7 @@ impl Judging {
         };
         let wanted = Wanted::new(user, subject);
         // Whoever comes second finds what the first one got.
-        let _turn = self.fills.one_at_a_time.enter(&wanted.name()).await;
+        let _turn = self.fills.one_at_a_time.enter(wanted.name()).await;
         if let Some(found) = self.found(&wanted).await {
             return Ok(found);
         }

@@ -62,8 +62,17 @@ impl<K: Eq + Hash + Clone> Places<K> {
     /// # Errors
     /// [`Error::Busy`] when fewer are free, or the holder would have more than they may.
     pub fn take_several(&self, holder: K, n: usize) -> Result<Place<K>> {
+        self.take_beside(holder, n, 0)
+    }
+
+    /// As [`take_several`](Self::take_several), as if there were `n_for_others` places fewer: those are for whoever goes
+    /// first.
+    ///
+    /// # Errors
+    /// [`Error::Busy`].
+    pub fn take_beside(&self, holder: K, n: usize, n_for_others: usize) -> Result<Place<K>> {
         let mut taken = self.0.lock();
-        let free = self.0.capacity.saturating_sub(taken.n);
+        let free = self.0.capacity.saturating_sub(taken.n).saturating_sub(n_for_others);
         let share = match self.0.share {
             Share::OfFree => free,
             Share::HalfOfFree => free / 2,
@@ -168,6 +177,14 @@ mod tests {
         drop((ann, bob));
         assert!(places.take_several("eve", 101).is_err());
         assert!(places.0.lock().by_holder.is_empty() && places.n_taken() == 0);
+    }
+
+    #[test]
+    fn some_places_can_be_left_to_whoever_goes_first() {
+        let places = Places::new(8, Share::OfFree, 8);
+        let beside: Vec<_> = std::iter::from_fn(|| places.take_beside("ann", 1, 3).ok()).collect();
+        assert_eq!(beside.len(), 5);
+        assert_eq!(take_all(&places, "bob").len(), 3);
     }
 
     #[test]

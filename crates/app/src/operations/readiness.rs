@@ -10,8 +10,8 @@ use partsight_domain::messages;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-use crate::error::with_causes;
 use crate::operations::Operations;
+use crate::with_causes;
 use crate::{Error, Identifier, IndexCondition, IndexStatus, Result};
 use canary::Canary;
 

@@ -8,8 +8,8 @@ use partsight_inference::{Fingerprint, Photo, PhotoDecoder, PhotoError, PhotoLim
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use sha2::{Digest, Sha256};
 
-use crate::error::with_causes;
 use crate::recognition::vehicle_prior::VehiclePrior;
+use crate::with_causes;
 use crate::{Error, Identification, Identifier, OcclusionMap, Result};
 
 /// Results that may wait to be taken over before the readers pause. Those that wait for an earlier one are
@@ -55,6 +55,15 @@ pub enum FileError {
     /// The file is a folder, a device or the like.
     #[error("this is not a file")]
     NotAFile,
+    /// What has no length in advance has more bytes than a photograph may have.
+    #[error(
+        "the photo has more than {limit_bytes} bytes, which is the limit: send a smaller or more compressed \
+         one"
+    )]
+    MoreBytes {
+        /// The limit.
+        limit_bytes: usize,
+    },
     /// It cannot be identified.
     #[error(transparent)]
     Identify(Error),
@@ -134,12 +143,32 @@ impl Identifier {
         self.occlusion_map_blocking(&photo, class).map_err(FileError::Identify)
     }
 
+    /// As [`Identifier::identify_files`] for one photograph that is no file, as [`read_stream`] gives it; `name` stands in
+    /// the place of its path.
+    pub fn identify_stream(
+        &self,
+        name: PathBuf,
+        bytes: Result<Vec<u8>, FileError>,
+        options: BulkOptions<'_>,
+    ) -> FileScan {
+        let (sha256, outcome) = self.identify_bytes(bytes, options);
+        FileScan { path: name, sha256, outcome }
+    }
+
     fn identify_file(
         &self,
         path: &Path,
         options: BulkOptions<'_>,
     ) -> (Option<[u8; 32]>, Result<Identification, FileError>) {
-        let bytes = match read_photo(path, &self.limits()) {
+        self.identify_bytes(read_photo(path, &self.limits()), options)
+    }
+
+    fn identify_bytes(
+        &self,
+        bytes: Result<Vec<u8>, FileError>,
+        options: BulkOptions<'_>,
+    ) -> (Option<[u8; 32]>, Result<Identification, FileError>) {
+        let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => return (None, Err(error)),
         };
@@ -206,6 +235,18 @@ fn for_each_file<T: Send>(
         }
     });
     Ok(())
+}
+
+/// Reads a photograph of at most `limit_bytes` from what has no length in advance, such as standard input.
+///
+/// # Errors
+/// [`FileError::Read`], [`FileError::MoreBytes`].
+pub fn read_stream(stream: impl Read, limit_bytes: usize) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    // One byte more than allowed is enough to be refused, however much is sent.
+    let read = stream.take(limit_bytes as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|source| FileError::Read { source })?;
+    if bytes.len() > limit_bytes { Err(FileError::MoreBytes { limit_bytes }) } else { Ok(bytes) }
 }
 
 pub(crate) fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, FileError> {

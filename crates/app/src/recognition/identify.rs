@@ -8,6 +8,7 @@ mod second_look;
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
 pub use occlusion::OcclusionMap;
@@ -86,6 +87,8 @@ pub struct Identifier {
     preparer: Arc<Preparer>,
     /// One for each scan that is waiting or worked on.
     places: Places<Person>,
+    /// How many of those are scans of batches.
+    n_of_batches: AtomicUsize,
     /// One for each photograph that is worked on.
     turns: Turns,
     /// Within which time a photograph is to be answered once its turn was asked for.
@@ -278,6 +281,7 @@ impl Identifier {
             dial: dial_of(&manifest.thresholds),
             preparer: Arc::new(Preparer { preprocessor, decoder }),
             places: Places::new(settings.model.queue_capacity, Share::OfFree, LEAST_PLACES),
+            n_of_batches: AtomicUsize::default(),
             turns: Turns::with_spare_below(n_idle_below, n_turns, n_turns),
             answer_within: Duration::from_millis(settings.model.answer_within_ms.into()),
             photo_budget: Arc::default(),

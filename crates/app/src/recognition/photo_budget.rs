@@ -31,6 +31,8 @@ pub(crate) struct PhotoBudget(Mutex<HashMap<Person, Instant>>);
 #[derive(Clone)]
 pub(crate) struct Asker {
     pub(crate) person: Person,
+    /// Whether it is for a batch, whose photographs let people at a screen go first.
+    pub(crate) is_of_batch: bool,
     /// `None` for what the server does by itself.
     bill: Option<Arc<Bill>>,
 }
@@ -44,12 +46,17 @@ struct Bill {
 
 impl Asker {
     /// The server itself, or the command line.
-    pub(crate) const SERVER: Self = Self { person: Person::SERVER, bill: None };
+    pub(crate) const SERVER: Self = Self { person: Person::SERVER, is_of_batch: false, bill: None };
 
     /// A person; `is_unlimited` where their plan allows any number of scans.
     pub(crate) fn new(budget: &Arc<PhotoBudget>, person: Person, is_unlimited: bool) -> Self {
         let bill = Bill { budget: Arc::clone(budget), person, is_unlimited, pixels: AtomicU64::new(0) };
-        Self { person, bill: Some(Arc::new(bill)) }
+        Self { person, is_of_batch: false, bill: Some(Arc::new(bill)) }
+    }
+
+    /// The same, for a photograph of a batch.
+    pub(crate) fn of_batch(self) -> Self {
+        Self { is_of_batch: true, ..self }
     }
 
     /// Charges a photograph before it is decoded. A plan with any number of scans may have all that the machine can

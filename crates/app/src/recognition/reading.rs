@@ -7,7 +7,7 @@ use partsight_inference::{
     FoundCode, KnownTexts, OnnxRuntime, Photo, Reader, Symbology, TextLine, find_codes,
 };
 
-use crate::error::with_causes;
+use crate::with_causes;
 use crate::{Error, Result, Settings};
 
 /// Opens the networks that read the text on photographs: those of the setting `reading_dir`, or the embedded ones.

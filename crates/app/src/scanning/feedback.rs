@@ -9,10 +9,10 @@ use partsight_domain::{
 use partsight_store::ScanFeatures;
 
 use crate::accounts::owner::Owner;
-use crate::error::with_causes;
 use crate::recognition::identify::Predicted;
 use crate::scanning::Scanning;
 use crate::teaching::lessons::Lesson;
+use crate::with_causes;
 use crate::{Entity, Error, Result};
 
 /// What came of feedback.

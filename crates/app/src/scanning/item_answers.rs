@@ -46,7 +46,8 @@ impl Scanning {
         ground: &Ground,
     ) -> Result<ItemAnswer> {
         let limit = self.room_for_scan(user).await?;
-        let (asker, made) = self.make_scan(user, request, limit, ground).await?;
+        let asker = self.asker(user).of_batch();
+        let made = self.make_scan(user, &asker, request, limit, ground).await?;
         // The rest is for what is read on photographs and for several parts, which a batch does not ask for.
         let MadeScan { scan, photos, limit, usage, features, .. } = made;
         Ok(ItemAnswer { asker, scan, photos, limit, usage, features })

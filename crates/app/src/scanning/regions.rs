@@ -214,7 +214,7 @@ impl Scanning {
             let other = || Error::from(InvalidInput::new("image", messages::REGIONS_OF_OTHER_PHOTO));
             is_same.then_some(()).ok_or_else(other)
         };
-        let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
+        let asker = self.asker(user);
         let seen =
             self.identifier.predict_regions(&asker, SharedPhoto::new(photo), wanted, is_the_one).await?;
         let vehicle = self.vehicle_if_kept(user, scan.vehicle_id).await?;

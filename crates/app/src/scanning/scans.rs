@@ -97,18 +97,24 @@ impl Scanning {
         let limit = self.room_for_scan(user).await?;
         let vehicle = self.scanned_vehicle(user, &request).await?;
         let ground = self.ground(user, vehicle).await?;
-        let (asker, made) = self.make_scan(user, request, limit, &ground).await?;
+        let asker = self.asker(user);
+        let made = self.make_scan(user, &asker, request, limit, &ground).await?;
         self.save_to_the_end(user, &asker, made, call).await
+    }
+
+    pub(super) fn asker(&self, user: &User) -> Asker {
+        self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user))
     }
 
     /// The answer to the photographs of a part, before it is saved. `limit` is how many scans the plan allows.
     pub(super) async fn make_scan(
         &self,
         user: &User,
+        asker: &Asker,
         request: ScanRequest,
         limit: u32,
         Ground { vehicle, in_force }: &Ground,
-    ) -> Result<(Asker, MadeScan)> {
+    ) -> Result<MadeScan> {
         let keep = self.keep_photos;
         // Made while the pixels are there, so that no photograph is decoded again for its small picture.
         let picture = move |photo: &Photo| {
@@ -119,8 +125,7 @@ impl Scanning {
         let wish = request.read;
         let several = request.several;
         let holds = several || keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
-        let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
-        let mut evidence = self.gather_evidence(user, &asker, request.photos, holds, picture).await?;
+        let mut evidence = self.gather_evidence(user, asker, request.photos, holds, picture).await?;
         let held = evidence.held.take();
         let files = self.files_to_read(wish, &mut evidence);
         // A copy, because the judge may need the file as well.
@@ -137,7 +142,7 @@ impl Scanning {
         let decision = Identifier::decide(&evidence.pool, &conditions)?;
         let unfit = decision.unfit.clone();
         let whole = (Identifier::identification(evidence.lead(), decision), features);
-        let (spoken, regions) = self.spoken_for(user, &asker, for_regions, &conditions, whole).await?;
+        let (spoken, regions) = self.spoken_for(user, asker, for_regions, &conditions, whole).await?;
         let (mut identification, features) = spoken;
         identification.timings_ms = evidence.timings();
         // Nothing is saved and no allowance is used; the pixels stay charged to the account.
@@ -196,8 +201,7 @@ impl Scanning {
             feedback: None,
         };
         let usage = usage_of(&scan, request.source);
-        let made = MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files };
-        Ok((asker, made))
+        Ok(MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files })
     }
 
     /// Saves a scan with what is kept beside it. Once begun it goes on when whoever asked goes away: a scan that is

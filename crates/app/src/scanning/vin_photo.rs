@@ -48,7 +48,7 @@ impl Scanning {
     /// [`Error::PhotoWorkUsedUp`](crate::Error::PhotoWorkUsedUp).
     pub async fn vins_on_photo(&self, user: &User, photo: Vec<u8>) -> Result<Vec<FoundVin>> {
         self.vin_photos.0.take(&user.id.to_string(), self.clock.steady())?;
-        let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
+        let asker = self.asker(user);
         let lines = self.identifier.read_photo(&asker, photo).await?;
         let vins = vins_in(&lines);
         // A photograph without a number has cost decoding and given nothing, so that its pixels stay charged.

@@ -15,9 +15,9 @@ use partsight_inference::calibration::{
 use partsight_store::KnownScan;
 
 use crate::accounts::owner::may_decide;
-use crate::error::with_causes;
 use crate::limits::heavy_work::Deadline;
 use crate::teaching::Teaching;
+use crate::with_causes;
 use crate::{Error, Result};
 
 /// Scans with a named part that a fit needs: with fewer, the calibration error of a good model is mostly chance.

@@ -11,10 +11,10 @@ use partsight_domain::{
 use super::draft::Draft;
 use super::lessons::{Lesson, TaughtType};
 use crate::accounts::owner::Owner;
-use crate::error::with_causes;
 use crate::recognition::bulk::read_photo;
 use crate::recognition::photo_budget::Asker;
 use crate::teaching::Teaching;
+use crate::with_causes;
 use crate::{Entity, Error, FileError, Result};
 
 /// A part type and how many photographs show it.

@@ -24,10 +24,10 @@ use self::lines::{
 use super::draft::Draft;
 use super::lessons::{Lesson, MAX_REFERENCES_OF_TYPE};
 use crate::accounts::owner::Owner;
-use crate::error::with_causes;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{self, thumbnail};
 use crate::teaching::Teaching;
+use crate::with_causes;
 use crate::{Error, Result};
 
 /// What was written into a file.

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use partsight_domain::{PartLabel, ReferenceId, ScanPhoto, User};
 
-use crate::error::with_causes;
 use crate::metrics::ReembeddingProgress;
 use crate::recognition::photo_budget::Asker;
 use crate::teaching::Teaching;
+use crate::with_causes;
 use crate::{Error, Result};
 
 /// References that are read from the database at a time, with their pictures.

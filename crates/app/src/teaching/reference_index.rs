@@ -15,10 +15,10 @@ use partsight_store::Store;
 use tokio::time::{Instant, timeout_at};
 
 use crate::detached_tasks::DetachedTasks;
-use crate::error::with_causes;
 use crate::metrics::index_status::{IndexCondition, IndexStatus};
 use crate::teaching::Teaching;
 use crate::teaching::reembedding::Reembedding;
+use crate::with_causes;
 use crate::{Error, Identifier, Result, Settings};
 use in_memory::MemoryIndex;
 use on_server::ServedIndex;

@@ -3,13 +3,12 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use partsight_app::Settings;
 use partsight_app::models::{Device, ModelInfo, ModelManifest, ModelSource, model_info};
+use partsight_app::{Settings, with_causes};
 use serde::Serialize;
 
 use super::arguments::ModelsFormat;
 use super::{print, size, teaching};
-use crate::with_causes;
 
 /// Everything about a model, as JSON.
 #[derive(Debug, Serialize)]

@@ -2,14 +2,13 @@
 
 use std::process::ExitCode;
 
-use partsight_app::Settings;
 use partsight_app::models::{ListedModel, list_models};
+use partsight_app::{Settings, with_causes};
 use serde::Serialize;
 
 use super::arguments::ModelsFormat;
 use super::{print, size};
 use crate::text_table::TextTable;
-use crate::with_causes;
 
 /// One model, as JSON.
 #[derive(Debug, Serialize)]

@@ -17,6 +17,8 @@ use crate::arguments::Format;
 #[derive(Debug, Default)]
 pub(crate) struct Earlier {
     paths: EarlierPaths,
+    /// How many rows say that their photograph could not be scanned.
+    pub(crate) n_failed: usize,
     /// Where each file was seen first, where copies are named.
     pub(crate) files: HashMap<String, String>,
 }
@@ -42,6 +44,7 @@ impl EarlierPaths {
 struct EarlierRow {
     path: String,
     sha256: Option<String>,
+    error: Option<String>,
 }
 
 impl Earlier {
@@ -79,7 +82,8 @@ impl Earlier {
         self.paths.keys.len()
     }
 
-    fn add(&mut self, path: String, sha256: Option<String>) {
+    fn add(&mut self, EarlierRow { path, sha256, error }: EarlierRow) {
+        self.n_failed += usize::from(error.is_some_and(|error| !error.is_empty()));
         // Nobody shares the set yet, so nothing is copied.
         Arc::make_mut(&mut self.paths.keys).insert(key(&path));
         if let Some(sha256) = sha256.filter(|sha256| !sha256.is_empty()) {
@@ -106,7 +110,7 @@ impl Earlier {
             if has != columns {
                 return Err(other_options(name));
             }
-            self.add(row.path, row.sha256);
+            self.add(row);
             end += read as u64;
         }
     }
@@ -120,7 +124,7 @@ impl Earlier {
         if length > 0 && position("path") != Some(0) {
             return Err(not_ours(name, "its first line is not the header of `partsight scan`"));
         }
-        let sha256 = position("sha256");
+        let (sha256, error) = (position("sha256"), position("error"));
         let has = Columns { read: position("read").is_some(), duplicates: sha256.is_some() };
         if length > 0 && has != columns {
             return Err(other_options(name));
@@ -135,8 +139,8 @@ impl Earlier {
             {
                 break;
             }
-            let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
-            self.add(text(&row[0]), sha256.map(|column| text(&row[column])));
+            let text = |column: usize| String::from_utf8_lossy(&row[column]).into_owned();
+            self.add(EarlierRow { path: text(0), sha256: sha256.map(text), error: error.map(text) });
             end = next;
         }
         Ok(end)

@@ -80,21 +80,27 @@ impl Output {
         self.report.add(&row.with(self.columns)).with_context(|| self.unwritten())
     }
 
-    /// Writes what is left, and says whether any photograph of this run could not be scanned.
+    /// Writes what is left, and says whether any photograph of the whole output could not be scanned.
     pub(crate) fn finish(self) -> anyhow::Result<bool> {
         let unwritten = self.unwritten();
         self.report.finish().context(unwritten)?;
-        let (n, failed) = (self.n_rows, self.n_failed);
+        let n = self.n_rows;
+        // An earlier run has not failed less because this one goes on with it.
+        let failed = self.n_failed + self.earlier.n_failed;
         let photographs = if n == 1 { "photograph" } else { "photographs" };
         if let Some(file) = &self.file {
             let before = match self.earlier.len() {
                 0 => String::new(),
                 n => format!(", {n} stood there before"),
             };
+            let failed_before = match self.earlier.n_failed {
+                0 => String::new(),
+                n => format!(" ({n} of them before; delete their rows to scan them again)"),
+            };
             let file = file.display();
             writeln!(
                 io::stderr(),
-                "{file}: {n} {photographs} written{before}, {failed} could not be scanned"
+                "{file}: {n} {photographs} written{before}, {failed} could not be scanned{failed_before}"
             )?;
         } else if failed > 0 && n > 1 {
             // Rows that scrolled by, or went into a pipe, would leave nothing but an exit code.

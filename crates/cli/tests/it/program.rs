@@ -91,13 +91,17 @@ impl Program {
         process::output(&mut self.command(arguments)).into()
     }
 
-    /// Runs it with this text on standard input.
-    pub(crate) fn run_with_input<A: AsRef<OsStr>>(&self, arguments: &[A], input: &str) -> Outcome {
+    /// Runs it with this on standard input.
+    pub(crate) fn run_with_input<A: AsRef<OsStr>>(
+        &self,
+        arguments: &[A],
+        input: impl AsRef<[u8]>,
+    ) -> Outcome {
         let mut command = self.command(arguments);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A program that refuses its arguments reads nothing.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let _ = child.stdin.take().unwrap().write_all(input.as_ref());
         process::end(&mut child).into()
     }
 }

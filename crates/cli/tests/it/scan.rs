@@ -86,6 +86,50 @@ fn the_limits_hold_and_are_named() {
 }
 
 #[test]
+fn a_photograph_is_read_from_standard_input() {
+    let program = Program::new();
+    let rim = std::fs::read(golden("rim")).unwrap();
+    // A file of that name is not meant.
+    program.add_golden("-", "meadow");
+    let scan = |more: &[&str], input: &[u8]| program.run_with_input(&[&["scan", "-"], more].concat(), input);
+    let outcome = scan(&["--format", "json", "--duplicates"], &rim);
+    let rows = outcome.expect_code(0).rows();
+    let row = &rows[0];
+    assert_eq!((&row["path"], &row["label"]), (&Value::from("-"), &Value::from("rim")));
+    assert_eq!(row["sha256"].as_str().unwrap().len(), 64);
+    scan(&["--output", "rows.csv"], &rim).expect_code(0);
+    let rows = std::fs::read_to_string(program.folder().join("rows.csv")).unwrap();
+    let row = rows.lines().nth(1).unwrap();
+    assert!(row.starts_with("-,") && row.contains(",rim,"), "{rows}");
+
+    let outcome = scan(&["--format", "json"], b"");
+    assert_eq!(
+        outcome.expect_code(1).rows()[0]["error"],
+        "the photo is empty (0 bytes): send the whole file"
+    );
+    let limited = Program::new().with("PARTSIGHT_MAX_PHOTO_BYTES", "1024");
+    let outcome = limited.run_with_input(&["scan", "-", "--format", "json"], vec![0_u8; 5000]);
+    let expected =
+        "the photo has more than 1024 bytes, which is the limit: send a smaller or more compressed one";
+    assert_eq!(outcome.expect_code(1).rows()[0]["error"], expected);
+}
+
+#[test]
+fn standard_input_is_refused_beside_what_needs_files() {
+    let program = Program::new();
+    for (more, expected) in [
+        (&["photo.jpg"][..], "without other paths"),
+        (&["-"][..], "without other paths"),
+        (&["--shard", "1/2"][..], "--shard is for many photographs"),
+        (&["--output", "rows.csv", "--resume"][..], "--resume cannot go on with `-`"),
+    ] {
+        let outcome = program.run(&[&["scan", "-"], more].concat());
+        assert!(outcome.only_sentence().contains(expected), "{outcome:?}");
+    }
+    assert!(!program.folder().join("rows.csv").exists());
+}
+
+#[test]
 fn an_empty_folder_is_an_error_of_its_own() {
     let program = Program::new();
     std::fs::create_dir(program.folder().join("empty")).unwrap();

@@ -279,10 +279,11 @@ async fn a_session_outlives_a_restart() {
 }
 
 #[test]
-fn a_taken_port_is_named_with_what_to_do() {
+fn a_taken_port_is_named_with_what_to_do_before_the_model_is_read() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = other.local_addr().unwrap().to_string();
-    let line = last_line_of_failure(&Program::new(), &["--listen", &address]);
+    let program = Program::new().with("PARTSIGHT_MODEL_DIR", "nowhere");
+    let line = last_line_of_failure(&program, &["--listen", &address]);
     let expected = format!(
         "partsight: port {} of 127.0.0.1 is taken by another program; stop it, or choose another with --listen",
         other.local_addr().unwrap().port()

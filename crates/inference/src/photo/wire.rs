@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Alpha, PhotoError, PhotoFormat, PhotoLimits, Picture, damaged};
-use crate::Result;
+use crate::{Result, with_causes};
 
 /// A head is a few numbers, and of a refusal a sentence.
 const MAX_HEAD_BYTES: u32 = 64 * 1024;
@@ -114,10 +114,4 @@ pub(super) fn read_head<T: DeserializeOwned>(from: &mut impl Read) -> io::Result
     let mut head = vec![0; length as usize];
     from.read_exact(&mut head)?;
     Ok(Some(serde_json::from_slice(&head)?))
-}
-
-/// An error with its causes on one line.
-fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -7,6 +7,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// A browser to send notifications to.
@@ -95,44 +96,48 @@ impl Store {
         row: PushSubscriptionRow<'_>,
         limit: u32,
     ) -> Result<(), Error> {
-        let mut tx = self.begin().await?;
-        // Without the lock two calls at once could each find room for the last one.
-        Self::lock_tenant(&mut tx, user.tenant_id).await?;
-        let query = sql!(
-            // The same browser, in which somebody else was signed in before: their reminders must not be read by this one.
-            // Only whoever knows its secret is that browser.
-            "DELETE FROM push_subscription WHERE push_subscription_id = $1 AND user_id <> $2 AND auth = $3",
-            [row.id, user.id, row.auth]
-        );
-        query.execute(&mut *tx).await?;
-        let query = sql!(
-            "INSERT INTO push_subscription (user_id, push_subscription_id, endpoint, p256dh, auth, session_id, browser, \
-                                            created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-             ON CONFLICT (user_id, push_subscription_id) DO UPDATE \
-             SET p256dh = $4, auth = $5, session_id = $6, browser = $7, created_at = $8",
-            [
-                user.id,
-                row.id,
-                row.endpoint,
-                row.p256dh,
-                row.auth,
-                row.session_id,
-                row.browser,
-                row.created_at
-            ]
-        );
-        query.execute(&mut *tx).await?;
-        let query = sql!(
-            "DELETE FROM push_subscription WHERE user_id = $1 AND push_subscription_id NOT IN \
-                 (SELECT push_subscription_id FROM push_subscription WHERE user_id = $1 \
-                  ORDER BY CASE WHEN push_subscription_id = $2 THEN 0 ELSE 1 END, created_at DESC, \
-                           push_subscription_id LIMIT $3)",
-            [user.id, row.id, limit]
-        );
-        query.execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(())
+        // Somebody else's row may go, which no order of locks covers.
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // Without the lock two calls at once could each find room for the last one.
+            Self::lock_tenant(&mut tx, user.tenant_id).await?;
+            let query = sql!(
+                // The same browser, in which somebody else was signed in before: their reminders must not be read by
+                // this one. Only whoever knows its secret is that browser.
+                "DELETE FROM push_subscription WHERE push_subscription_id = $1 AND user_id <> $2 AND auth = $3",
+                [row.id, user.id, row.auth]
+            );
+            query.execute(&mut *tx).await?;
+            let query = sql!(
+                "INSERT INTO push_subscription (user_id, push_subscription_id, endpoint, p256dh, auth, session_id, \
+                                                browser, created_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+                 ON CONFLICT (user_id, push_subscription_id) DO UPDATE \
+                 SET p256dh = $4, auth = $5, session_id = $6, browser = $7, created_at = $8",
+                [
+                    user.id,
+                    row.id,
+                    row.endpoint,
+                    row.p256dh,
+                    row.auth,
+                    row.session_id,
+                    row.browser,
+                    row.created_at
+                ]
+            );
+            query.execute(&mut *tx).await?;
+            let query = sql!(
+                "DELETE FROM push_subscription WHERE user_id = $1 AND push_subscription_id NOT IN \
+                     (SELECT push_subscription_id FROM push_subscription WHERE user_id = $1 \
+                      ORDER BY CASE WHEN push_subscription_id = $2 THEN 0 ELSE 1 END, created_at DESC, \
+                               push_subscription_id LIMIT $3)",
+                [user.id, row.id, limit]
+            );
+            query.execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(())
+        })
+        .await
     }
 
     /// The browsers of a user that get notifications, the newest first.

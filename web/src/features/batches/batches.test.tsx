@@ -224,6 +224,22 @@ it('grades with damage of the type, and takes it back', async () => {
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
 });
 
+it('gives the grade again that was there before, as a grade is sent', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const before = { grade: 'A', damage: [], note: 'As new' };
+  serveItems([{ ...item(1), grade: { ...before, gradedAt: '2026-11-20T12:00:00Z' } }]);
+  const graded = note('put', '/api/scans/scan-1/grade', {});
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard(' g');
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  await person.click(await screen.findByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(graded).toHaveBeenLastCalledWith(before));
+});
+
 it('shows the scans of the past in the same grid', async () => {
   const { scan } = item(1);
   const past = {

@@ -104,11 +104,15 @@ export function giveGrade(items: BatchItem[], body: NewGrade) {
 
 /** Gives each item the grade again that it had before, or none. */
 export function takeGradeBack(items: BatchItem[]) {
-  return ofEach(items, (scan, { grade }) =>
-    grade === null
-      ? client.DELETE('/api/scans/{id}/grade', path(scan.id))
-      : client.PUT('/api/scans/{id}/grade', { ...path(scan.id), body: grade }),
-  );
+  return ofEach(items, (scan, { grade: before }) => {
+    if (before === null) return client.DELETE('/api/scans/{id}/grade', path(scan.id));
+    // When it was given is not ours to say.
+    const { grade, damage, note } = before;
+    return client.PUT('/api/scans/{id}/grade', {
+      ...path(scan.id),
+      body: { grade, damage, note },
+    });
+  });
 }
 
 async function ofChunks(ids: string[], send: (ids: string[]) => Promise<unknown>): Promise<void> {

@@ -16,6 +16,7 @@ use crate::{ApiError, problems};
 
 /// The secret of an invitation.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct InvitationToken {
     /// What stands behind `#invitation=` in the mailed link.
     #[serde(default, deserialize_with = "null_as_absent")]
@@ -25,6 +26,7 @@ pub(crate) struct InvitationToken {
 
 /// Which invitation is answered: by the secret of the mailed link, or by the id of one to one's own address.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct InvitationName {
     /// What stands behind `#invitation=` in the mailed link.
     #[serde(default)]

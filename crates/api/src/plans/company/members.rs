@@ -110,7 +110,7 @@ impl From<CompanyInvitation> for CompanyMember {
 
 /// Somebody to add.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct MemberForm {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "bob@example.com")]
@@ -127,6 +127,7 @@ pub(crate) struct MemberForm {
 
 /// Another role.
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct RoleForm {
     /// `member` or `manager`.
     #[serde(default, deserialize_with = "null_as_absent")]
@@ -176,7 +177,7 @@ pub(crate) async fn add_company_member(
 
 /// Who is to own a company.
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewOwner {
     /// Of a member with the Business plan of their own.
     #[serde(default, deserialize_with = "null_as_absent")]

@@ -14,6 +14,7 @@ use crate::{ApiError, problems};
 
 /// What somebody wants to buy, as the page showed it.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SubscriptionOrder {
     /// `pro` or `business`.
     #[schema(example = "pro")]

@@ -90,7 +90,7 @@ pub async fn plan_restore(
                     Err(error) => replaces.push(format!(
                         "`{}` cannot be read ({})",
                         file.display(),
-                        crate::error::with_causes(&error)
+                        crate::with_causes(&error)
                     )),
                 }
             }

@@ -4,9 +4,9 @@ use partsight_inference::{FileFormat, ONNX_RUNTIME_VERSION, OnnxRuntime, size_an
 
 use super::Finding;
 use crate::Settings;
-use crate::error::with_causes;
 use crate::operations::models::{ModelSource, verify_model};
 use crate::recognition::reading::open_reader;
+use crate::with_causes;
 
 pub(super) fn model(settings: &Settings) -> Vec<Finding> {
     let source = ModelSource::in_use(settings);

@@ -8,7 +8,7 @@ use partsight_providers::{Mail, can_connect, deliver_now, fetch, greet_mail_serv
 
 use super::{Examination, Finding};
 use crate::Settings;
-use crate::error::with_causes;
+use crate::with_causes;
 
 const ASK: &str = "add --online to see whether it answers";
 

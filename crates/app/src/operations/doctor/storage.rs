@@ -8,9 +8,9 @@ use partsight_store::{DatabaseFacts, DatabaseKind, inspect, sqlite_file_url};
 
 use super::{Finding, size};
 use crate::Settings;
-use crate::error::with_causes;
 use crate::operations::backup::last_backup as noted_backup;
 use crate::operations::database::{database_file, with_ending};
+use crate::with_causes;
 
 /// Below this, writes are about to fail.
 const LEAST_ROOM: u64 = 200_000_000;

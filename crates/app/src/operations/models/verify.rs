@@ -11,8 +11,8 @@ use partsight_inference::{
 use serde::Deserialize;
 
 use super::ModelSource;
-use crate::error::with_causes;
 use crate::recognition::identify::calibration_of;
+use crate::with_causes;
 use crate::{Error, Result, Settings};
 
 /// Smallest cosine of an embedding and the one that the training side computed. Where activations are int8, a

@@ -6,8 +6,8 @@ use std::time::Duration;
 use partsight_domain::NearReferences;
 use tokio::time::Instant;
 
-use crate::error::with_causes;
 use crate::recognition::photo_budget::Asker;
+use crate::with_causes;
 use crate::{EMBEDDED_MODEL, Error, Identifier};
 
 /// The golden photograph `rim.png` of the shipped model as a JPEG, the format of most photographs.

@@ -1,6 +1,7 @@
 //! Whose photograph is looked at when: places, turns, and the decoding threads.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use partsight_domain::{NearReferences, PartLabel, ReadLine};
@@ -40,10 +41,33 @@ enum Admission {
     WithScan,
 }
 
+/// A scan of a batch that has its place, counted until this is dropped.
+struct OfBatch<'i>(&'i AtomicUsize);
+
+impl<'i> OfBatch<'i> {
+    fn begin(n_of_batches: &'i AtomicUsize) -> Self {
+        n_of_batches.fetch_add(1, Ordering::Relaxed);
+        Self(n_of_batches)
+    }
+}
+
+impl Drop for OfBatch<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Identifier {
     /// Scans that wait or are worked on.
     pub fn n_in_flight(&self) -> usize {
         self.places.n_taken()
+    }
+
+    /// The same without the scans of batches. Of those only what has its place is left out: one that waits for its file or
+    /// for the judge is not in flight, and would hide somebody who is.
+    pub(crate) fn n_in_flight_beside_batches(&self) -> usize {
+        // The two counters are read one after the other, so that theirs can be the larger one for a moment.
+        self.places.n_taken().saturating_sub(self.n_of_batches.load(Ordering::Relaxed))
     }
 
     /// Photographs whose turn has not come.
@@ -117,6 +141,7 @@ impl Identifier {
         also: impl Fn(&Photo) -> T + Clone + Send + 'static,
     ) -> Result<Vec<(Predicted, Option<T>)>> {
         let _place = self.places.take(asker.person)?;
+        let _of_batch = asker.is_of_batch.then(|| OfBatch::begin(&self.n_of_batches));
         let n_photos = photos.len();
         let mut all = Vec::with_capacity(n_photos);
         for (index, bytes) in photos.into_iter().enumerate() {
@@ -337,5 +362,74 @@ impl Identifier {
             }
         });
         receiver.await.map_err(Error::internal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::sync::mpsc;
+    use std::task::{Context, Waker};
+
+    use partsight_catalog::Catalog;
+    use partsight_inference::{Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs};
+
+    use super::*;
+    use crate::Settings;
+
+    const PHOTO: &[u8] = include_bytes!("../../../data/canary.jpg");
+
+    /// Answers nothing, and not before the other end of `stop` is dropped.
+    struct Stalled {
+        manifest: Manifest,
+        stop: mpsc::Receiver<()>,
+    }
+
+    impl Engine for Stalled {
+        fn manifest(&self) -> &Manifest {
+            &self.manifest
+        }
+
+        fn max_batch(&self) -> usize {
+            1
+        }
+
+        fn provider(&self) -> &'static str {
+            "test"
+        }
+
+        fn run(&mut self, _: &ImageBatch) -> std::result::Result<Outputs, InferenceError> {
+            let _ = self.stop.recv();
+            Err(InferenceError::ShutDown)
+        }
+    }
+
+    #[tokio::test]
+    async fn scans_of_batches_are_told_from_those_of_people() {
+        let model = Model::embedded().unwrap();
+        let (go_on, stop) = mpsc::channel();
+        let engine = Stalled { manifest: model.manifest().clone(), stop };
+        let catalog = Catalog::embedded().unwrap();
+        let settings = Settings::with(|settings| settings.model.queue_capacity = 8);
+        let identifier =
+            Identifier::new(vec![Box::new(engine)], model.labels(), &catalog, &settings).unwrap();
+        // Dropped before the identifier, which waits for its engines.
+        let _go_on = go_on;
+        let counts = || (identifier.n_in_flight(), identifier.n_in_flight_beside_batches());
+        let mut polled = Context::from_waker(Waker::noop());
+
+        let of_person = identifier.asker(Person::number(1), true);
+        let of_batch = identifier.asker(Person::number(2), true).of_batch();
+        {
+            let mut in_batch = pin!(identifier.predict_all(&of_batch, vec![PHOTO], |_| ()));
+            // Nothing is in flight yet, as while a photograph of a batch waits for its file.
+            assert_eq!(counts(), (0, 0));
+            assert!(in_batch.as_mut().poll(&mut polled).is_pending());
+            assert_eq!(counts(), (1, 0));
+            let mut at_screen = pin!(identifier.predict_all(&of_person, vec![PHOTO], |_| ()));
+            assert!(at_screen.as_mut().poll(&mut polled).is_pending());
+            assert_eq!(counts(), (2, 1));
+        }
+        assert_eq!(counts(), (0, 0));
     }
 }

@@ -96,13 +96,13 @@ impl Identifier {
         });
         let (views, _turn) = receiver.await.map_err(Error::internal)?;
         let Views { tensors, decode, preprocess } = views?;
-        let mut again = self.run_views(second_look, first, tensors, hash).await?;
+        let mut again = self.look_at_views(second_look, first, tensors, hash).await?;
         again.notes.decode += decode;
         again.notes.preprocess += preprocess;
         Ok(again)
     }
 
-    /// As [`look_again`](Self::look_again) with views that were made of the input of the first look.
+    /// Runs views that are ready, be they of the input of the first look or decoded anew.
     ///
     /// # Errors
     /// [`Error::PhotoQuarantined`], and those of the first look.
@@ -113,18 +113,8 @@ impl Identifier {
         views: Vec<Tensor>,
         hash: PhotoHash,
     ) -> Result<Predicted> {
-        // Asked again, because the photograph may have been blamed since its first look.
+        // Asked again, because the photograph may have been blamed while the views were made.
         self.quarantine.admit(&hash, Instant::now())?;
-        self.run_views(second_look, first, views, hash).await
-    }
-
-    async fn run_views(
-        &self,
-        second_look: &SecondLook,
-        first: Predicted,
-        views: Vec<Tensor>,
-        hash: PhotoHash,
-    ) -> Result<Predicted> {
         let predictions = self.batcher.submit_all_watched(views, || self.on_loss(hash)).await?;
         let mut again = first;
         again.prediction = second_look.pool_predictions(&again.prediction, &predictions)?;

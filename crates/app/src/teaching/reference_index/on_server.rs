@@ -16,8 +16,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::changes::tell_page;
 use crate::detached_tasks::DetachedTasks;
-use crate::error::with_causes;
 use crate::metrics::index_status::{IndexCondition, IndexStatus};
+use crate::with_causes;
 use crate::{Error, Identifier, Result};
 
 /// How often a server that answers is looked at.

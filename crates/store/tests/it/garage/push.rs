@@ -100,6 +100,28 @@ async fn a_browser_is_of_whoever_knows_its_secret(db: &TestStore) {
     assert_eq!((ids(db, &ann).await.len(), ids(db, &bob).await.len()), (0, 1));
 }
 
+/// Two people who change the same browsers at one moment can wait for each other. PostgreSQL undoes one of them, as this
+/// trigger does with the first try.
+#[tokio::test]
+async fn a_browser_whose_saving_gave_way_to_another_one_is_saved_all_the_same() {
+    let Some(db) = TestStore::postgres().await else { return };
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    subscribe(&db, &ann, 1).await;
+    db.execute(
+        "CREATE SEQUENCE tries; \
+         CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+             IF nextval('tries') <= 1 THEN \
+                 RAISE EXCEPTION 'deadlock detected' USING ERRCODE = 'deadlock_detected'; \
+             END IF; \
+             RETURN OLD; \
+         END $$; \
+         CREATE TRIGGER lose BEFORE DELETE ON push_subscription FOR EACH ROW EXECUTE FUNCTION lose()",
+    )
+    .await;
+    subscribe(&db, &bob, 1).await;
+    assert_eq!((ids(&db, &ann).await, ids(&db, &bob).await), (vec![], vec![id(1)]));
+}
+
 async fn a_message_is_written_with_what_it_tells_for_each_browser_of_the_tenant(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     for (user, number) in [(&ann, 1), (&ann, 2), (&bob, 3)] {

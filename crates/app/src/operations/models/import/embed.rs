@@ -7,8 +7,8 @@ use partsight_inference::{Engine, ImageBatch, Manifest, PhotoDecoder, Preprocess
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{ImportError, ImportStep};
-use crate::error::with_causes;
 use crate::open_photo;
+use crate::with_causes;
 
 /// Photographs or texts at a time: enough for every core, little enough for the memory.
 const AT_ONCE: usize = 16;

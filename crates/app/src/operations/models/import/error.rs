@@ -1,7 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::error::with_causes;
+use crate::with_causes;
 
 /// Why a folder did not become a model. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]

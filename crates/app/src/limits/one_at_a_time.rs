@@ -1,23 +1,29 @@
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
 /// Lets those who want the same go one after the other. In this process only: two servers on one database may each ask
 /// the same at the same moment.
-#[derive(Default)]
-pub(super) struct OneAtATime(Mutex<HashMap<String, Weak<Turn<()>>>>);
+#[derive(Debug)]
+pub(crate) struct OneAtATime<K>(Mutex<HashMap<K, Weak<Turn<()>>>>);
 
-impl OneAtATime {
-    /// Waits until nobody else is in for `name`; they are until they drop what this gives.
-    pub(super) async fn enter(&self, name: &str) -> OwnedMutexGuard<()> {
+impl<K> Default for OneAtATime<K> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash> OneAtATime<K> {
+    /// Waits until nobody else is in for `wanted`; they are until they drop what this gives.
+    pub(crate) async fn enter(&self, wanted: K) -> OwnedMutexGuard<()> {
         let turn = {
             let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // Only those who are in hold a turn, so that names which nobody wants any more are swept out
-            // here.
+            // Only those who are in hold a turn, so that what nobody wants any more is swept out here.
             turns.retain(|_, turn| turn.strong_count() > 0);
-            let turn = turns.get(name).and_then(Weak::upgrade).unwrap_or_default();
-            turns.insert(name.to_owned(), Arc::downgrade(&turn));
+            let turn = turns.get(&wanted).and_then(Weak::upgrade).unwrap_or_default();
+            turns.insert(wanted, Arc::downgrade(&turn));
             turn
         };
         // The list is free again by now, so that others do not wait for this one.

@@ -1,0 +1,39 @@
+//! A photograph on standard input.
+
+use std::io::{self, IsTerminal as _};
+
+use anyhow::bail;
+use partsight_app::{FileError, Settings, read_stream};
+
+use crate::arguments::ScanArguments;
+
+/// What names it in the place of a path.
+pub(super) const NAME: &str = "-";
+
+/// Whether the arguments name it.
+///
+/// # Errors
+/// A sentence for what it cannot be scanned with.
+pub(super) fn is_named(arguments: &ScanArguments) -> anyhow::Result<bool> {
+    if !arguments.paths.iter().any(|path| path.as_os_str() == NAME) {
+        return Ok(false);
+    }
+    if arguments.paths.len() > 1 {
+        bail!("`-` is one photograph on standard input, without other paths; a file of that name is `./-`");
+    }
+    if arguments.resume {
+        bail!("--resume cannot go on with `-`: standard input is another photograph each time");
+    }
+    if arguments.shard.is_some() {
+        bail!("--shard is for many photographs, and `-` is one on standard input");
+    }
+    if io::stdin().is_terminal() {
+        bail!("nothing is piped into standard input; write `partsight scan - < photo.jpg`");
+    }
+    Ok(true)
+}
+
+/// Its bytes, within the limit of a file.
+pub(super) fn read(settings: &Settings) -> Result<Vec<u8>, FileError> {
+    read_stream(io::stdin().lock(), settings.photos.max_bytes)
+}
