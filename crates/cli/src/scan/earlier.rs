@@ -17,6 +17,9 @@ use crate::arguments::Format;
 #[derive(Debug, Default)]
 pub(crate) struct Earlier {
     paths: EarlierPaths,
+    pub(crate) n_rows: usize,
+    /// Rows of photographs that could not be scanned.
+    pub(crate) n_failed: usize,
     /// Where each file was seen first, where copies are named.
     pub(crate) files: HashMap<String, String>,
 }
@@ -42,6 +45,7 @@ impl EarlierPaths {
 struct EarlierRow {
     path: String,
     sha256: Option<String>,
+    error: Option<String>,
 }
 
 impl Earlier {
@@ -74,12 +78,9 @@ impl Earlier {
         self.paths.clone()
     }
 
-    /// How many rows there were.
-    pub(crate) fn len(&self) -> usize {
-        self.paths.keys.len()
-    }
-
-    fn add(&mut self, path: String, sha256: Option<String>) {
+    fn add(&mut self, path: String, sha256: Option<String>, error: Option<String>) {
+        self.n_rows += 1;
+        self.n_failed += usize::from(error.is_some_and(|error| !error.is_empty()));
         // Nobody shares the set yet, so nothing is copied.
         Arc::make_mut(&mut self.paths.keys).insert(key(&path));
         if let Some(sha256) = sha256.filter(|sha256| !sha256.is_empty()) {
@@ -106,7 +107,7 @@ impl Earlier {
             if has != columns {
                 return Err(other_options(name));
             }
-            self.add(row.path, row.sha256);
+            self.add(row.path, row.sha256, row.error);
             end += read as u64;
         }
     }
@@ -120,7 +121,7 @@ impl Earlier {
         if length > 0 && position("path") != Some(0) {
             return Err(not_ours(name, "its first line is not the header of `partsight scan`"));
         }
-        let sha256 = position("sha256");
+        let (sha256, error) = (position("sha256"), position("error"));
         let has = Columns { read: position("read").is_some(), duplicates: sha256.is_some() };
         if length > 0 && has != columns {
             return Err(other_options(name));
@@ -135,8 +136,8 @@ impl Earlier {
             {
                 break;
             }
-            let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
-            self.add(text(&row[0]), sha256.map(|column| text(&row[column])));
+            let text = |column: usize| String::from_utf8_lossy(&row[column]).into_owned();
+            self.add(text(0), sha256.map(text), error.map(text));
             end = next;
         }
         Ok(end)

@@ -1,7 +1,7 @@
 //! Where rows go: standard output, or a file that a later run goes on with.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -87,14 +87,17 @@ impl Output {
         let (n, failed) = (self.n_rows, self.n_failed);
         let photographs = if n == 1 { "photograph" } else { "photographs" };
         if let Some(file) = &self.file {
-            let before = match self.earlier.len() {
-                0 => String::new(),
-                n => format!(", {n} stood there before"),
+            let before = match (self.earlier.n_rows, self.earlier.n_failed) {
+                (0, _) => String::new(),
+                (n, 0) => format!("; {n} stood there before"),
+                (n, failed) => {
+                    format!("; {n} stood there before, {failed} of which could not be scanned")
+                }
             };
             let file = file.display();
             writeln!(
                 io::stderr(),
-                "{file}: {n} {photographs} written{before}, {failed} could not be scanned"
+                "{file}: {n} {photographs} written, {failed} could not be scanned{before}"
             )?;
         } else if failed > 0 && n > 1 {
             // Rows that scrolled by, or went into a pipe, would leave nothing but an exit code.
@@ -133,7 +136,13 @@ fn open(file: &Path, format: Format, resume: bool) -> anyhow::Result<File> {
         .truncate(false)
         .open(file)
         .with_context(|| format!("open {name}"))?;
-    if !resume && opened.metadata()?.len() > 0 {
+    let facts = opened.metadata()?;
+    // Rows of two runs would end up within each other. A file system without locks is no reason not to scan, and what
+    // is no file, such as /dev/null, is anybody's.
+    if facts.is_file() && matches!(opened.try_lock(), Err(TryLockError::WouldBlock)) {
+        bail!("{name} is being written by another run: wait for it, or name another file");
+    }
+    if !resume && facts.len() > 0 {
         let resume = if goes_on(format) { ", or go on with it with --resume" } else { " or delete it" };
         bail!("{name} is there already: name another file{resume}");
     }
