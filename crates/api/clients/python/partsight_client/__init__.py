@@ -14,7 +14,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
@@ -69,7 +69,7 @@ class Partsight:
 
     def identify(
         self,
-        photos: Photo | list[Photo],
+        photos: Photo | Sequence[Photo],
         *,
         vehicle_id: str | None = None,
         read: Literal["later", "wait", "off"] = "later",
@@ -77,12 +77,13 @@ class Partsight:
     ) -> ScanResult:
         """Identifies the part on one to five photographs of it."""
         fields = [] if vehicle_id is None else [("vehicleId", vehicle_id)]
-        files = [("image", "photo", _bytes(photo)) for photo in (photos if isinstance(photos, list) else [photos])]
+        several = [photos] if isinstance(photos, bytes | Path) else photos
+        files = [("image", "photo", _bytes(photo)) for photo in several]
         headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
         return cast(ScanResult, self._send_form(f"/api/identify?read={read}", fields, files, headers))
 
     def teach(
-        self, name: str, photos: list[Photo], *, category: str, accept_collision: bool = False
+        self, name: str, photos: Sequence[Photo], *, category: str, accept_collision: bool = False
     ) -> TaughtPartType:
         """Teaches a part of a category, such as `engine`, by one to five photographs."""
         fields = [("name", name), ("category", category)]
