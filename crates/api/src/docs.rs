@@ -2,8 +2,8 @@
 //! handlers: the table of errors, the header for calls that are sent twice, and what keys for programs open.
 
 use axum::Router;
-use axum::http::Method;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{Method, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use partsight_app::{IDEMPOTENCY_KEY, SCAN_PATH};
@@ -51,6 +51,7 @@ pub(crate) fn complete(document: &mut OpenApi) {
     describe_keys(document);
     // After all answers were added, since it looks at each of them.
     problems::share(document);
+    describe_answers(document);
     let schemas = document.components.as_mut().map(|components| &mut components.schemas);
     if let Some(RefOr::T(schema)) = schemas.and_then(|schemas| schemas.get_mut("CarQueryAnswer")) {
         allow_several(schema);
@@ -100,6 +101,23 @@ fn describe_keys(document: &mut OpenApi) {
 fn add_problem(operation: &mut Operation, status: &str, description: &str) {
     let response = || ResponseBuilder::new().description(description).into();
     operation.responses.responses.entry(status.to_owned()).or_insert_with(response);
+}
+
+/// Gives every answer a description: OpenAPI 3.1 requires one, and a handler writes it only where there is more to say
+/// than the status.
+fn describe_answers(document: &mut OpenApi) {
+    for item in document.paths.paths.values_mut() {
+        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
+        for (status, response) in
+            operations.into_iter().flatten().flat_map(|call| &mut call.responses.responses)
+        {
+            let RefOr::T(own) = response else { continue };
+            if own.description.is_empty() {
+                let status: StatusCode = status.parse().unwrap_or_default();
+                status.canonical_reason().unwrap_or_default().clone_into(&mut own.description);
+            }
+        }
+    }
 }
 
 /// Turns "one of" into "any of": an empty list is a list of everything.

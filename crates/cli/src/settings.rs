@@ -15,8 +15,10 @@ use crate::arguments::{Arguments, Command};
 
 const DEFAULT_FILE: &str = "partsight.toml";
 const PREFIX: &str = "PARTSIGHT_";
-/// Variables with our prefix that are not settings: they tell tests and training where things are, and `mcp` its key.
-const NOT_SETTINGS: [&str; 7] = ["PHOTOS", "WEIGHTS", "BIN", "CHROMIUM", "CACHE", "VEHICLES", "API_KEY"];
+/// Variables with our prefix that are not settings: they tell tests and training where things are, `mcp` its key, and the
+/// examples of clients their server.
+const NOT_SETTINGS: [&str; 8] =
+    ["PHOTOS", "WEIGHTS", "BIN", "CHROMIUM", "CACHE", "VEHICLES", "API_KEY", "URL"];
 
 /// The settings in force.
 ///

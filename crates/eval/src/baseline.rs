@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::metrics::{
     PairedOutcomes, difference_interval, false_discovery_rates, mcnemar_exact, smallest_difference,
 };
-use crate::{Error, Evaluation, Measured, Result, Truth};
+use crate::{Error, Evaluation, Measured, Result, Truth, counted};
 
 /// What `report.json` keeps of a photograph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -275,10 +275,10 @@ impl Gate {
         let mut sentences = Vec::new();
         if let (Some(difference), Some([low, high])) = (change.difference, change.interval) {
             sentences.push(format!(
-                "top-1 changed by {:+.1} points on {} photographs (95% interval {:+.1} to {:+.1}, McNemar's exact p = {}); \
+                "top-1 changed by {:+.1} points on {} (95% interval {:+.1} to {:+.1}, McNemar's exact p = {}); \
                  {} were right before and are wrong now, {} the other way round",
                 difference * 100.0,
-                change.outcomes.total(),
+                counted(change.outcomes.total(), "photograph"),
                 low * 100.0,
                 high * 100.0,
                 crate::comparison::p_value(change.p_value),
@@ -306,15 +306,18 @@ impl Gate {
         });
         for slice in self.failed_slices() {
             sentences.push(format!(
-                "failed for {} = {}: {:+.1} points on {} photographs",
+                "failed for {} = {}: {:+.1} points on {}",
                 slice.dimension,
                 slice.value,
                 slice.change.difference.unwrap_or(0.0) * 100.0,
-                slice.change.outcomes.total()
+                counted(slice.change.outcomes.total(), "photograph")
             ));
         }
         if self.n_unpaired > 0 {
-            sentences.push(format!("{} photographs have no counterpart in the report", self.n_unpaired));
+            sentences.push(format!(
+                "{} without a counterpart in the report",
+                counted(self.n_unpaired, "photograph")
+            ));
         }
         sentences
     }

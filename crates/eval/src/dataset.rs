@@ -12,7 +12,7 @@ use partsight_domain::PartLabel;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::run::sha256_hex;
-use crate::{Error, Failure, LabelMap, PhotoFacts, Result};
+use crate::{Error, Failure, LabelMap, PhotoFacts, Result, counted};
 
 pub(crate) use list::csv_rows;
 
@@ -124,7 +124,7 @@ impl Dataset {
         }
         if self.samples.len() < before {
             let n_left_out = before - self.samples.len();
-            self.notices.push(format!("the label map leaves out {n_left_out} photographs"));
+            self.notices.push(format!("the label map leaves out {}", counted(n_left_out, "photograph")));
         }
         self.labels = names.labels;
         Ok(())
@@ -238,14 +238,15 @@ impl Dataset {
         }
         let n_left_out = before - self.samples.len();
         self.notices.push(format!(
-            "`{}` changes the labels of {n_changed} photographs and leaves out {n_left_out}",
-            corrections.display()
+            "`{}` changes the labels of {} and leaves out {n_left_out}",
+            corrections.display(),
+            counted(n_changed, "photograph")
         ));
         if !by_path.is_empty() {
             self.notices.push(format!(
-                "`{}` names {} photographs that are not in the set, such as `{}`",
+                "`{}` names {} outside the set, such as `{}`",
                 corrections.display(),
-                by_path.len(),
+                counted(by_path.len(), "photograph"),
                 by_path.keys().min().map_or("", String::as_str)
             ));
         }
@@ -350,7 +351,7 @@ mod tests {
         let labels: Vec<&str> = set.samples.iter().map(|sample| set.labels[sample.label].as_str()).collect();
         assert_eq!(labels, ["spark-plug", "rim", "rim", "piston"]);
         assert!(set.notices[0].ends_with("changes the labels of 2 photographs and leaves out 1"));
-        assert!(set.notices[1].ends_with("names 1 photographs that are not in the set, such as `gone.jpg`"));
+        assert!(set.notices[1].ends_with("names 1 photograph outside the set, such as `gone.jpg`"));
     }
 
     #[test]

@@ -76,9 +76,11 @@ pub(crate) struct EventsQuery {
 /// What happens in your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
 /// `batch.item-failed` and `reminder.due`, each with the JSON that a webhook of it has.
 ///
-/// The first event is `ready` and has the id of the last one that happened; the ids count up. The stream ends after a
-/// minute. A client that then sends the id of the last event it had in `Last-Event-ID`, as browsers do by themselves,
-/// gets what came since; events are kept for at least three days. A key needs the scope `events`.
+/// The first event is `ready`; its id says where the stream begins: at the last event that happened, or at the one that
+/// the client names. The ids count up. The stream ends after a minute. A client that then sends the id of the last event
+/// it had in `Last-Event-ID`, as browsers do by themselves, gets what came since; events are kept for at least three
+/// days. An id beyond the last event, such as one from before an older backup was restored, counts as that of the last.
+/// A key needs the scope `events`.
 #[utoipa::path(get, path = "/api/events", tag = "events",
     params(EventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "Only what came after this event.")),
     responses(
@@ -92,10 +94,12 @@ pub(crate) async fn watch_events(
 ) -> Result<Response, ApiError> {
     // What is no text becomes what is no number, and is refused: taken for none, the client would miss events unawares.
     let named = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?").to_owned());
-    let last = match named.or(query.after).filter(|text| !text.is_empty()) {
-        Some(text) => text.parse::<u64>().map_err(|_| InvalidInput::new("after", messages::EVENT_ID))?,
-        None => app.events.last_number(&user).await?,
-    };
+    let named = named.or(query.after).filter(|text| !text.is_empty());
+    let named = named.map(|text| text.parse::<u64>()).transpose();
+    let named = named.map_err(|_| InvalidInput::new("after", messages::EVENT_ID))?;
+    let newest = app.events.last_number(&user).await?;
+    // Numbers go back with an older backup: a client that waited for its own would miss what happens until then.
+    let last = named.map_or(newest, |number| number.min(newest));
     let until = Instant::now() + STREAM_LIMIT;
     let watch = Watch { app, user, last, ready: false, waiting: VecDeque::new(), until };
     let events = unfold(watch, async |mut watch| {

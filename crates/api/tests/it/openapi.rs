@@ -44,6 +44,25 @@ fn the_document_lists_every_error_and_describes_the_key_of_calls_that_make_somet
     assert!(parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"));
 }
 
+#[test]
+fn every_answer_is_described() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let mut bare = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let responses = operation["responses"].as_object().unwrap();
+            let is_bare = |answer: &Value| {
+                let shared = answer["$ref"].as_str().and_then(|name| name.strip_prefix('#'));
+                let answer = shared.map_or(answer, |pointer| document.pointer(pointer).unwrap());
+                answer["description"].as_str().is_none_or(str::is_empty)
+            };
+            let found = responses.iter().filter(|(_, answer)| is_bare(answer));
+            bare.extend(found.map(|(status, _)| format!("{method} {path}: {status}")));
+        }
+    }
+    assert!(bare.is_empty(), "{bare:#?}");
+}
+
 /// The schema that a reference names, or the schema itself.
 fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     match schema["$ref"].as_str() {

@@ -121,7 +121,7 @@ impl Events {
     }
 
     /// Sends a message of the type `webhook.test` at once, also to an endpoint that is switched off, and keeps nothing of
-    /// it.
+    /// it. Where it arrives, an endpoint that failed before is left alone no longer.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::TooManyAttempts`] after ten at once; [`Error::Forbidden`] where nothing may leave
@@ -143,6 +143,9 @@ impl Events {
         let start = self.clock.steady();
         let sent = sender.send(&webhook.url, &secret, message, now).await;
         let took = self.clock.steady().saturating_duration_since(start);
+        if sent.is_ok() && webhook.failing_since.is_some() {
+            self.store.forget_webhook_failures(user.tenant_id, webhook.id).await?;
+        }
         Ok(match sent {
             Ok(status) => WebhookTest { status: Some(status), problem: None, took },
             Err(failure) => WebhookTest { status: failure.status(), problem: Some(problem(failure)), took },

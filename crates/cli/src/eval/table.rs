@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use partsight_eval::metrics::{SelectivePoint, Share};
-use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures, comparison_rows};
+use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures, comparison_rows, counted};
 
 use crate::text_table::TextTable;
 
@@ -200,17 +200,20 @@ fn lookalikes(evaluation: &Evaluation<'_>) -> String {
     let mut sentences = Vec::new();
     let n_copies = photos.iter().filter(|one| one.earlier.is_some()).count();
     if n_copies > 0 {
-        sentences.push(format!("{n_copies} photographs look like an earlier one."));
+        let look = if n_copies == 1 { "looks" } else { "look" };
+        sentences.push(format!("{} {look} like an earlier one.", counted(n_copies, "photograph")));
     }
     let n_training = photos.iter().filter(|one| one.training.is_some()).count();
     if n_training > 0 {
         sentences.push(format!(
-            "{n_training} were probably used to make the model: accuracy on them proves little."
+            "{} probably used to make the model: accuracy on such proves little.",
+            if n_training == 1 { "1 was".to_owned() } else { format!("{n_training} were") }
         ));
     }
     let n_references = photos.iter().filter(|one| one.reference.is_some()).count();
     if n_references > 0 {
-        sentences.push(format!("{n_references} look like a reference photograph."));
+        let look = if n_references == 1 { "looks" } else { "look" };
+        sentences.push(format!("{n_references} {look} like a reference photograph."));
     }
     if sentences.is_empty() { String::new() } else { format!("\n{}", sentences.join(" ")) }
 }

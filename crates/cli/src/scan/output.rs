@@ -1,7 +1,7 @@
 //! Where rows go: standard output, or a file that a later run goes on with.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -139,7 +139,13 @@ fn open(file: &Path, format: Format, resume: bool) -> anyhow::Result<File> {
         .truncate(false)
         .open(file)
         .with_context(|| format!("open {name}"))?;
-    if !resume && opened.metadata()?.len() > 0 {
+    let facts = opened.metadata()?;
+    // Rows of two runs would end up within each other. A file system without locks is no reason not to scan, and what
+    // is no file, such as /dev/null, is anybody's.
+    if facts.is_file() && matches!(opened.try_lock(), Err(TryLockError::WouldBlock)) {
+        bail!("{name} is being written by another run: wait for it, or name another file");
+    }
+    if !resume && facts.len() > 0 {
         let resume = if goes_on(format) { ", or go on with it with --resume" } else { " or delete it" };
         bail!("{name} is there already: name another file{resume}");
     }

@@ -13,7 +13,7 @@ pub(super) fn table() -> TextTable {
 /// The cells of a row in that table.
 pub(super) fn table_cells(row: &Row) -> [String; 5] {
     if let Some(error) = &row.error {
-        return [row.path.clone(), "error".to_owned(), error.clone(), String::new(), String::new()];
+        return [printable(&row.path), "error".to_owned(), error.clone(), String::new(), String::new()];
     }
     let verdict = match (row.verdict, &row.rolled_up) {
         (Some(Verdict::Identified), _) => "identified".to_owned(),
@@ -32,7 +32,7 @@ pub(super) fn table_cells(row: &Row) -> [String; 5] {
         .map(|alternative| format!("{} {}", alternative.name, percent(alternative.confidence)))
         .collect();
     [
-        row.path.clone(),
+        printable(&row.path),
         verdict,
         row.name.clone().unwrap_or_default(),
         row.confidence.map(percent).unwrap_or_default(),
@@ -47,13 +47,26 @@ fn below_each_other(lines: [String; 4]) -> String {
 /// What is written on the photograph, where there is something.
 fn text_line(row: &Row) -> String {
     let text = row.text();
-    if text.is_empty() { text } else { format!("Text: {text}") }
+    if text.is_empty() { text } else { format!("Text: {}", printable(&text)) }
 }
 
 /// Which file this is a copy of, where it is one.
 fn copy_line(row: &Row) -> String {
     let duplicate_of = row.file.as_ref().and_then(|file| file.duplicate_of.as_ref());
-    duplicate_of.map(|path| format!("The same file as {path}")).unwrap_or_default()
+    duplicate_of.map(|path| format!("The same file as {}", printable(path))).unwrap_or_default()
+}
+
+/// With the characters that a terminal would obey, such as the end of a line, as programs write them.
+fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            printable.extend(character.escape_default());
+        } else {
+            printable.push(character);
+        }
+    }
+    printable
 }
 
 fn percent(confidence: f32) -> String {

@@ -451,7 +451,7 @@ fn wrong_labels_are_listed_and_the_corrected_list_is_applied() {
     let outcome = eval(&program, &["set", "--labels", "corrected.csv", "--format", "json"]);
     let summary: Value = serde_json::from_str(&outcome.expect_code(0).stdout).unwrap();
     assert_eq!((&summary["top1"], &summary["wrongLabels"]), (&1.0.into(), &0.into()));
-    assert!(outcome.stderr.contains("changes the labels of 1 photographs and leaves out 0"), "{outcome:?}");
+    assert!(outcome.stderr.contains("changes the labels of 1 photograph and leaves out 0"), "{outcome:?}");
 }
 
 #[test]

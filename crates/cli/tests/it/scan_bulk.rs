@@ -71,6 +71,20 @@ fn a_file_that_is_there_is_not_written_over() {
 }
 
 #[test]
+fn a_file_that_another_run_writes_is_left_to_it() {
+    let program = program(&[("a.png", "rim")]);
+    let written = fs::File::create(program.folder().join("rows.jsonl")).unwrap();
+    written.lock().unwrap();
+    for arguments in [&["--output", "rows.jsonl"][..], &["--output", "rows.jsonl", "--resume"]] {
+        let outcome = scan(&program, arguments);
+        assert!(outcome.only_sentence().contains("is being written by another run"), "{outcome:?}");
+    }
+    drop(written);
+    scan(&program, &["--output", "rows.jsonl", "--resume"]).expect_code(0);
+    assert_eq!(json_rows(&read(&program, "rows.jsonl")).len(), 1);
+}
+
+#[test]
 fn photographs_that_could_not_be_scanned_are_counted_where_rows_scroll_by() {
     let program = program(&[("a.png", "rim")]);
     program.write("photos/broken.png", "broken");

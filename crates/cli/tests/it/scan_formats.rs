@@ -138,6 +138,15 @@ fn a_table_says_it_in_words() {
 }
 
 #[test]
+fn a_name_with_a_line_break_keeps_its_row_on_one_line() {
+    let program = Program::new();
+    program.write("new\nline\u{1b}[2J.png", "broken");
+    let outcome = program.run(&["scan", "new\nline\u{1b}[2J.png"]);
+    let row = outcome.expect_code(1).stdout.lines().nth(1).unwrap();
+    assert!(row.starts_with(r"new\nline\u{1b}[2J.png  error"), "{outcome:?}");
+}
+
+#[test]
 fn a_table_is_what_is_printed_unless_asked_otherwise() {
     let outcome = Program::new().run(&["scan", golden("rim").to_str().unwrap()]);
     assert!(outcome.expect_code(0).stdout.contains("Photograph"), "{}", outcome.stdout);

@@ -4,7 +4,7 @@ use std::path::Path;
 use partsight_app::{has_photo_extension, photos_in_folder};
 
 use super::{Dataset, Names, Sample};
-use crate::{Error, Failure, Result};
+use crate::{Error, Failure, Result, counted};
 
 /// Reads `source/<label>/...`.
 pub(super) fn read(source: &Path) -> Result<Dataset> {
@@ -67,7 +67,8 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
     }
     if n_loose > 0 {
         dataset.notices.push(format!(
-            "{n_loose} photographs lie in no label's folder and were left out: put them into one"
+            "left out {} outside any label's folder: put each into one",
+            counted(n_loose, "photograph")
         ));
     }
     Ok(dataset)

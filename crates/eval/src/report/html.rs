@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
+pub(super) use crate::counted;
 use crate::metrics::Share;
 
 /// Shown where a figure has no meaning.
@@ -79,11 +80,6 @@ pub(super) fn decimals(value: Option<f64>) -> String {
 /// Milliseconds with one decimal.
 pub(super) fn millis(value: Option<f32>) -> String {
     value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.1} ms"))
-}
-
-/// `1 photograph`, `3 photographs`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A table. Columns named in `numbers`, from 0, are set as numbers; cells are texts, not markup.

@@ -100,6 +100,17 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
+    /// Forgets what failed at an endpoint of a tenant, so that what waits for it is tried at once.
+    pub async fn forget_webhook_failures(&self, tenant_id: TenantId, id: WebhookId) -> Result<(), Error> {
+        let query = sql!(
+            "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
+             WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND n_failures > 0",
+            [tenant_id, id]
+        );
+        self.write(query).await?;
+        Ok(())
+    }
+
     /// Gives an endpoint of a tenant another secret; whether there is one.
     pub async fn set_webhook_secret(
         &self,

@@ -8,12 +8,13 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
@@ -26,6 +27,8 @@ Photo = bytes | Path
 # Photographs in one form: they are in memory together.
 _PHOTOS_A_FORM = 20
 _LOOK_EVERY_SECONDS = 0.5
+# While a server is away, such as for an upgrade.
+_CALL_AGAIN_SECONDS = 2
 
 
 class PartsightError(Exception):
@@ -66,7 +69,7 @@ class Partsight:
 
     def identify(
         self,
-        photos: Photo | list[Photo],
+        photos: Photo | Sequence[Photo],
         *,
         vehicle_id: str | None = None,
         read: Literal["later", "wait", "off"] = "later",
@@ -74,12 +77,13 @@ class Partsight:
     ) -> ScanResult:
         """Identifies the part on one to five photographs of it."""
         fields = [] if vehicle_id is None else [("vehicleId", vehicle_id)]
-        files = [("image", "photo", _bytes(photo)) for photo in (photos if isinstance(photos, list) else [photos])]
+        several = [photos] if isinstance(photos, bytes | Path) else photos
+        files = [("image", "photo", _bytes(photo)) for photo in several]
         headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
         return cast(ScanResult, self._send_form(f"/api/identify?read={read}", fields, files, headers))
 
     def teach(
-        self, name: str, photos: list[Photo], *, category: str, accept_collision: bool = False
+        self, name: str, photos: Sequence[Photo], *, category: str, accept_collision: bool = False
     ) -> TaughtPartType:
         """Teaches a part of a category, such as `engine`, by one to five photographs."""
         fields = [("name", name), ("category", category)]
@@ -130,23 +134,26 @@ class Partsight:
         return cast(SavedRepair, self.call("POST", "/api/repair-history", repair))
 
     def events(self, after: int | None = None) -> Iterator[PartsightEvent]:
-        """What happens, after the event of number `after` or from now on; goes on when a stream ends."""
+        """What happens, after the event of number `after` or from now on.
+
+        Goes on when a stream ends or breaks off, and waits for a server that is away. An error only where the first
+        call fails, or the server refuses a later one.
+        """
+        is_known = False
         while True:
             headers = {} if after is None else {"Last-Event-ID": str(after)}
-            with self._open("GET", "/api/events", None, headers) as answer:
-                fields: dict[str, str] = {}
-                for line in answer:
-                    text = line.decode().rstrip("\r\n")
-                    if text:
-                        name, _, value = text.partition(":")
-                        fields[name] = value.removeprefix(" ")
-                        continue
-                    # What keeps the connection open has no data.
-                    if "data" in fields:
-                        after = int(fields["id"])
-                        if fields.get("event") != "ready":
-                            yield cast(PartsightEvent, {"number": after, **json.loads(fields["data"])})
-                    fields = {}
+            try:
+                with self._open("GET", "/api/events", None, headers) as answer:
+                    is_known = True
+                    for number, name, data in _events_of(answer):
+                        after = number
+                        if name != "ready":
+                            yield cast(PartsightEvent, {"number": number, **data})
+            except (PartsightError, OSError, http.client.HTTPException) as error:
+                is_refused = isinstance(error, PartsightError) and error.status < 500 and error.status != 429
+                if is_refused or not is_known:
+                    raise
+                time.sleep(_CALL_AGAIN_SECONDS)
             time.sleep(_LOOK_EVERY_SECONDS)
 
     def _send_form(
@@ -181,6 +188,24 @@ class Partsight:
             except ValueError:
                 problem = {}
             raise PartsightError(error.code, problem) from None
+
+
+def _events_of(answer: Iterable[bytes]) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Number, name and data of each server-sent event that has arrived whole."""
+    fields: dict[str, str] = {}
+    for line in answer:
+        # What broke off within a line may end within a letter.
+        if not line.endswith(b"\n"):
+            return
+        text = line.decode().rstrip("\r\n")
+        if text:
+            name, _, value = text.partition(":")
+            fields[name] = value.removeprefix(" ")
+            continue
+        # What keeps the connection open has no data.
+        if "data" in fields:
+            yield int(fields["id"]), fields.get("event", ""), json.loads(fields["data"])
+        fields = {}
 
 
 def _bytes(photo: Photo) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class AccountExport(TypedDict):
@@ -51,7 +51,7 @@ class AiFill(TypedDict):
     status: AiFillStatus
 
 
-AiFillStatus = Literal["filled", "not-known", "askable", "not-asked"]
+AiFillStatus: TypeAlias = Literal["filled", "not-known", "askable", "not-asked"]
 
 
 class Alert(TypedDict):
@@ -170,7 +170,7 @@ class BatchProgress(TypedDict):
     waiting: int
 
 
-BatchState = Literal["open", "running", "done", "stopped", "cancelled"]
+BatchState: TypeAlias = Literal["open", "running", "done", "stopped", "cancelled"]
 
 
 class BatchUploadReport(TypedDict):
@@ -264,7 +264,7 @@ class CalendarStatus(TypedDict):
     createdAt: str | None
 
 
-CalibrationOutcome = Literal["changed", "kept", "too-few"]
+CalibrationOutcome: TypeAlias = Literal["changed", "kept", "too-few"]
 
 
 class CalibrationQuality(TypedDict):
@@ -280,7 +280,7 @@ class CandidateSet(TypedDict):
     reason: SetReason
 
 
-CarQueryAnswer = "list[DatabaseMake] | list[DatabaseModel] | list[DatabaseSpec]"
+CarQueryAnswer: TypeAlias = "list[DatabaseMake] | list[DatabaseModel] | list[DatabaseSpec]"
 
 
 class Catalog(TypedDict):
@@ -433,7 +433,7 @@ class CrossReferenceForm(TypedDict):
     skipErrors: NotRequired[bool | None]
 
 
-CrossReferenceLink = Literal["equal", "newer", "older"]
+CrossReferenceLink: TypeAlias = Literal["equal", "newer", "older"]
 
 
 class CrossReferenceList(TypedDict):
@@ -459,7 +459,7 @@ class CrossReferenceProblem(TypedDict):
     row: int
 
 
-CrossReferenceRelation = Literal["equals", "replaces"]
+CrossReferenceRelation: TypeAlias = Literal["equals", "replaces"]
 
 
 class CrossReferenceReport(TypedDict):
@@ -523,7 +523,7 @@ class DeletedVehicle(TypedDict):
     repairs: int
 
 
-DeliveryState = Literal["waiting", "delivered", "dead"]
+DeliveryState: TypeAlias = Literal["waiting", "delivered", "dead"]
 
 
 class Dial(TypedDict):
@@ -555,7 +555,7 @@ class DialDecision(TypedDict):
     maxWrongPercent: float | None
 
 
-DigestRhythm = Literal["daily", "weekly"]
+DigestRhythm: TypeAlias = Literal["daily", "weekly"]
 
 
 class DiscardItems(TypedDict):
@@ -668,10 +668,10 @@ class EvaluationSlice(TypedDict):
     value: str
 
 
-EvaluationState = Literal["receiving", "waiting", "running", "done", "failed", "cancelled"]
+EvaluationState: TypeAlias = Literal["receiving", "waiting", "running", "done", "failed", "cancelled"]
 
 
-EventKind = Literal["scan.answered", "batch.finished", "batch.stopped", "batch.item-failed", "reminder.due"]
+EventKind: TypeAlias = Literal["scan.answered", "batch.finished", "batch.stopped", "batch.item-failed", "reminder.due"]
 
 
 class ExportedBatch(TypedDict):
@@ -812,7 +812,7 @@ class ExportedVehicle(TypedDict):
     year: int
 
 
-FeedbackAnswer = Literal["right", "other-part", "not-a-part"]
+FeedbackAnswer: TypeAlias = Literal["right", "other-part", "not-a-part"]
 
 
 class FeedbackCounts(TypedDict):
@@ -859,7 +859,7 @@ class FoundPartItem(TypedDict):
     via: CrossReferenceTo | None
 
 
-FoundPartKind = Literal["type", "part"]
+FoundPartKind: TypeAlias = Literal["type", "part"]
 
 
 class GivenScanFeedback(TypedDict):
@@ -943,7 +943,7 @@ class ImportRow(TypedDict):
     status: ImportRowStatus
 
 
-ImportRowStatus = Literal["new", "duplicate", "skipped", "error"]
+ImportRowStatus: TypeAlias = Literal["new", "duplicate", "skipped", "error"]
 
 
 class InstallationVideo(TypedDict):
@@ -954,7 +954,7 @@ class InstallationVideo(TypedDict):
     title: str
 
 
-Interval = Literal["month", "year"]
+Interval: TypeAlias = Literal["month", "year"]
 
 
 class Invitation(TypedDict):
@@ -977,7 +977,7 @@ class InvitationToken(TypedDict):
     token: str
 
 
-ItemState = Literal["waiting", "running", "answered", "not-a-part", "failed", "duplicate", "cancelled"]
+ItemState: TypeAlias = Literal["waiting", "running", "answered", "not-a-part", "failed", "duplicate", "cancelled"]
 
 
 class Judge(TypedDict):
@@ -1009,7 +1009,7 @@ class JudgeDecision(TypedDict):
     allowed: bool
 
 
-KeyScope = Literal["scan", "catalog", "garage-read", "garage-write", "events"]
+KeyScope: TypeAlias = Literal["scan", "catalog", "garage-read", "garage-write", "events"]
 
 
 class LabelFigures(TypedDict):
@@ -1209,7 +1209,7 @@ class NewVehicle(TypedDict):
     year: int | None
 
 
-NumberText = "float | str"
+NumberText: TypeAlias = "float | str"
 
 
 class Odometer(TypedDict):
@@ -1271,7 +1271,7 @@ class OrderedSubscription(TypedDict):
     status: StatusName
 
 
-PartCategory = Literal["engine", "brake", "electrical", "suspension", "transmission", "cooling", "exhaust", "fuel", "body"]
+PartCategory: TypeAlias = Literal["engine", "brake", "electrical", "suspension", "transmission", "cooling", "exhaust", "fuel", "body"]
 
 
 class PartConfusion(TypedDict):
@@ -1281,7 +1281,7 @@ class PartConfusion(TypedDict):
     taken: int
 
 
-PartDifficulty = Literal["easy", "medium", "hard"]
+PartDifficulty: TypeAlias = Literal["easy", "medium", "hard"]
 
 
 class PartFits(TypedDict):
@@ -1301,7 +1301,7 @@ class PartPhoto(TypedDict):
     typeName: str
 
 
-PartPosition = Literal["air-intake", "battery", "belt-drive", "bulkhead", "engine-bay-side", "radiator", "cylinder-head", "engine-block", "exhaust-manifold", "intake-manifold", "oil-pan", "timing-drive", "bell-housing", "drive-axle", "driveshaft", "gearbox", "rear-axle", "transfer-case", "front-brake", "front-suspension", "rear-brake", "rear-suspension", "steering-linkage", "wheel", "wheel-hub", "exhaust-front", "exhaust-rear", "fuel-filler", "fuel-tank", "underbody-lines", "center-console", "dashboard", "heater-box", "pedals", "seat", "steering-column", "traction-battery", "door", "door-mirror", "front-bumper", "front-fender", "front-lights", "hood", "rear-bumper", "rear-lights", "roof", "sill", "tailgate", "windshield", "engine", "brakes", "electrics", "suspension", "drivetrain", "cooling-system", "exhaust-system", "fuel-system", "body"]
+PartPosition: TypeAlias = Literal["air-intake", "battery", "belt-drive", "bulkhead", "engine-bay-side", "radiator", "cylinder-head", "engine-block", "exhaust-manifold", "intake-manifold", "oil-pan", "timing-drive", "bell-housing", "drive-axle", "driveshaft", "gearbox", "rear-axle", "transfer-case", "front-brake", "front-suspension", "rear-brake", "rear-suspension", "steering-linkage", "wheel", "wheel-hub", "exhaust-front", "exhaust-rear", "fuel-filler", "fuel-tank", "underbody-lines", "center-console", "dashboard", "heater-box", "pedals", "seat", "steering-column", "traction-battery", "door", "door-mirror", "front-bumper", "front-fender", "front-lights", "hood", "rear-bumper", "rear-lights", "roof", "sill", "tailgate", "windshield", "engine", "brakes", "electrics", "suspension", "drivetrain", "cooling-system", "exhaust-system", "fuel-system", "body"]
 
 
 class PartRecalls(TypedDict):
@@ -1338,7 +1338,7 @@ class PhotoOutlier(TypedDict):
     similarity: float
 
 
-PhotoView = Literal["whole", "side", "face", "both-sides", "marking", "connections", "scale"]
+PhotoView: TypeAlias = Literal["whole", "side", "face", "both-sides", "marking", "connections", "scale"]
 
 
 class PlanList(TypedDict):
@@ -1347,7 +1347,7 @@ class PlanList(TypedDict):
     plans: list[PlanOffer]
 
 
-PlanName = Literal["Free", "Pro", "Business"]
+PlanName: TypeAlias = Literal["Free", "Pro", "Business"]
 
 
 class PlanOffer(TypedDict):
@@ -1361,7 +1361,7 @@ class PlanOffer(TypedDict):
     yearCents: int
 
 
-PlanType = Literal["basic", "pro", "business"]
+PlanType: TypeAlias = Literal["basic", "pro", "business"]
 
 
 class PriceList(TypedDict):
@@ -1442,7 +1442,7 @@ class Problem(TypedDict):
     type: str
 
 
-ProblemSeverity = Literal["error", "skipped", "note"]
+ProblemSeverity: TypeAlias = Literal["error", "skipped", "note"]
 
 
 class Proportion(TypedDict):
@@ -1500,16 +1500,16 @@ class ReactivatedSubscription(TypedDict):
     message: str
 
 
-ReadNumberSays = Literal["named", "contradicts", "likely"]
+ReadNumberSays: TypeAlias = Literal["named", "contradicts", "likely"]
 
 
-ReadNumberSource = Literal["shop", "taught", "price-list", "cross-reference"]
+ReadNumberSource: TypeAlias = Literal["shop", "taught", "price-list", "cross-reference"]
 
 
-ReadTextKind = Literal["part-number", "brand", "vin", "size", "barcode", "word"]
+ReadTextKind: TypeAlias = Literal["part-number", "brand", "vin", "size", "barcode", "word"]
 
 
-ReadingProgress = Literal["off", "not-read", "pending", "read"]
+ReadingProgress: TypeAlias = Literal["off", "not-read", "pending", "read"]
 
 
 class Ready(TypedDict):
@@ -1528,7 +1528,7 @@ class Recall(TypedDict):
     summary: str | None
 
 
-RecallState = Literal["current", "old", "away", "off"]
+RecallState: TypeAlias = Literal["current", "old", "away", "off"]
 
 
 class RecentScan(TypedDict):
@@ -1591,7 +1591,7 @@ class RegionTotal(TypedDict):
     unsureCount: int
 
 
-RegionVerdict = Literal["identified", "not-sure", "not-a-part"]
+RegionVerdict: TypeAlias = Literal["identified", "not-sure", "not-a-part"]
 
 
 class RegionsForm(TypedDict):
@@ -1657,7 +1657,7 @@ class ResetPassword(TypedDict):
     token: str
 
 
-Role = Literal["member", "manager"]
+Role: TypeAlias = Literal["member", "manager"]
 
 
 class RoleForm(TypedDict):
@@ -1759,7 +1759,7 @@ class ScanLimits(TypedDict):
     used: int
 
 
-ScanPath = Literal["local", "reused", "llm"]
+ScanPath: TypeAlias = Literal["local", "reused", "llm"]
 
 
 class ScanReadCode(TypedDict):
@@ -1865,7 +1865,7 @@ class ScanResult(TypedDict):
     verdict: ScanVerdict
 
 
-ScanVerdict = Literal["identified", "not-sure"]
+ScanVerdict: TypeAlias = Literal["identified", "not-sure"]
 
 
 class ScansPage(TypedDict):
@@ -1909,7 +1909,7 @@ class SetCandidate(TypedDict):
     shopParts: list[ShopPartText]
 
 
-SetReason = Literal["measured", "look-alikes"]
+SetReason: TypeAlias = Literal["measured", "look-alikes"]
 
 
 class ShopPart(TypedDict):
@@ -1939,7 +1939,7 @@ class ShopPartFitment(TypedDict):
     yearTo: int | None
 
 
-ShopPartOwner = Literal["you", "company"]
+ShopPartOwner: TypeAlias = Literal["you", "company"]
 
 
 class ShopPartPhoto(TypedDict):
@@ -1978,7 +1978,7 @@ class ShopPartsImportRow(TypedDict):
     status: ShopPartsImportRowStatus
 
 
-ShopPartsImportRowStatus = Literal["new", "changed", "unchanged", "skipped", "error"]
+ShopPartsImportRowStatus: TypeAlias = Literal["new", "changed", "unchanged", "skipped", "error"]
 
 
 class SignUp(TypedDict):
@@ -2003,7 +2003,7 @@ class Snooze(TypedDict):
     until: str | None
 
 
-SourceFailureReason = Literal["timed-out", "unreachable", "rate-limited", "key-rejected", "server-error", "request-rejected", "answer-too-large", "answer-invalid", "circuit-open", "too-many-questions"]
+SourceFailureReason: TypeAlias = Literal["timed-out", "unreachable", "rate-limited", "key-rejected", "server-error", "request-rejected", "answer-too-large", "answer-invalid", "circuit-open", "too-many-questions"]
 
 
 class StatedNumber(TypedDict):
@@ -2016,7 +2016,7 @@ class StatedText(TypedDict):
     value: str
 
 
-StatusName = Literal["active", "trialing", "incomplete", "incomplete_expired", "past_due", "unpaid", "canceled", "paused"]
+StatusName: TypeAlias = Literal["active", "trialing", "incomplete", "incomplete_expired", "past_due", "unpaid", "canceled", "paused"]
 
 
 class SubscriptionOrder(TypedDict):
@@ -2061,7 +2061,7 @@ class Supplier(TypedDict):
     website: str
 
 
-SupplierSource = Literal["price-list", "service", "ebay", "retailer"]
+SupplierSource: TypeAlias = Literal["price-list", "service", "ebay", "retailer"]
 
 
 class SupplierSourceStatus(TypedDict):
@@ -2139,7 +2139,7 @@ class UnlikelyLabel(TypedDict):
     picture: str | None
 
 
-UploadOutcome = Literal["added", "known", "duplicate"]
+UploadOutcome: TypeAlias = Literal["added", "known", "duplicate"]
 
 
 class UploadedPhoto(TypedDict):
@@ -2161,7 +2161,7 @@ class UsageRow(TypedDict):
     source: str
 
 
-UsageVerdictPath = Literal["local", "reused", "llm", "not-a-part", "error"]
+UsageVerdictPath: TypeAlias = Literal["local", "reused", "llm", "not-a-part", "error"]
 
 
 class User(TypedDict):
@@ -2183,7 +2183,7 @@ class ValueBasis(TypedDict):
     source: ValueSource
 
 
-ValueSource = Literal["table", "fallback", "owner", "ai", "none"]
+ValueSource: TypeAlias = Literal["table", "fallback", "owner", "ai", "none"]
 
 
 class Vehicle(TypedDict):
@@ -2232,7 +2232,7 @@ class VerifyEmail(TypedDict):
     token: str
 
 
-VideoDifficulty = Literal["beginner", "intermediate", "advanced"]
+VideoDifficulty: TypeAlias = Literal["beginner", "intermediate", "advanced"]
 
 
 class VinFactDetails(TypedDict):
@@ -2282,7 +2282,7 @@ class VinPhotoForm(TypedDict):
     image: str
 
 
-VinPhotoSource = Literal["barcode", "text"]
+VinPhotoSource: TypeAlias = Literal["barcode", "text"]
 
 
 class VinsOnPhoto(TypedDict):

@@ -61,7 +61,10 @@ export declare class Partsight {
   /** The lines of the results of a batch. */
   results(batchId: string): Promise<Record<string, unknown>[]>;
   logRepair(repair: Schemas['NewRepair']): Promise<Schemas['SavedRepair']>;
-  /** What happens, after the event of number `after` or from now on; goes on when a stream ends. */
+  /**
+   * What happens, after the event of number `after` or from now on. Goes on when a stream ends or breaks off, and waits
+   * for a server that is away. Fails only where the first call fails, or the server refuses a later one.
+   */
   events(options?: {
     after?: number;
     signal?: AbortSignal;

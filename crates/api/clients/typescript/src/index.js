@@ -3,6 +3,8 @@ import createClient from 'openapi-fetch';
 /** Photographs in one form: they are in memory together. */
 const PHOTOS_A_FORM = 20;
 const LOOK_EVERY_MS = 500;
+/** While a server is away, such as for an upgrade. */
+const CALL_AGAIN_MS = 2000;
 
 export class PartsightError extends Error {
   constructor(status, problem) {
@@ -84,7 +86,7 @@ export class Partsight {
         throw new Error(`the batch is ${batch.state}: ${batch.reason ?? 'no reason'}`);
       }
       if (Date.now() > end) throw new Error('the batch is not finished in time');
-      await pause();
+      await pause(LOOK_EVERY_MS);
     }
   }
 
@@ -100,14 +102,21 @@ export class Partsight {
 
   async *events({ after, signal } = {}) {
     let last = after;
+    let isKnown = false;
     while (signal?.aborted !== true) {
       const headers = last === undefined ? {} : { 'last-event-id': `${last}` };
-      const { body } = await this.#send('/api/events', { headers, signal });
-      for await (const { event, id, data } of eventsOf(body)) {
-        last = Number(id);
-        if (event !== 'ready') yield { number: last, ...JSON.parse(data) };
+      try {
+        const { body } = await this.#send('/api/events', { headers, signal });
+        isKnown = true;
+        for await (const { event, id, data } of eventsOf(body)) {
+          last = Number(id);
+          if (event !== 'ready') yield { number: last, ...JSON.parse(data) };
+        }
+      } catch (error) {
+        if (!isKnown || signal?.aborted === true || !isAway(error)) throw error;
+        await pause(CALL_AGAIN_MS);
       }
-      await pause();
+      await pause(LOOK_EVERY_MS);
     }
   }
 
@@ -128,8 +137,14 @@ function blob(photo) {
   return photo instanceof Blob ? photo : new Blob([photo]);
 }
 
-function pause() {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Whether the same call may succeed later: nobody answered, the answer broke off, or the server said so. */
+function isAway(error) {
+  if (error instanceof PartsightError) return error.status === 429 || error.status >= 500;
+  return error instanceof TypeError;
 }
 
 /** The server-sent events of a body. */

@@ -84,6 +84,11 @@ async fn a_stream_tells_what_happens_and_goes_on_where_it_ended() {
     // A client that can set no header says it in the address.
     let mut stream = ann.request(Method::GET, "/api/events?after=3").send().await.unwrap();
     assert_eq!(next(&mut stream, 2).await[1].1, "4");
+    // A number from before an older backup was restored: what happens from now on is told.
+    let mut stream = watch(&ann, Some("99")).await;
+    assert_eq!(next(&mut stream, 1).await[0].1, "4");
+    ann.identify(&pictures::plain()).await.expect_status(200);
+    assert_eq!(next(&mut stream, 1).await[0].1, "5");
     for wrong in ["x", "-1", "1.5"] {
         ann.get(&format!("/api/events?after={wrong}")).await.problem(422, "invalid");
     }

@@ -261,6 +261,26 @@ async fn a_test_says_what_comes_of_it_and_leaves_nothing_behind() {
 }
 
 #[tokio::test]
+async fn a_test_that_arrives_lets_what_waits_go_at_once() {
+    let (app, ann, receiver) = ready().await;
+    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
+    receiver.answer(Manner::Fails);
+    for _ in 0..2 {
+        ann.identify(&pictures::plain()).await.expect_status(200);
+    }
+    deliver(&app).await;
+    receiver.answer(Manner::Takes);
+    deliver(&app).await;
+    assert_eq!(receiver.arrived().len(), 1, "after a failure the endpoint is left alone");
+    ann.post_bare(&format!("{}/test", path(&webhook))).await.expect_status(200);
+    deliver(&app).await;
+    let arrived = receiver.arrived();
+    let kinds: Vec<_> = arrived.iter().map(|message| message.json()["type"].clone()).collect();
+    assert_eq!(kinds, ["scan.answered", "webhook.test", "scan.answered"]);
+    assert_eq!(ann.get(&path(&webhook)).await.json()["failingSince"], Value::Null);
+}
+
+#[tokio::test]
 async fn an_address_inside_is_refused_before_and_behind_its_name() {
     let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
     let ann = app.sign_up_with_vehicle("ann").await;

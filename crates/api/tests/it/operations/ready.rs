@@ -69,6 +69,16 @@ async fn a_server_that_was_told_to_stop_is_not_ready() {
 }
 
 #[tokio::test]
+async fn that_the_model_of_a_stopping_server_answers_no_more_is_no_fault() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let operations = &app.use_cases.operations;
+    operations.run_canary().await.unwrap_err();
+    operations.begin_draining();
+    app.use_cases.close().await;
+    operations.run_canary().await.unwrap();
+}
+
+#[tokio::test]
 async fn those_who_ask_at_once_are_answered_by_one_look() {
     let app = TestApp::stalled(1, |_| {}).await;
     let mut probes = JoinSet::new();

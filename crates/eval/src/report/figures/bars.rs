@@ -3,21 +3,31 @@
 use super::super::html::{Escaped, interval, put};
 use crate::metrics::Share;
 
-const WIDTH: f64 = 480.0;
-const LEFT: f64 = 176.0;
+/// Of the bars.
+const WIDTH: f64 = 244.0;
 const RIGHT: f64 = 60.0;
 const ROW: f64 = 19.0;
+/// Of the letters of a name, and of the space beside it.
+const LETTER: f64 = 7.7;
+const GAP: f64 = 8.0;
+/// Letters of a name; what is longer is cut off.
+const LONGEST: usize = 40;
+/// Short names leave bars of the same size in every picture.
+const SHORTEST: usize = 22;
 
 /// A bar for each name, with its 95% interval. `id` is unique on the page; `title` and `description` are what a
 /// screen reader says.
 pub(super) fn bars(id: &str, title: &str, description: &str, rows: &[(&str, Share)]) -> String {
     let height = ROW.mul_add(rows.len() as f64, 24.0);
-    let x_at = |share: f64| (WIDTH - LEFT - RIGHT).mul_add(share, LEFT);
+    let letters = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let left = LETTER.mul_add(letters.clamp(SHORTEST, LONGEST) as f64, GAP);
+    let x_at = |share: f64| WIDTH.mul_add(share, left);
     let mut svg = String::new();
     put!(
         svg,
-        "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-labelledby=\"{id}-title {id}-description\">\
+        "<svg viewBox=\"0 0 {:.0} {height}\" role=\"img\" aria-labelledby=\"{id}-title {id}-description\">\
          <title id=\"{id}-title\">{}</title><desc id=\"{id}-description\">{}</desc>\n",
+        left + WIDTH + RIGHT,
         Escaped(title),
         Escaped(description)
     );
@@ -38,7 +48,7 @@ pub(super) fn bars(id: &str, title: &str, description: &str, rows: &[(&str, Shar
         put!(
             svg,
             "<g><title>{} right: {} of {}, interval {}</title><text class=\"end strong\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\
-             <rect class=\"bar-soft\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
+             <rect class=\"bar-soft\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
              <line class=\"whisker\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{middle:.1}\" y2=\"{middle:.1}\"/>\
              <circle class=\"bar\" cx=\"{:.1}\" cy=\"{middle:.1}\" r=\"3.5\"/>\
              <text x=\"{:.1}\" y=\"{:.1}\">{}/{}</text></g>\n",
@@ -46,16 +56,16 @@ pub(super) fn bars(id: &str, title: &str, description: &str, rows: &[(&str, Shar
             share.count,
             share.total,
             interval([low, high]),
-            LEFT - 8.0,
+            left - GAP,
             middle + 4.0,
-            Escaped(&shortened(name)),
+            Escaped(&shortened(name, LONGEST)),
             top + 3.0,
-            x_at(share.value().unwrap_or(0.0)) - LEFT,
+            x_at(share.value().unwrap_or(0.0)) - left,
             ROW - 6.0,
             x_at(low),
             x_at(high),
             x_at(share.value().unwrap_or(0.0)),
-            WIDTH - RIGHT + 10.0,
+            x_at(1.0) + 10.0,
             middle + 4.0,
             share.count,
             share.total,
@@ -65,13 +75,30 @@ pub(super) fn bars(id: &str, title: &str, description: &str, rows: &[(&str, Shar
     svg
 }
 
-/// A label short enough for the space beside its bar.
-pub(super) fn shortened(label: &str) -> String {
-    const LONGEST: usize = 22;
-    if label.chars().count() <= LONGEST {
+/// A label of at most `longest` letters.
+pub(super) fn shortened(label: &str, longest: usize) -> String {
+    if label.chars().count() <= longest {
         return label.to_owned();
     }
-    let mut text: String = label.chars().take(LONGEST - 1).collect();
+    let mut text: String = label.chars().take(longest - 1).collect();
     text.push('…');
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_the_room_that_it_takes() {
+        let share = Share { count: 1, total: 2 };
+        let of = |name: &str| bars("x", "Title", "Description", &[(name, share)]);
+        assert!(of("rim").contains("viewBox=\"0 0 481 "));
+        let slice = of("resolution: below 0.3 megapixels");
+        assert!(
+            slice.contains(">resolution: below 0.3 megapixels</text>")
+                && slice.contains("viewBox=\"0 0 558 ")
+        );
+        assert!(of(&"a".repeat(41)).contains(&format!(">{}…</text>", "a".repeat(39))));
+    }
 }

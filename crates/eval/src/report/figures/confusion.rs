@@ -10,6 +10,8 @@ const CELL: f64 = 15.0;
 const MARGIN: f64 = 150.0;
 /// Classes drawn; of more, those with the most mistakes are.
 const MAX_CLASSES: usize = 60;
+/// Letters of a label; what is longer is cut off.
+const LONGEST: usize = 22;
 /// Pairs in the table.
 const MAX_PAIRS: usize = 30;
 
@@ -62,7 +64,7 @@ fn matrix(evaluation: &Evaluation<'_>) -> String {
     );
     for (index, &class) in classes.iter().enumerate() {
         let middle = CELL.mul_add(index as f64 + 0.5, MARGIN);
-        let label = shortened(evaluation.model.label(class));
+        let label = shortened(evaluation.model.label(class), LONGEST);
         let (edge, baseline, label) = (MARGIN - 6.0, middle + 3.5, Escaped(&label));
         put!(svg, "<text class=\"end small strong\" x=\"{edge:.1}\" y=\"{baseline:.1}\">{label}</text>");
         put!(

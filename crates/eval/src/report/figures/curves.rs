@@ -167,7 +167,8 @@ pub(in super::super) fn cost(evaluation: &Evaluation<'_>) -> String {
     // The nearest step of the curve that is no more generous than the model.
     if let Some(point) = points.iter().find(|point| point.threshold >= in_force) {
         let text = format!(
-            "the model's own threshold, {:.2}: {} answered locally, {:.2} for 1,000 photographs, {} right",
+            "from {:.2} on, the step of the model's own {in_force:.3}: {} answered locally, {:.2} for 1,000 \
+             photographs, {} right",
             point.threshold,
             percent(point.answered_locally),
             point.cost_per_thousand,
