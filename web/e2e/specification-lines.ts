@@ -131,7 +131,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'An archived price gives "Plan Unavailable"',
     tests: [
       [
-        'crates/api/tests/it/plans/payments.rs',
+        'crates/api/tests/it/plans/payment_failures.rs',
         'a_price_that_is_archived_after_an_order_is_not_for_sale',
       ],
       [
