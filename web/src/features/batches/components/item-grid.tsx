@@ -64,6 +64,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
     return () => observer.disconnect();
   }, [box]);
   useEffect(() => {
+    // After every drawing: the page that came may be too short to push the end out of sight.
     if (end >= rows) onEnd();
   });
 
