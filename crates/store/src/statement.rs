@@ -25,7 +25,7 @@ use crate::{Error, Store};
 /// values may stand in several lists.
 ///
 /// Two casts are for PostgreSQL: it takes a bare parameter in the list of a `SELECT` for text, and makes a `NUMERIC` of
-/// the `SUM` of whole numbers, which the driver for both databases cannot read.
+/// the `SUM` of `BIGINT`s, which the driver for both databases cannot read.
 macro_rules! sql {
     ($text:expr, $([$($value:expr),*]),*) => {
         sqlx::query($text)$($(.bind($crate::statement::Value::bound(&$value)))*)*
