@@ -53,7 +53,7 @@ messages! {
     /// A batch without a name, or with one that is too long.
     BATCH_NAME = "Please give the batch a name of at most 100 characters.";
     /// A place in the list of the items of a batch that is none.
-    BATCH_CURSOR = "This is no place in the list of items. Please begin without `cursor`.";
+    BATCH_CURSOR = "This cursor is not valid. Please begin without `cursor`.";
     /// Less than a list of photographs can be searched for.
     BATCH_NUMBER = "Please give at least three letters or digits of the part number.";
     /// A batch with as many photographs as it may have.
@@ -77,11 +77,11 @@ messages! {
     /// A webhook that does not exist or belongs to somebody else.
     WEBHOOK_NOT_FOUND = "This webhook does not exist. It may have been deleted.";
     /// A delivery of a webhook that does not exist.
-    WEBHOOK_DELIVERY_NOT_FOUND = "There is no such delivery, or it is being made right now.";
+    WEBHOOK_DELIVERY_NOT_FOUND = "There is no such delivery, or it is being sent right now.";
     /// Deliveries of a state that there is none of.
     DELIVERY_STATE = "`state` must be `waiting`, `delivered` or `dead`.";
     /// A place in the stream of events that is none.
-    EVENT_ID = "This is the id of no event: it must be a number that the stream gave. Please begin without one.";
+    EVENT_ID = "This is not the id of an event. Please use a number that the stream gave, or begin without one.";
     /// Mails of what is due in a rhythm that there is none of.
     DIGEST_RHYTHM = "Please choose `daily` or `weekly`.";
     /// Mails of what is due at an hour that no day has.
@@ -103,7 +103,7 @@ messages! {
     /// An account with as many webhooks as it may have.
     TOO_MANY_WEBHOOKS = "You have 10 webhooks, which is the most. Please delete one first.";
     /// Where a webhook goes to is no address.
-    WEBHOOK_URL = "Please give an address such as https://shop.example.com/hooks, without a password and a part after #.";
+    WEBHOOK_URL = "Please give an address such as https://shop.example.com/hooks, without a password and without a part after #.";
     /// Where a webhook goes to is not encrypted.
     WEBHOOK_NOT_ENCRYPTED = "Please give an address that begins with https://: what is sent there is private.";
     /// Where a webhook goes to is inside.
@@ -111,7 +111,7 @@ messages! {
     /// The answer to a webhook leads elsewhere.
     WEBHOOK_REDIRECT = "The address redirects elsewhere, which is not followed. Please give the final address.";
     /// The answer to a webhook is no success.
-    WEBHOOK_STATUS = "The answer was no success (2xx).";
+    WEBHOOK_STATUS = "The answer was not a success (2xx).";
     /// There was no answer to a webhook.
     WEBHOOK_TIMED_OUT = "There was no answer within 10 seconds.";
     /// There was no connection for a webhook.
@@ -141,7 +141,7 @@ messages! {
     /// An evaluation for which something went wrong on the server.
     EVALUATION_FAILED = "The server could not finish this evaluation. Please run it again.";
     /// A server that does not measure.
-    EVALUATION_OFF = "This server makes no evaluations.";
+    EVALUATION_OFF = "Evaluations are switched off on this server.";
     /// An evaluation that is compared before it is done.
     EVALUATION_NOT_DONE = "Only evaluations that are done can be compared.";
     /// A file that is no zip, or was cut off.
@@ -181,7 +181,7 @@ messages! {
     /// To those who ask whether the server is ready, once it was told to stop.
     READY_DRAINING = "The server is stopping: it finishes what it has begun.";
     /// To the same, of a database that answers and does not take a write.
-    READY_NO_WRITES = "The database did not take a write; the log says why.";
+    READY_NO_WRITES = "The database did not accept a write; the log says why.";
     /// A new vehicle without make, model or year.
     VEHICLE_FIELDS_MISSING = "Please fill in make, model, and year.";
     /// A vehicle id that does not exist or belongs to somebody else.
@@ -205,11 +205,11 @@ messages! {
     /// An oil specification of a vehicle that we know nothing of.
     OIL_FALLBACK = "We do not know this engine. These are common values, not those of your vehicle: check your owner's manual.";
     /// What a common value rests on.
-    OIL_FALLBACK_BASIS = "A common value; nothing is known of this engine.";
+    OIL_FALLBACK_BASIS = "A common value; nothing is known about this engine.";
     /// What the interval rests on where the maker's is not known.
     OIL_INTERVAL_BASIS = "A cautious interval; the maker's is not in our table.";
     /// What a value of the table rests on; where it can be checked follows.
-    OIL_TABLE_BASIS = "From our own table, written down without the manual at hand. It can be checked in:";
+    OIL_TABLE_BASIS = "From our own table, which was written without the manual. It can be checked in:";
     /// What the owner's own value rests on.
     OIL_OWNER_BASIS = "You entered this value.";
     /// What a value rests on that a language model gave; its name and the day follow.
@@ -231,7 +231,7 @@ messages! {
     /// A scan id that does not exist or belongs to somebody else.
     SCAN_NOT_FOUND = "This scan does not exist. It may have been deleted.";
     /// Feedback that names another part, without saying which.
-    FEEDBACK_LABEL_MISSING = "Please say which part it is, with a label of the catalogue or of a part that you taught.";
+    FEEDBACK_LABEL_MISSING = "Please say which part it is, with a label from the catalogue or of a part that you taught.";
     /// Feedback that names a part where there is none to name.
     FEEDBACK_LABEL_UNWANTED = "Please leave the label out, or say that it is another part.";
     /// A label that neither the catalogue nor the tenant's own parts have.
@@ -253,11 +253,11 @@ messages! {
     /// A pair of look-alikes that nobody marked, or that is not one's own.
     LOOK_ALIKE_NOT_FOUND = "These two parts are not marked as look-alikes.";
     /// A part marked as a look-alike of itself.
-    LOOK_ALIKE_OF_ITSELF = "A part is no look-alike of itself. Please choose another part.";
+    LOOK_ALIKE_OF_ITSELF = "A part cannot be a look-alike of itself. Please choose another part.";
     /// More look-alikes of one part than there may be.
     TOO_MANY_LOOK_ALIKES = "A part has at most 20 look-alikes. Please remove one first.";
     /// A name for a taught part type that the catalogue or the tenant has already.
-    PART_TYPE_EXISTS = "There is a part of this name already. Please add the photos to it, or choose another name.";
+    PART_TYPE_EXISTS = "A part of this name already exists. Please add the photos to it, or choose another name.";
     /// A reference id that is not one's own, a reference that is deleted, or one without a picture.
     REFERENCE_NOT_FOUND = "This photo of a part does not exist. It may have been deleted.";
     /// Photographs taught for a part that the shop does not have.
@@ -265,7 +265,7 @@ messages! {
     /// Photographs taught for a part of another type.
     TAUGHT_PART_OF_OTHER_TYPE = "This part of your shop is of another type. Please choose one of the type that the photos show.";
     /// The vector index does not answer.
-    VECTOR_INDEX_DOWN = "The search by looks does not answer at the moment. Please try again in a minute.";
+    VECTOR_INDEX_DOWN = "The search by appearance does not answer at the moment. Please try again in a minute.";
     /// A part number without a letter or digit, or too long.
     PART_NUMBER_INVALID = "Please enter a part number of letters and digits, at most 60 characters.";
     /// A price list without a supplier.
@@ -309,11 +309,11 @@ messages! {
     /// The compatibility check without the plan for it.
     COMPATIBILITY_NEEDS_PLAN = "The part compatibility checker is part of the Pro and Business plans. Please upgrade first.";
     /// The compatibility check without a vehicle to check for.
-    FITS_VEHICLE_MISSING = "Please choose the vehicle that the part is to fit.";
+    FITS_VEHICLE_MISSING = "Please choose the vehicle that the part should fit.";
     /// Recalls of a part without a vehicle to ask for.
-    RECALLS_VEHICLE_MISSING = "Please choose the vehicle whose recalls to look at.";
+    RECALLS_VEHICLE_MISSING = "Please choose the vehicle whose recalls you want to see.";
     /// The answer for a part of which nobody has said what it fits.
-    FIT_UNKNOWN = "Nothing is known of this part on this vehicle. Please compare the part numbers, or ask your supplier.";
+    FIT_UNKNOWN = "Nothing is known about this part on this vehicle. Please compare the part numbers, or ask your supplier.";
     /// Throwing away what a language model filled in, where it filled in nothing.
     FILL_NOT_FOUND = "There is nothing here that a language model filled in.";
     /// A question to the vehicle database that it does not answer.
@@ -341,9 +341,9 @@ messages! {
     /// An event that is not from the payment provider, or too old.
     EVENT_REFUSED = "This event is not signed for this server, or its signature is more than five minutes old.";
     /// An order of what somebody has.
-    SUBSCRIPTION_EXISTS = "You have this plan already.";
+    SUBSCRIPTION_EXISTS = "You already have this plan.";
     /// A change of a subscription that ends.
-    SUBSCRIPTION_ENDING = "Your subscription is set to end with its period. Please reactivate it before you change it.";
+    SUBSCRIPTION_ENDING = "Your subscription is set to end with the billing period. Please reactivate it before you change it.";
     /// A change of a subscription whose renewal is not paid.
     SUBSCRIPTION_UNPAID = "The last payment of your subscription did not succeed. Please pay for your present plan before you change it.";
     /// A change without a subscription.
@@ -363,9 +363,9 @@ messages! {
     /// A cancellation without a subscription.
     CANCELLATION_NEEDS_SUBSCRIPTION = "You have no subscription that could be cancelled.";
     /// A cancellation of a subscription that ends.
-    CANCELLATION_DONE = "Your subscription is set to end with its period already.";
+    CANCELLATION_DONE = "Your subscription is already set to end with the billing period.";
     /// A cancellation that was approved or withdrawn.
-    CANCELLATION_CLOSED = "This cancellation request has been seen to already.";
+    CANCELLATION_CLOSED = "This cancellation request has already been dealt with.";
     /// A cancellation that support will see to.
     CANCELLATION_REQUESTED = "Your cancellation request has been sent. It is processed within 24 hours; you keep your plan until the end of the billing period, and a confirmation e-mail follows.";
     /// A cancellation request that is taken back where there is none, or somebody has seen to it.
