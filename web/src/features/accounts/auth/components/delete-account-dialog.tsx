@@ -46,7 +46,7 @@ export function DeleteAccountDialog({ open, user, onClose, onDeleted }: DeleteAc
       open={open}
       onClose={onClose}
       title="Delete your account?"
-      description="Your vehicles, records, scans and photographs go with it. This cannot be undone."
+      description="Your vehicles, records, scans and photographs are deleted with it. This cannot be undone."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

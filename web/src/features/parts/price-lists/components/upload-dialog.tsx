@@ -146,7 +146,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
           />
           <Field
             label="Currency"
-            hint="Of rows that name none, such as USD or EUR"
+            hint="For rows that name none, such as USD or EUR"
             maxLength={3}
             {...bind('currency')}
           />
