@@ -71,6 +71,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
     void read(found);
   });
   const take = (chosen: File) => {
+    // Another file has columns of its own; one that was kept comes with its mapping.
     setMapping({});
     void read(chosen);
   };
