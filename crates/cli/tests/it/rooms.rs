@@ -60,7 +60,11 @@ struct Floor {
 }
 
 const FLOORS: [Floor; 5] = [
-    Floor { folder: "crates/domain/src", joins: &["lib.rs"], shared: &["settings", "snapshots", "text"] },
+    Floor {
+        folder: "crates/domain/src",
+        joins: &["lib.rs"],
+        shared: &["messages", "settings", "snapshots", "text"],
+    },
     Floor { folder: "crates/store/src", joins: &["lib.rs"], shared: &[] },
     Floor {
         folder: "crates/app/src",
