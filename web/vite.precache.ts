@@ -26,6 +26,7 @@ export function precache(): Plugin {
 
       const hash = createHash('sha256').update(built.toSorted().join('\n'));
       for (const name of publicFiles) hash.update(readFileSync(resolve(publicFolder, name)));
+      // By its content, since its name has no hash; so are the public files above.
       const index = bundle['index.html'];
       hash.update(index?.type === 'asset' ? index.source : '').update(worker.code);
 

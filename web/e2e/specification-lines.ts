@@ -50,7 +50,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'Supplier prices stay live when another vehicle becomes the default',
     tests: [
       [
-        'web/src/features/scanning/result/scan-result.test.tsx',
+        'web/src/features/scanning/result/suppliers.test.tsx',
         'asks suppliers for its own vehicle when another is the default by now',
       ],
     ],
@@ -122,7 +122,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
         'the_picture_of_the_provider_is_copied_and_goes_where_it_goes',
       ],
       [
-        'web/src/features/plans/company/company.test.tsx',
+        'web/src/features/plans/company/team.test.tsx',
         'shows the picture of a member, and initials where there is none',
       ],
     ],
@@ -131,7 +131,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'An archived price gives "Plan Unavailable"',
     tests: [
       [
-        'crates/api/tests/it/plans/payments.rs',
+        'crates/api/tests/it/plans/payment_failures.rs',
         'a_price_that_is_archived_after_an_order_is_not_for_sale',
       ],
       [
@@ -146,7 +146,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
   },
   {
     line: 'Buy Now opens no offer that is sold out',
-    tests: [['web/src/features/scanning/result/scan-result.test.tsx', 'buys nothing that %s']],
+    tests: [['web/src/features/scanning/result/suppliers.test.tsx', 'buys nothing that %s']],
   },
   {
     line: 'The bell says that nothing is due only where nothing is',
@@ -249,7 +249,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'Members see no Edit and no Remove that the server refuses',
     tests: [
       [
-        'web/src/features/plans/company/company.test.tsx',
+        'web/src/features/plans/company/team.test.tsx',
         'offers a plain member nothing that the server refuses',
       ],
     ],
@@ -459,7 +459,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'An invitation leads to where photographs are refused to a judge elsewhere',
     tests: [
       [
-        'web/src/features/plans/company/company.test.tsx',
+        'web/src/features/plans/company/invitations.test.tsx',
         'leads to where photos can be refused to a judge elsewhere',
       ],
     ],
@@ -467,7 +467,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
   {
     line: 'The end of an open invitation is not cut off',
     tests: [
-      ['web/src/features/plans/company/company.test.tsx', 'shows roles, and who has not answered'],
+      ['web/src/features/plans/company/team.test.tsx', 'shows roles, and who has not answered'],
     ],
   },
   {
@@ -483,7 +483,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'Initials keep an emoji whole',
     tests: [
       ['web/src/features/accounts/auth/forms.test.tsx', 'has initials for %s %s: %s'],
-      ['web/src/features/plans/company/company.test.tsx', '%s is %s'],
+      ['web/src/features/plans/company/model.test.ts', '%s is %s'],
     ],
   },
   {
@@ -534,7 +534,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'A company whose plan has ended says so, and offers no adding of people',
     tests: [
       [
-        'web/src/features/plans/company/company.test.tsx',
+        'web/src/features/plans/company/team.test.tsx',
         'offers %s nothing that needs a plan that has ended',
       ],
     ],

@@ -26,6 +26,7 @@ pub(crate) async fn work<F: Future<Output = Result<bool>>>(
                 // Whether something came or the time is over, it is looked for.
                 let _ = timeout(IDLE, work_came.notified()).await;
             }
+            // The server stops, and with it whoever awaits this; another try would only fill the log.
             Err(error) if error.is_closed() => return pending().await,
             Err(error) => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "{failure}");

@@ -23,6 +23,9 @@ use crate::{Error, Store};
 
 /// A query with its values in the order of their numbers: `sql!("... WHERE user_id = $1", [user_id])`. Many
 /// values may stand in several lists.
+///
+/// Two casts are for PostgreSQL: it takes a bare parameter in the list of a `SELECT` for text, and makes a `NUMERIC` of
+/// the `SUM` of `BIGINT`s, which the driver for both databases cannot read.
 macro_rules! sql {
     ($text:expr, $([$($value:expr),*]),*) => { with_values!(sqlx::query($text), $([$($value),*]),*) };
 }

@@ -53,7 +53,7 @@ test('from a new webhook to what it was told, and what it missed', async ({ owne
   await row.getByRole('button', { name: 'Deliveries' }).click();
   const deliveries = row.getByRole('list', { name: 'Deliveries' });
   await expect(deliveries.getByText('Waiting')).toBeVisible();
-  await expect(deliveries.getByText('The answer was no success (2xx).')).toBeVisible();
+  await expect(deliveries.getByText('The answer was not a success (2xx).')).toBeVisible();
   await expectSoundAtEveryWidth(owner);
   isAway = false;
   await deliveries.getByRole('button', { name: 'Send scan.answered again' }).first().click();

@@ -232,11 +232,7 @@ test('what fails of a company and its team is said, and nothing typed is lost', 
   await expect(add.getByLabel('E-mail')).toHaveValue('bo@example.org');
   await mendAdd();
   await add.getByRole('button', { name: 'Add to Team' }).click();
-  await expectToast(
-    owner,
-    'Invitation sent',
-    'bo@example.org is in once they say yes, within 14 days.',
-  );
+  await expectToast(owner, 'Invitation sent', 'bo@example.org joins by accepting within 14 days.');
   // Of its own accord the server refuses the same person a second time, and says why.
   await invite();
   await expectToast(
@@ -258,7 +254,7 @@ test('what fails of a company and its team is said, and nothing typed is lost', 
   await expect(rows).toHaveCount(2);
   await mendRemove();
   await remove();
-  await expectToast(owner, 'Team member removed', 'Bo Ek is out.');
+  await expectToast(owner, 'Team member removed', 'Bo Ek is no longer in the company.');
   await expect(rows).toHaveCount(1);
 });
 

@@ -9,6 +9,7 @@ export async function readPage<Item>(
 ): Promise<Page<Item> | null> {
   const items = await read(call);
   if (items === null) return null;
+  // The same promise, which is settled by now: nothing is asked twice.
   return { items, next: (await call).response.headers.get('x-next-cursor') };
 }
 

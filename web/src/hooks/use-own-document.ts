@@ -11,6 +11,7 @@ export function useOwnDocument(path: string): boolean {
   const own = isLoadedAs(path);
   useEffect(() => {
     if (!own) {
+      // Replaced, not added: Back would lead to a page that leaves again at once.
       window.location.replace(path + window.location.search);
       return;
     }
@@ -25,5 +26,6 @@ export function useOwnDocument(path: string): boolean {
 
 function isLoadedAs(path: string): boolean {
   const [loaded] = performance.getEntriesByType('navigation');
+  // A browser that does not say how the page was loaded would load it again without end.
   return loaded === undefined || new URL(loaded.name).pathname === path;
 }

@@ -26,6 +26,7 @@ export function useTypedScan(onScan: (text: string) => void): void {
       }
       if (outcome.type === 'scanned') onScan(outcome.text);
     };
+    // In the capture phase, before what has the focus sees the key.
     window.addEventListener('keydown', onKeyDown, true);
     return () => window.removeEventListener('keydown', onKeyDown, true);
   }, [onScan]);

@@ -45,6 +45,7 @@ function currentSession(): string | null {
   if (found !== null) return found;
   const made = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
   document.cookie = `${MARK}=${made}; path=/; samesite=lax`;
+  // Read back: a browser that takes no cookies says so in no other way.
   return markIn(document.cookie);
 }
 

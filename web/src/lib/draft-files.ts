@@ -31,6 +31,8 @@ type Store = IDBPObjectStore<Files, [typeof FILES], typeof FILES, 'readwrite'>;
  * file that was moved or deleted since it was chosen is left out.
  */
 export async function keepFiles(place: DraftPlace, files: NamedBlob[]): Promise<void> {
+  // Before the transaction, which the browser ends as soon as it waits for anything but its
+  // database.
   const read = await Promise.allSettled(
     files.map(async ({ blob, name }) => ({
       bytes: await blob.arrayBuffer(),
@@ -52,6 +54,7 @@ export async function takeFiles(place: DraftPlace): Promise<NamedBlob[]> {
   const kept = await inStore(async (store) => {
     const recent = keysOf(place, Date.now() - KEPT_MS);
     const found = await store.get(recent);
+    // All of them, those that are too old to be given back as well.
     await store.delete(keysOf(place));
     return found;
   });

@@ -41,6 +41,7 @@ export function planFor(
   const { pathname } = address;
   if (pathname === '/api/model') return 'model-facts';
   if (/^\/api\/model\/[0-9a-f]+$/.test(pathname)) return 'keep';
+  // Before pages: what is opened under /api is the server's to answer, and never the shell's.
   if (pathname === '/api' || pathname.startsWith('/api/')) return 'pass';
   if (mode === 'navigate') return pathname === CHECKOUT ? 'pass' : 'page';
   if (shell.includes(pathname)) return 'shell';

@@ -23,9 +23,11 @@ export async function registerServiceWorker(): Promise<void> {
   try {
     const registration = await workers.register('/service-worker.js', { updateViaCache: 'none' });
     const letIn = (worker: ServiceWorker | null) => {
+      // The first worker ever follows none, and takes over without being told.
       if (worker === null || registration.active === null) return;
       whenIdle(() => worker.postMessage('take-over' satisfies PageMessage));
     };
+    // Installed on an earlier visit, whose pages were in the middle of something until they closed.
     letIn(registration.waiting);
     registration.addEventListener('updatefound', () => {
       const worker = registration.installing;

@@ -18,12 +18,16 @@ const SHELL_CACHE = `shell-${precache.version}`;
 /** Outlives a version: the model and its runtime are large and rarely change. */
 const KEPT_CACHE = 'kept-1';
 
+// It does not take over by itself: open pages still load files of the version before. `register.ts`
+// lets it in once no page is in the middle of something.
 self.addEventListener('install', (event) => {
   event.waitUntil(
     caches.open(SHELL_CACHE).then((cache) => cache.addAll(precache.shell.map(requestOf))),
   );
 });
 
+// Claimed, so that the page that brought the first worker ever keeps the model at once, and not
+// only after a reload.
 self.addEventListener('activate', (event) =>
   event.waitUntil(tidyUp().then(() => self.clients.claim())),
 );
@@ -64,6 +68,7 @@ self.addEventListener('notificationclick', (event) => {
 
 /** A page that stands there is brought to the front; others keep what is being done in them. */
 async function show(url: string): Promise<void> {
+  // A page that was open before this worker took over is one of ours as well.
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const page = pages.find((page) => page.url === url);
   if (page === undefined) await self.clients.openWindow(url);
@@ -91,6 +96,7 @@ async function page(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
+    // One page serves every address: the router of the app reads it.
     const shell = await caches.match('/', { cacheName: SHELL_CACHE });
     if (shell === undefined) throw error;
     return shell;
@@ -106,6 +112,7 @@ async function kept(request: Request): Promise<Response> {
   const found = await cache.match(request);
   if (found !== undefined) return found;
   const response = await fetch(request);
+  // Kept before the answer is given: a browser may end a worker that owes no answer any more.
   if (response.ok) await keep(cache, request, response.clone());
   return response;
 }

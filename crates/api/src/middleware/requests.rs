@@ -27,6 +27,8 @@ pub(crate) async fn observe(State(state): State<ApiState>, request: Request, nex
     let route = request
         .extensions()
         .get::<MatchedPath>()
+        // One name for all that is no call: paths that strangers make up must not become series of the
+        // metrics.
         .map_or_else(|| "(web)".to_owned(), |path| path.as_str().to_owned());
 
     let span = request_span(&state, &request, &route, &request_id);

@@ -1,156 +1,22 @@
 //! Each call of the OpenAPI document as a visitor, with a stale session, as its owner, and as somebody else.
 
+mod calls;
+mod rows;
+
 use std::cmp::Reverse;
 
 use jiff::SignedDuration;
 use partsight_domain::{PhotoKeeping, Plan};
-use reqwest::Method;
 use reqwest::multipart::Form;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::client::{file, send};
-use crate::evaluations::jobs as evaluations;
+use crate::client::file;
 use crate::parts::cross_references;
 use crate::parts::price_lists::upload;
-use crate::plans::company::{join, user_id};
-use crate::teaching::taught_parts::{self, checks, flower, new_type, references, teach};
-use crate::{Client, Reply, TestApp, pictures};
-
-/// One call of the document.
-struct Call {
-    method: Method,
-    path: String,
-    operation: Value,
-}
-
-fn calls(document: &Value) -> Vec<Call> {
-    let paths = document["paths"].as_object().unwrap();
-    let mut calls = Vec::new();
-    for (path, item) in paths {
-        for (method, operation) in item.as_object().unwrap() {
-            let method = method.to_uppercase().parse().unwrap();
-            calls.push(Call { method, path: path.clone(), operation: operation.clone() });
-        }
-    }
-    calls
-}
-
-fn document() -> Value {
-    serde_json::to_value(partsight_api::openapi()).unwrap()
-}
-
-impl Call {
-    /// Whether the call is for people who are signed in.
-    fn is_private(&self) -> bool {
-        let names_session = |code: &str| self.operation["responses"].get(code).is_some();
-        // Signing in answers 401 as well, to a wrong password.
-        names_session("401") && self.path != "/api/auth/login"
-    }
-
-    fn name(&self) -> String {
-        format!("{} {}", self.method, self.path)
-    }
-
-    /// Whether the call names a vehicle beside the rows in its path.
-    fn takes_vehicle(&self) -> bool {
-        let parameters = self.operation["parameters"].as_array().into_iter().flatten();
-        parameters.clone().any(|parameter| parameter["in"] == "query" && parameter["name"] == "vehicleId")
-    }
-
-    /// Sends the call with these values in its path, query and body, and else with a body that fits its schema.
-    async fn send(&self, client: &Client, values: &Map<String, Value>, document: &Value) -> Reply {
-        let mut path = self.path.clone();
-        for (name, value) in values {
-            path = path.replace(&format!("{{{name}}}"), value.as_str().unwrap());
-        }
-        let mut request = client.request(self.method.clone(), &path);
-        if let (true, Some(vehicle)) = (self.takes_vehicle(), values.get("vehicleId")) {
-            request = request.query(&[("vehicleId", vehicle.as_str().unwrap())]);
-        }
-        if let Some(content) = self.operation["requestBody"]["content"].as_object() {
-            if let Some(json) = content.get("application/json") {
-                request = request.json(&body(&json["schema"], values, document));
-            } else if content.contains_key("text/csv") {
-                request = request.header("Content-Type", "text/csv").body("date,mileage\n2026-12-01,51000\n");
-            } else if self.path == "/api/batches/{id}/photos" {
-                request = request.multipart(Form::new().part("photo", file(&flower(7), "image/jpeg")));
-            } else if self.path == "/api/scans/{id}/regions" {
-                request = request.multipart(Form::new().text("regions", "[]"));
-            } else if self.path == "/api/catalog/types/{id}/references" {
-                request = request.multipart(taught_parts::form(&[taught_parts::flower(5)]));
-            }
-        }
-        send(request).await
-    }
-}
-
-/// The example of a body's schema, with these values in the fields that name rows.
-fn body(schema: &Value, values: &Map<String, Value>, document: &Value) -> Value {
-    let mut body = example(document, schema, 0);
-    // Handing a company over names its heir where a change of role names a member in the path.
-    for (field, name) in [("vehicleId", "vehicleId"), ("userId", "heir"), ("until", "until"), ("url", "url")]
-    {
-        if let (Some(old), Some(value)) = (body.get_mut(field), values.get(name)) {
-            *old = value.clone();
-        }
-    }
-    body
-}
-
-/// A value that fits a schema.
-fn example(document: &Value, schema: &Value, depth: usize) -> Value {
-    if let Some(reference) = schema["$ref"].as_str() {
-        let name = reference.rsplit('/').next().unwrap();
-        return example(document, &document["components"]["schemas"][name], depth);
-    }
-    for choices in ["oneOf", "anyOf", "allOf"] {
-        if let Some(choices) = schema[choices].as_array() {
-            let choice = choices.iter().find(|choice| choice["type"] != "null").unwrap_or(&choices[0]);
-            return example(document, choice, depth);
-        }
-    }
-    if let Some(example) = schema.get("example") {
-        return example.clone();
-    }
-    if let Some(values) = schema["enum"].as_array() {
-        return values[0].clone();
-    }
-    let kind = match &schema["type"] {
-        Value::Array(kinds) => kinds.iter().find(|kind| *kind != "null").cloned().unwrap_or_default(),
-        kind => kind.clone(),
-    };
-    match kind.as_str() {
-        Some("integer" | "number") => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
-        Some("boolean") => json!(false),
-        Some("array") => json!([]),
-        Some("string") if schema["format"] == "date" => json!("2027-01-01"),
-        Some("string") => json!("text"),
-        _ if depth > 5 => json!({}),
-        _ => {
-            let fields = schema["properties"].as_object().into_iter().flatten();
-            let required = schema["required"].as_array().cloned().unwrap_or_default();
-            fields
-                .filter(|(name, _)| required.contains(&json!(name)))
-                .map(|(name, field)| (name.clone(), example(document, field, depth + 1)))
-                .collect::<Map<_, _>>()
-                .into()
-        }
-    }
-}
-
-/// An id that names nothing.
-const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
-
-/// Ids for every variable of every path that name nothing.
-fn unknown_ids() -> Map<String, Value> {
-    [
-        "id", "makeId", "modelId", "make", "model", "year", "engine", "vin", "item", "token", "kind",
-        "category", "userId", "name",
-    ]
-    .into_iter()
-    .map(|name| (name.to_owned(), json!(UNKNOWN)))
-    .collect()
-}
+use crate::teaching::taught_parts::{checks, new_type, teach};
+use crate::{Client, TestApp, pictures};
+use calls::{Call, UNKNOWN, calls, document, example, unknown_ids};
+use rows::{OWNED, Rows, owned};
 
 #[tokio::test]
 async fn calls_for_everybody_are_as_reviewed() {
@@ -179,27 +45,6 @@ async fn visitors_and_stale_sessions_are_refused() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What the ids in a path name, by its beginning: rows that somebody owns, as [`Rows`] has them.
-const OWNED: [&str; 17] = [
-    "/api/api-keys/{id}",
-    "/api/auth/sessions/{id}",
-    "/api/batches/{id}",
-    "/api/catalog/parts/{id}",
-    "/api/catalog/references/{id}",
-    "/api/catalog/types/{id}",
-    "/api/company/{id}",
-    "/api/cross-references/{id}",
-    "/api/evaluations/{id}",
-    "/api/oil-changes/{id}",
-    "/api/price-lists/{id}",
-    "/api/reminders/push/{id}",
-    "/api/repair-history/{id}",
-    "/api/scans/{id}",
-    "/api/vehicles/{id}",
-    "/api/vehicles/{id}/maintenance/{item}",
-    "/api/webhooks/{id}",
-];
-
 /// Private paths whose variables name nobody's row, and why.
 const NOBODYS: [(&str, &str); 9] = [
     ("/api/import/{kind}", "a kind of records; the vehicle in its query is somebody's"),
@@ -227,12 +72,6 @@ const OWNERS_REFUSED: [(&str, u16, &str); 10] = [
     ("PUT /api/scans/{id}/reading", 422, "this server reads no text, so there is none to correct"),
 ];
 
-/// The longest beginning in [`OWNED`] of a path.
-fn owned(path: &str) -> Option<&'static str> {
-    let starts = OWNED.into_iter().filter(|start| path.starts_with(start));
-    starts.max_by_key(|start| start.len())
-}
-
 #[test]
 fn every_private_path_with_an_id_is_reviewed() {
     let document = document();
@@ -250,117 +89,6 @@ fn every_private_path_with_an_id_is_reviewed() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-/// The rows of a user who owns a company with two members.
-struct Rows {
-    by_path: Vec<(&'static str, String)>,
-    vehicle: String,
-    /// What the webhook was told.
-    event: String,
-    member: String,
-    heir: String,
-}
-
-impl Rows {
-    async fn make(app: &TestApp, client: &Client) -> Self {
-        let id =
-            |reply: Reply| reply.json()["id"].as_str().unwrap_or_else(|| panic!("{}", reply.text)).to_owned();
-        let (carl, dora) = (app.sign_up("carl").await, app.sign_up("dora").await);
-        let vehicle = client.add_vehicle("Civic").await;
-        let company = client.post("/api/company", &json!({ "name": "Lee's Garage" })).await;
-        let company = id(company);
-        for person in [&carl, &dora] {
-            join(client, &format!("/api/company/{company}"), person, "member").await;
-        }
-        let webhook = json!({ "url": "http://127.0.0.1:9/", "events": ["scan.answered"] });
-        let webhook = id(client.post("/api/webhooks", &webhook).await);
-        let scan = id(client.identify(&pictures::golden("brake-rotor")).await);
-        let told = client.get(&format!("/api/webhooks/{webhook}/deliveries")).await.json();
-        let event = told[0]["eventId"].as_str().unwrap().to_owned();
-        let body = json!({ "vehicleId": vehicle, "mileage": 1000 });
-        let oil_change = id(client.post("/api/oil-changes", &body).await);
-        let body = json!({
-            "vehicleId": vehicle, "mileage": 1000, "partReplaced": "Rim", "repairDate": "2027-01-01",
-        });
-        let repair = id(client.post("/api/repair-history", &body).await);
-        let key = id(client.post("/api/api-keys", &json!({ "name": "till", "scopes": ["scan"] })).await);
-        let part = json!({ "label": "rim", "number": "17x7" });
-        let part = id(client.post("/api/catalog/parts", &part).await);
-        let price_list = id(upload(client, &[], "part,price\nBrake Rotor,45\n").await);
-        let cross_references =
-            id(cross_references::upload(client, &[], "number,otherNumber\nA-1,B-1\n").await);
-        let taught = teach(client, new_type("EGR valve, 2.0 TDI", &[flower(0), flower(18)])).await;
-        let taught = taught.expect_status(201).json();
-        let batch = id(client.post("/api/batches", &json!({ "name": "Returns" })).await);
-        let photo = Form::new().part("photo", file(&flower(9), "image/jpeg"));
-        let path = format!("/api/batches/{batch}/photos");
-        send(client.request(Method::POST, &path).multipart(photo)).await.expect_status(200);
-        let photos = [("rim/1.jpg", pictures::golden("brake-rotor"))];
-        let evaluation = id(evaluations::evaluate(client, &photos).await);
-        evaluations::work(app).await;
-        let browser = json!({
-            "endpoint": "https://push.example.net/ann",
-            // The example of RFC 8291.
-            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-            "auth": "BTBZMqHH6r4Tts7J_aSIgg",
-        });
-        let push = id(client.put_json("/api/reminders/push", &browser).await);
-        let phone = app.client();
-        phone.sign_in("ann", "correct horse").await.expect_status(200);
-        let sessions = client.get("/api/auth/sessions").await.json();
-        let session = sessions.as_array().unwrap().iter().find(|session| session["isCurrent"] == false);
-        let by_path = vec![
-            ("/api/api-keys/{id}", key),
-            ("/api/auth/sessions/{id}", session.unwrap()["id"].as_str().unwrap().to_owned()),
-            ("/api/batches/{id}", batch),
-            ("/api/catalog/parts/{id}", part),
-            ("/api/catalog/references/{id}", references(&taught).remove(0)),
-            ("/api/catalog/types/{id}", taught["id"].as_str().unwrap().to_owned()),
-            ("/api/company/{id}", company),
-            ("/api/cross-references/{id}", cross_references),
-            ("/api/evaluations/{id}", evaluation),
-            ("/api/oil-changes/{id}", oil_change),
-            ("/api/price-lists/{id}", price_list),
-            ("/api/reminders/push/{id}", push),
-            ("/api/repair-history/{id}", repair),
-            ("/api/scans/{id}", scan),
-            ("/api/vehicles/{id}", vehicle.clone()),
-            ("/api/vehicles/{id}/maintenance/{item}", vehicle.clone()),
-            ("/api/webhooks/{id}", webhook),
-        ];
-        Self { by_path, vehicle, event, member: user_id(&carl).await, heir: user_id(&dora).await }
-    }
-
-    /// Values for the variables of a path, all of these rows.
-    fn values(&self, path: &str) -> Map<String, Value> {
-        let id = match owned(path) {
-            Some(start) => self.by_path.iter().find(|(have, _)| *have == start).unwrap().1.as_str(),
-            None => "brake-rotor",
-        };
-        let values = [
-            ("id", id),
-            ("item", "engine-oil"),
-            ("other", "brake-rotor"),
-            ("name", "report.json"),
-            ("event", &self.event),
-            ("userId", &self.member),
-            ("heir", &self.heir),
-            ("vehicleId", &self.vehicle),
-            ("kind", "oil-changes"),
-            ("category", "brake"),
-            ("make", "Honda"),
-            ("model", "Civic"),
-            ("year", "2015"),
-            ("engine", "1.8L"),
-            ("vin", "1HGCM82633A004352"),
-            // Nobody listens there, and no name has to be looked up.
-            ("url", "http://127.0.0.1:9/"),
-            // After the day of the test's clock, as an example cannot be for ever.
-            ("until", "2027-02-01"),
-        ];
-        values.into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect()
-    }
 }
 
 /// A server on which everybody has Business, with Ann, her rows, and Bob, who has a vehicle.

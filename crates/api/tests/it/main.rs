@@ -57,7 +57,9 @@ mod plans {
     pub(crate) mod company;
     mod company_members;
     mod contact;
+    mod payment_deletions;
     mod payment_events;
+    mod payment_failures;
     mod payments;
     mod subscription;
 }

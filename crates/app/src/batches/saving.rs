@@ -142,6 +142,7 @@ impl Batches {
 
     async fn save_to_the_end(&self) {
         let _saving = self.ended.is_saving.lock().await;
+        // Taken only under the lock: what ended while others were saved goes along.
         let ended = std::mem::take(&mut *self.ended.waiting());
         let mut by_batch: BTreeMap<BatchId, Vec<EndedItem>> = BTreeMap::new();
         for one in ended {
@@ -164,6 +165,7 @@ impl Batches {
             self.save_failure(alone, error).await;
             return;
         }
+        // One that cannot be saved must not take the others with it.
         tracing::info!(reason = with_causes(&error), "photographs of a batch are saved one by one");
         for one in group {
             if let Err(error) = self.try_to_save(std::slice::from_ref(one)).await {

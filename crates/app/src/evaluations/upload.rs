@@ -204,8 +204,10 @@ impl Arrival<'_> {
         let layout = layout.map_err(|error| self.refused(error.message))?;
         let (LabelledLayout::List(path), Some(list)) = (layout, self.list.take()) else { return Ok(()) };
         let Some(assessor) = self.evaluations.assessor.clone() else { return Ok(()) };
+        // Under its own name, which sentences about the list mention.
         let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
         let listed = tokio::task::spawn_blocking(move || {
+            // As a file, so that server and command line read lists by the same code.
             let folder = tempfile::tempdir().map_err(Error::internal)?;
             let file = folder.path().join(&name);
             fs::write(&file, list).map_err(Error::internal)?;

@@ -96,6 +96,8 @@ impl Evaluations {
         let Some(claimed) = self.store.claim_evaluation(self.worker, now, now + LEASE).await? else {
             return Ok(false);
         };
+        // Tries that were given back do not count. These ended with the server, which the photographs may
+        // have caused.
         let outcome = if claimed.attempts > MAX_EVALUATION_ATTEMPTS {
             Some(EvaluationOutcome::Failed(messages::EVALUATION_TRIED_OFTEN.to_owned()))
         } else {
@@ -165,11 +167,14 @@ impl Evaluations {
     ) -> Result<Option<LabelledLayout>> {
         let paths = self.store.list_evaluation_paths(claimed.tenant_id, claimed.id).await?;
         for (index, path) in paths.iter().enumerate() {
+            // To write thousands of files may take longer than a lease.
             if index % 50 == 0 {
                 self.renew(claimed, pace).await?;
             }
             let photo = self.store.find_evaluation_photo(claimed.tenant_id, claimed.id, path).await?;
+            // Whoever cancels an evaluation deletes its photographs.
             let Some(bytes) = photo else { return Ok(None) };
+            // The upload refuses such paths; a row that came in another way must not write elsewhere either.
             if !is_below(Path::new(path)) {
                 return Err(Error::internal("a photograph of an evaluation lies outside of it"));
             }

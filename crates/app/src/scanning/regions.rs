@@ -97,6 +97,7 @@ impl Scanning {
     ) -> Result<Vec<AnsweredRegion>> {
         self.metrics
             .count_second_looks(seen.regions.iter().filter(|(_, look)| look.has_second_look()).count());
+        // One deadline for all: many parts on a photograph must not make the answer as many times as late.
         let deadline = Instant::now() + SEARCH_DEADLINE;
         let mut searched = Duration::ZERO;
         let mut answered = Vec::with_capacity(seen.regions.len());
@@ -170,6 +171,7 @@ impl Scanning {
         if self.store.save_regions(user.tenant_id, id, &regions).await? {
             Ok(regions)
         } else {
+            // Deleted while the model looked at its photograph.
             Err(Error::NotFound { entity: Entity::Scan })
         }
     }

@@ -144,6 +144,7 @@ impl Teaching {
             )?;
             exported.n_parts += 1;
             for reference in own.iter().filter(|reference| reference.label == label) {
+                // The header names one model, and only its embeddings can be compared with each other.
                 if reference.model_sha256 != self.identifier.model_sha256() {
                     exported.n_of_other_model += 1;
                     continue;

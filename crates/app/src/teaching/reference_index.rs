@@ -76,6 +76,7 @@ impl ReferenceIndex {
             model_sha256: identifier.model_sha256().to_owned(),
         };
         let qdrant = settings.qdrant.url.as_ref().map(|url| {
+            // A collection for each model, since embeddings of two models cannot be compared.
             let hash = space.model_sha256.get(..HASH_DIGITS).unwrap_or(&space.model_sha256);
             QdrantOptions {
                 api_key: settings.qdrant.api_key.as_ref().map(|key| key.reveal().to_owned()),

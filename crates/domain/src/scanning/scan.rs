@@ -235,10 +235,7 @@ impl FromStr for ScanPosition {
             Some(Self { scanned_at, id: id.parse().ok()? })
         };
         parse().ok_or_else(|| {
-            InvalidInput::new(
-                "before",
-                "This is no place in the history; please take `next` of the page before.",
-            )
+            InvalidInput::new("before", "This cursor is not valid; please take `next` of the page before.")
         })
     }
 }

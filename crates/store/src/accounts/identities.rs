@@ -56,6 +56,7 @@ impl Store {
             password_hash: None,
             first_name: &new.first_name,
             last_name: &new.last_name,
+            // The provider has proved whose the address is.
             email_verified_at: Some(session.created_at),
             created_at: session.created_at,
         };

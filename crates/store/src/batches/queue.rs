@@ -107,6 +107,7 @@ impl Store {
     /// [`Error::LeaseLost`] where somebody else has the item by now, or it was cancelled or deleted.
     pub async fn find_held_photo(&self, lease: &ItemLease) -> Result<Option<Vec<u8>>, Error> {
         let query = sql!(
+            // A left join tells an item whose photograph has gone from one that is not held.
             "SELECT batch_photo.bytes FROM batch_item \
              LEFT JOIN batch_photo ON batch_photo.batch_item_id = batch_item.batch_item_id \
              WHERE batch_item.tenant_id = $1 AND batch_item.batch_item_id = $2 AND batch_item.lease_worker = $3",

@@ -151,6 +151,7 @@ impl Store {
         if query.execute(&mut *tx).await?.rows_affected() > 0 {
             delete_evaluation_photos(id, &mut tx).await?;
         }
+        // One that had ended already is there too: to cancel it twice is no error.
         let n: i64 = scalar!(
             "SELECT COUNT(*) FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2",
             [tenant_id, id]

@@ -170,6 +170,7 @@ impl Store {
                 text
             ]
         );
+        // Cancelled, or taken over since the lease ran out: this measurement is nobody's any more.
         if query.execute(&mut *tx).await?.rows_affected() != 1 {
             tx.rollback().await?;
             return Ok(false);

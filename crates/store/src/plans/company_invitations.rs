@@ -241,6 +241,7 @@ impl Store {
         let Some(open) = self.find_invitation(key, now).await? else { return Ok(false) };
         retried(|| async {
             let mut tx = self.begin().await?;
+            // As in accepting: of a yes and a no at once, the second finds no invitation.
             Self::lock_tenant(&mut tx, open.company_tenant_id).await?;
             let query = sql!(
                 "DELETE FROM company_invitation WHERE invitation_id = $1 RETURNING company_id, email",

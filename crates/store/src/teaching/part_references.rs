@@ -1,18 +1,20 @@
-//! Taught part types and the references that show them.
+//! Taught part types and the references that show them: what people save, see and delete.
 
-use std::collections::{BTreeSet, HashMap};
+mod index_sync;
+mod other_models;
+
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use partsight_domain::{
-    Category, LookAlike, PartFitment, PartFitments, PartLabel, PhotoSize, ReferenceId, ReferenceKind,
-    ScanPhoto, ShopPart, TaughtPartType, TenantId, UserId,
+    Category, LookAlike, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, ShopPart,
+    TaughtPartType, TenantId, UserId,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
 use super::look_alikes::{forget_look_alikes_of, insert_look_alike};
-use crate::filter::Filter;
 use crate::revision::next_revision;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
@@ -207,105 +209,6 @@ impl Store {
         .await
     }
 
-    /// The number of the last change of any reference.
-    pub async fn reference_revision(&self) -> Result<i64, Error> {
-        Ok(sqlx::query_scalar("SELECT revision FROM part_reference_revision").fetch_one(&self.db).await?)
-    }
-
-    /// References of one model, of all tenants, that changed after `revision`, in the order of their changes:
-    /// what an index has to be told. At most `limit`, and all that share the last one's number.
-    pub async fn list_changed_references(
-        &self,
-        model_sha256: &str,
-        revision: i64,
-        limit: u32,
-    ) -> Result<Vec<StoredReference>, Error> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM part_reference WHERE model_sha256 = $1 AND revision > $2 \
-             AND revision <= COALESCE((SELECT MAX(revision) FROM (SELECT revision FROM part_reference \
-                 WHERE model_sha256 = $1 AND revision > $2 ORDER BY revision LIMIT $3) AS page), 0) \
-             ORDER BY revision, part_reference_id"
-        );
-        self.list(sql!(AssertSqlSafe(sql), [model_sha256, revision, limit]), reference_from_row).await
-    }
-
-    /// What is said of the parts that such references show, of those whose changes have the numbers `first` to `last`:
-    /// one entry for each part of the shop that owns the reference. References that all share have none, since each
-    /// shop may say something else of them.
-    pub async fn list_fitments_of_references(
-        &self,
-        model_sha256: &str,
-        first: i64,
-        last: i64,
-    ) -> Result<HashMap<ReferenceId, Vec<PartFitments>>, Error> {
-        let query = sql!(
-            "SELECT part_reference.part_reference_id, shop_part.fitments FROM part_reference \
-             JOIN shop_part_photo ON shop_part_photo.part_reference_id = part_reference.part_reference_id \
-             JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
-             WHERE part_reference.model_sha256 = $1 AND part_reference.revision BETWEEN $2 AND $3 \
-               AND shop_part.tenant_id = part_reference.tenant_id AND shop_part.deleted_at IS NULL",
-            [model_sha256, first, last]
-        );
-        fitments_from_rows(&query.fetch_all(&self.db).await?)
-    }
-
-    /// As [`list_fitments_of_references`](Self::list_fitments_of_references), of these references.
-    pub async fn list_fitments_by_id(
-        &self,
-        ids: &[ReferenceId],
-    ) -> Result<HashMap<ReferenceId, Vec<PartFitments>>, Error> {
-        let mut filter = Filter::default();
-        let is_one = filter.one_of("part_reference.part_reference_id", ids);
-        let sql = format!(
-            "SELECT part_reference.part_reference_id, shop_part.fitments FROM part_reference \
-             JOIN shop_part_photo ON shop_part_photo.part_reference_id = part_reference.part_reference_id \
-             JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
-             WHERE {is_one} \
-               AND shop_part.tenant_id = part_reference.tenant_id AND shop_part.deleted_at IS NULL"
-        );
-        fitments_from_rows(&filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?)
-    }
-
-    /// How many references of one model changed after `revision`, of all tenants.
-    pub async fn count_changed_references(&self, model_sha256: &str, revision: i64) -> Result<u64, Error> {
-        let query = scalar!(
-            "SELECT COUNT(*) FROM part_reference WHERE model_sha256 = $1 AND revision > $2",
-            [model_sha256, revision]
-        );
-        let n: i64 = query.fetch_one(&self.db).await?;
-        Ok(n.unsigned_abs())
-    }
-
-    /// Up to `limit` of the references of one model that are not deleted, of all tenants, each with the number of its
-    /// last change; after `after` in the order of their ids.
-    pub async fn list_kept_references(
-        &self,
-        model_sha256: &str,
-        after: Option<ReferenceId>,
-        limit: u32,
-    ) -> Result<Vec<(ReferenceId, i64)>, Error> {
-        let query = sql!(
-            "SELECT part_reference_id, revision FROM part_reference \
-             WHERE model_sha256 = $1 AND deleted_at IS NULL AND part_reference_id > $2 \
-             ORDER BY part_reference_id LIMIT $3",
-            [model_sha256, after.map(|id| id.to_string()).unwrap_or_default(), limit]
-        );
-        self.list(query, |row| Ok((rows::parsed(row, "part_reference_id")?, row.try_get("revision")?))).await
-    }
-
-    /// These references, as far as they are of one model, deleted ones included.
-    pub async fn list_references_by_id(
-        &self,
-        model_sha256: &str,
-        ids: &[ReferenceId],
-    ) -> Result<Vec<StoredReference>, Error> {
-        let mut filter = Filter::new("model_sha256", model_sha256);
-        filter.and(|filter| filter.one_of("part_reference_id", ids));
-        let sql = format!("SELECT {COLUMNS} FROM part_reference WHERE {}", filter.condition());
-        let rows = filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?;
-        rows.iter().map(reference_from_row).collect()
-    }
-
     /// How many references of one model a tenant may see, the shared ones among them; no more than `at_most` are counted.
     pub async fn count_visible_references(
         &self,
@@ -331,111 +234,6 @@ impl Store {
         let query = scalar!(AssertSqlSafe(sql), [tenant_id]);
         let n: i64 = query.fetch_one(&self.db).await?;
         Ok(n > 0)
-    }
-
-    /// References of all models that went with their tenant after `revision`: what an index has to forget.
-    pub async fn list_forgotten_references(&self, revision: i64) -> Result<Vec<ReferenceId>, Error> {
-        let query = sql!("SELECT part_reference_id FROM forgotten_reference WHERE revision > $1", [revision]);
-        self.list(query, |row| rows::parsed(row, "part_reference_id")).await
-    }
-
-    /// How many references an index of this model should hold.
-    pub async fn count_references(&self, model_sha256: &str) -> Result<u64, Error> {
-        let query = scalar!(
-            "SELECT COUNT(*) FROM part_reference WHERE model_sha256 = $1 AND deleted_at IS NULL",
-            [model_sha256]
-        );
-        let n: i64 = query.fetch_one(&self.db).await?;
-        Ok(n.unsigned_abs())
-    }
-
-    /// Up to `limit` references of other models, which an index of this one cannot hold, each with a picture that
-    /// it can be embedded from again; after `after` in the order of ids.
-    pub async fn list_references_of_other_models(
-        &self,
-        model_sha256: &str,
-        after: Option<ReferenceId>,
-        limit: u32,
-    ) -> Result<Vec<(StoredReference, ScanPhoto)>, Error> {
-        // `full` sorts before `thumbnail`, and is the better source.
-        let sql = format!(
-            "SELECT {COLUMNS}, photo.size, photo.media_type, photo.bytes FROM part_reference \
-             JOIN (SELECT part_reference_id AS photo_of, size, media_type, bytes FROM part_reference_photo) AS photo \
-               ON photo.photo_of = part_reference_id \
-             WHERE model_sha256 <> $1 AND part_reference_id > $2 \
-               AND photo.size = (SELECT MIN(size) FROM part_reference_photo AS best \
-                                 WHERE best.part_reference_id = part_reference.part_reference_id) \
-             ORDER BY part_reference_id LIMIT $3"
-        );
-        let query = sql!(
-            AssertSqlSafe(sql),
-            [model_sha256, after.map(|id| id.to_string()).unwrap_or_default(), limit]
-        );
-        self.list(query, |row| {
-            let size: String = row.try_get("size")?;
-            let size = if size == PhotoSize::Full.as_str() { PhotoSize::Full } else { PhotoSize::Thumbnail };
-            let photo =
-                ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? };
-            Ok((reference_from_row(row)?, photo))
-        })
-        .await
-    }
-
-    /// How many references of other models there are, of all tenants: those with a picture that they can be embedded
-    /// from again, and those without.
-    pub async fn count_references_of_other_models(&self, model_sha256: &str) -> Result<(u64, u64), Error> {
-        let query = sql!(
-            "SELECT COUNT(*) AS n, COUNT(photo.photo_of) AS n_with_picture FROM part_reference \
-             LEFT JOIN (SELECT DISTINCT part_reference_id AS photo_of FROM part_reference_photo) AS photo \
-               ON photo.photo_of = part_reference_id \
-             WHERE model_sha256 <> $1",
-            [model_sha256]
-        );
-        let row = query.fetch_one(&self.db).await?;
-        let n = rows::count(&row, "n")?;
-        let n_with_picture = rows::count(&row, "n_with_picture")?;
-        Ok((n_with_picture, n - n_with_picture))
-    }
-
-    /// The references of other models that a tenant may see and that have no picture to embed them from again, the
-    /// oldest first; deleted ones left out.
-    pub async fn list_references_without_picture(
-        &self,
-        tenant_id: TenantId,
-        model_sha256: &str,
-    ) -> Result<Vec<(ReferenceId, PartLabel)>, Error> {
-        let sql = format!(
-            "SELECT part_reference_id, label FROM part_reference \
-             WHERE {VISIBLE} AND model_sha256 <> $2 AND deleted_at IS NULL AND NOT EXISTS \
-                 (SELECT 1 FROM part_reference_photo AS photo \
-                  WHERE photo.part_reference_id = part_reference.part_reference_id) \
-             ORDER BY created_at, part_reference_id"
-        );
-        self.list(sql!(AssertSqlSafe(sql), [tenant_id, model_sha256]), |row| {
-            Ok((rows::parsed(row, "part_reference_id")?, rows::label(row, "label")?))
-        })
-        .await
-    }
-
-    /// Puts another model's embedding and fingerprint in the place of a reference's own.
-    pub async fn replace_embedding(
-        &self,
-        id: ReferenceId,
-        model_sha256: &str,
-        embedding: &[f32],
-        fingerprint: &[u8],
-    ) -> Result<(), Error> {
-        let mut tx = self.begin().await?;
-        // In the row of the old one: going back to the old model means embedding again.
-        let revision = next_revision(&mut tx).await?;
-        let query = sql!(
-            "UPDATE part_reference SET model_sha256 = $2, embedding = $3, revision = $4, fingerprint = $5 \
-             WHERE part_reference_id = $1",
-            [id, model_sha256, rows::float_bytes(embedding), revision, fingerprint]
-        );
-        query.execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(())
     }
 }
 
@@ -471,15 +269,6 @@ async fn insert_reference(
     );
     query.execute(tx).await?;
     Ok(())
-}
-
-fn fitments_from_rows(rows: &[AnyRow]) -> Result<HashMap<ReferenceId, Vec<PartFitments>>, Error> {
-    let mut parts: HashMap<ReferenceId, Vec<PartFitments>> = HashMap::new();
-    for row in rows {
-        let fitments: Vec<PartFitment> = rows::json(row, "fitments")?;
-        parts.entry(rows::parsed(row, "part_reference_id")?).or_default().push(PartFitments::new(&fitments));
-    }
-    Ok(parts)
 }
 
 fn taught_type_from_row(row: &AnyRow) -> Result<TaughtPartType, Error> {

@@ -47,6 +47,7 @@ export function BenchRoute() {
   if (userId !== undefined && ownVehicle !== undefined) {
     return (
       <BenchScreen
+        // Nothing of one person's list may stay on the screen of the next.
         key={userId}
         userId={userId}
         vehicle={ownVehicle}

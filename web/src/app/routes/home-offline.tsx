@@ -81,6 +81,7 @@ function useServerReturn(onReturn: () => void) {
     const look = () => {
       void client.GET('/health').then(onReturn, () => undefined);
     };
+    // A server on this very machine comes back without the browser going online.
     const timer = setInterval(look, LOOK_AGAIN_MS);
     window.addEventListener('online', look);
     return () => {

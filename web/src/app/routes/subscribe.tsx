@@ -43,6 +43,7 @@ export function SubscribeRoute() {
       )}
       {ownDocument && user.data != null && settings.data !== undefined && current != null && (
         <CheckoutCard
+          // Another choice is another checkout, with an order of its own.
           key={`${choice.plan} ${choice.interval} ${choice.price}`}
           choice={choice}
           status={current}

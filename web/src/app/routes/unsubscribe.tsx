@@ -42,7 +42,7 @@ export function UnsubscribeRoute() {
       {!stop.isSuccess && token !== '' && (
         <SettingsCard
           title="Stop these mails?"
-          description="You get mails of what is due on your vehicles. What is due still stands in the app."
+          description="You get mails of what is due on your vehicles. What is due is still shown in the app."
           className="mx-auto w-full max-w-md"
         >
           <Button

@@ -58,6 +58,7 @@ function Sender({ userId }: SenderProps) {
     };
   }, [send]);
   useEffect(() => {
+    // For somebody who is signed out, no later try does better.
     if (waitingFor !== 'unreachable' && waitingFor !== 'busy') return;
     const pause = retryAfter === null ? SEND_AGAIN_MS : retryAfter * 1000;
     const timer = setInterval(() => {

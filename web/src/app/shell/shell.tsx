@@ -48,6 +48,7 @@ export function Shell() {
       <a
         href="#main"
         onClick={(event) => {
+          // The focus alone: `#main` in the address would be a step that Back has to undo.
           event.preventDefault();
           main.current?.focus();
         }}

@@ -103,6 +103,7 @@ export function Combobox({ value, onValueChange, options, className, ...field }:
           id={`${id}-list`}
           role="listbox"
           aria-label={field.label}
+          // A press on the scroll bar would take the focus from the field, which closes the list.
           onMouseDown={(event) => event.preventDefault()}
           className="absolute inset-x-0 z-10 mt-1 max-h-56 overflow-y-auto overscroll-contain rounded-md border border-control/60 bg-raised p-1 shadow-float"
         >
@@ -112,6 +113,8 @@ export function Combobox({ value, onValueChange, options, className, ...field }:
               id={`${id}-${index}`}
               role="option"
               aria-selected={option === value}
+              // By the press and not the click, before which the field would lose the focus and
+              // close the list.
               onMouseDown={(event) => {
                 event.preventDefault();
                 choose(option);

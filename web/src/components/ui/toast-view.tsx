@@ -18,6 +18,7 @@ export function ToastView({ toast, onGone }: ToastViewProps) {
       {toast !== null && (
         <Radix.Root
           key={toast.id}
+          // A failure interrupts what a screen reader says; anything else waits for its end.
           type={toast.tone === 'bad' ? 'foreground' : 'background'}
           onOpenChange={(open) => {
             if (!open) onGone(toast.id);

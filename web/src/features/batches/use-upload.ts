@@ -60,11 +60,13 @@ export function useUpload(batchId: string) {
   useEffect(() => () => stop.current?.abort(), []);
 
   const send = async () => {
+    // Files that are added while it sends are seen by the loop that runs.
     if (stop.current !== null) return;
     const controller = new AbortController();
     stop.current = controller;
     setState((old) => ({ ...old, phase: 'sending', problem: null }));
     try {
+      // Asked at every start: a form that broke off here may have arrived there.
       const known = await keysOf(batchId);
       const missing = waiting.current.filter((file) => !known.has(keyOf(file)));
       const n_known = waiting.current.length - missing.length;

@@ -106,8 +106,8 @@ it('saves a budget in dollars, and says what is wrong with one', async () => {
     }),
   );
   const { person } = open();
-  const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
-  expect(screen.getByRole('textbox', { name: 'At most a month, in dollars' })).toHaveValue('10.00');
+  const day = await screen.findByRole('textbox', { name: 'Limit per day, in dollars' });
+  expect(screen.getByRole('textbox', { name: 'Limit per month, in dollars' })).toHaveValue('10.00');
   const save = screen.getByRole('button', { name: 'Save Budget' });
   expect(save).toHaveAttribute('aria-disabled', 'true');
   for (const [typed, said] of [
@@ -136,8 +136,8 @@ it('leaves what another manager set meanwhile, and shows it', async () => {
   });
   const sent = note('put', '/api/judge/budget', spring(20_000_000));
   const { person, queryClient } = open();
-  const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
-  const month = screen.getByRole('textbox', { name: 'At most a month, in dollars' });
+  const day = await screen.findByRole('textbox', { name: 'Limit per day, in dollars' });
+  const month = screen.getByRole('textbox', { name: 'Limit per month, in dollars' });
   await person.type(day, '0.2');
   queryClient.setQueryData(['judge'], spring(15_000_000));
   await waitFor(() => {
@@ -159,7 +159,7 @@ it('shows a refused budget beside its field', async () => {
     field: 'dayMicroDollars',
   });
   const { person } = open();
-  const day = await screen.findByRole('textbox', { name: 'At most a day, in dollars' });
+  const day = await screen.findByRole('textbox', { name: 'Limit per day, in dollars' });
   await person.type(day, '0.2');
   await person.click(screen.getByRole('button', { name: 'Save Budget' }));
   expect(await screen.findByText('This server allows at most $0.1 a day.')).toBeVisible();

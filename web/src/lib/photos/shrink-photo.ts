@@ -26,6 +26,7 @@ export async function shrinkPhoto(photo: Photo): Promise<Photo> {
   worker.postMessage(request);
   const smaller = await answered;
   worker.terminate();
+  // A photo that was compressed harder than this comes out larger.
   return smaller === null || smaller.size >= photo.blob.size
     ? photo
     : { blob: smaller, name: photo.name.replace(/(\.\w+)?$/, '.jpg') };

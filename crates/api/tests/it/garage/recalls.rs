@@ -187,7 +187,7 @@ async fn a_part_has_the_recalls_that_name_it() {
     let app = app(&peer).await;
     let client = app.sign_up("ann").await;
     let no_vehicle = client.get("/api/parts/fuel-pump/recalls").await.problem(422, "invalid");
-    assert_eq!(no_vehicle, "Please choose the vehicle whose recalls to look at.");
+    assert_eq!(no_vehicle, "Please choose the vehicle whose recalls you want to see.");
     let id = add_vehicle(&client, &accord()).await;
     for (part, campaigns) in [
         ("fuel-pump", vec!["20V314000"]),

@@ -1,54 +1,50 @@
 //! Plans that are bought, changed and ended, against a stand-in for Stripe.
 
-use std::pin::pin;
-use std::time::Duration;
-
 use partsight_domain::Plan;
 use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
-use crate::fake_stripe::{Card, FakeStripe, Fault};
-use crate::plans::company::{join, make};
+use crate::fake_stripe::{Card, FakeStripe};
 use crate::{Client, Reply, TestApp};
 
-const PRO: (&str, f64, &str) = ("pro", 4.99, "month");
+pub(super) const PRO: (&str, f64, &str) = ("pro", 4.99, "month");
 const PRO_YEAR: (&str, f64, &str) = ("pro", 49.9, "year");
-const BUSINESS: (&str, f64, &str) = ("business", 14.99, "month");
+pub(super) const BUSINESS: (&str, f64, &str) = ("business", 14.99, "month");
 
 fn order((plan, price, interval): (&str, f64, &str)) -> Value {
     json!({ "plan": plan, "price": price, "interval": interval })
 }
 
-async fn buy(client: &Client, offer: (&str, f64, &str)) -> Reply {
+pub(super) async fn buy(client: &Client, offer: (&str, f64, &str)) -> Reply {
     client.post("/api/create-subscription", &order(offer)).await
 }
 
-async fn change(client: &Client, offer: (&str, f64, &str)) -> Reply {
+pub(super) async fn change(client: &Client, offer: (&str, f64, &str)) -> Reply {
     client.post("/api/subscription/change", &order(offer)).await
 }
 
-fn secret(reply: &Reply) -> String {
+pub(super) fn secret(reply: &Reply) -> String {
     reply.expect_status(200).json()["clientSecret"].as_str().unwrap().to_owned()
 }
 
 /// Orders, pays and lets Stripe say so.
-async fn subscribe(fake: &FakeStripe, app: &TestApp, client: &Client, offer: (&str, f64, &str)) {
+pub(super) async fn subscribe(fake: &FakeStripe, app: &TestApp, client: &Client, offer: (&str, f64, &str)) {
     fake.confirm(&secret(&buy(client, offer).await)).unwrap();
     fake.deliver(app).await;
 }
 
 /// Plan, status, and whether the plan ends with its period.
-async fn status(client: &Client) -> (String, String, bool) {
+pub(super) async fn status(client: &Client) -> (String, String, bool) {
     let status = client.get("/api/subscription/status").await.expect_status(200).json();
     let text = |name: &str| status[name].as_str().unwrap().to_owned();
     (text("plan"), text("status"), status["cancelAtPeriodEnd"].as_bool().unwrap())
 }
 
-fn is(plan: &str, status: &str, ends: bool) -> (String, String, bool) {
+pub(super) fn is(plan: &str, status: &str, ends: bool) -> (String, String, bool) {
     (plan.to_owned(), status.to_owned(), ends)
 }
 
-async fn limit(client: &Client) -> u64 {
+pub(super) async fn limit(client: &Client) -> u64 {
     client.get("/api/scans/limits").await.json()["limit"].as_u64().unwrap()
 }
 
@@ -259,54 +255,6 @@ async fn nobody_keeps_the_provider_busy_with_orders() {
 }
 
 #[tokio::test]
-async fn a_declined_card_leaves_everything_as_it_was() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
-    let client_secret = secret(&buy(&ann, PRO).await);
-    fake.set_card(Card::Declines);
-    assert_eq!(fake.confirm(&client_secret), Err("Your card was declined.".to_owned()));
-    fake.deliver(&app).await;
-    assert_eq!(status(&ann).await, is("Free", "incomplete", false));
-    // Another card, the same order.
-    assert_eq!(secret(&buy(&ann, PRO).await), client_secret);
-    fake.expire(&app);
-    fake.deliver(&app).await;
-    assert_eq!(status(&ann).await, is("Free", "incomplete_expired", false));
-
-    fake.set_card(Card::Works);
-    subscribe(&fake, &app, &ann, PRO).await;
-    // A change that the card does not pay waits; the plan that is paid stays.
-    for card in [Card::Declines, Card::NeedsConfirmation] {
-        fake.set_card(card);
-        let waiting = change(&ann, BUSINESS).await;
-        assert_eq!(waiting.expect_status(200).json()["plan"], "pro");
-        fake.deliver(&app).await;
-        assert_eq!(status(&ann).await, is("Pro", "active", false));
-        // Asking again takes up the same payment.
-        assert_eq!(secret(&change(&ann, BUSINESS).await), secret(&waiting));
-        if card == Card::NeedsConfirmation {
-            fake.confirm(&secret(&waiting)).unwrap();
-        }
-    }
-    fake.deliver(&app).await;
-    assert_eq!(status(&ann).await, is("Business", "active", false));
-}
-
-#[tokio::test]
-async fn a_plan_goes_when_stripe_gives_up() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
-    subscribe(&fake, &app, &ann, BUSINESS).await;
-    fake.set_card(Card::Declines);
-    fake.end_period(&app);
-    fake.give_up();
-    fake.deliver(&app).await;
-    assert_eq!(status(&ann).await, is("Free", "canceled", false));
-    assert_eq!(limit(&ann).await, 2);
-    change(&ann, PRO).await.problem(409, "conflict");
-}
-
-#[tokio::test]
 async fn a_change_goes_down_and_to_another_interval() {
     let fake = FakeStripe::start().await;
     let (app, ann) = fake.shop_with_ann().await;
@@ -323,105 +271,6 @@ async fn a_change_goes_down_and_to_another_interval() {
         assert_eq!((&status["plan"], &status["interval"]), (&json!(plan), &json!(interval)));
     }
     assert_eq!(fake.statuses(), ["active"]);
-}
-
-#[tokio::test]
-async fn a_provider_that_is_down_changes_nothing() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
-    fake.set_fault(Fault::Down);
-    let reply = buy(&ann, PRO).await;
-    reply.problem(503, "payment-provider");
-    assert_eq!(reply.header("retry-after"), "60");
-    assert_eq!(status(&ann).await, is("Free", "active", false));
-
-    // Done, but nobody heard of it: the next try is known as the same one.
-    fake.set_fault(Fault::None);
-    secret(&buy(&ann, PRO).await);
-    let bob = app.sign_up("bob").await;
-    fake.set_fault(Fault::LosesAnswer);
-    buy(&bob, PRO).await.problem(503, "payment-provider");
-    secret(&buy(&bob, PRO).await);
-    assert_eq!(fake.customers(), 2);
-    assert_eq!(fake.statuses(), ["incomplete", "incomplete"]);
-}
-
-#[tokio::test]
-async fn nobody_waits_for_a_slow_provider_for_long() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
-    secret(&buy(&ann, PRO).await);
-    fake.set_fault(Fault::Silent);
-    fake.advance(&app, 1);
-    // Who looks at their plan sees what was last known, after three seconds; who orders is told, after ten.
-    let mut order = pin!(buy(&ann, PRO));
-    tokio::select! {
-        seen = status(&ann) => assert_eq!(seen, is("Free", "incomplete", false)),
-        ordered = &mut order => panic!("whoever looks waits for longer: {}", ordered.text),
-    }
-    order.await.problem(503, "payment-provider");
-}
-
-#[tokio::test]
-async fn what_stripe_did_not_say_is_asked() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
-    fake.confirm(&secret(&buy(&ann, PRO).await)).unwrap();
-    // No event arrives. Just after the order nothing is asked yet.
-    fake.take_events();
-    fake.advance(&app, 1);
-    assert_eq!(status(&ann).await, is("Pro", "active", false));
-    fake.end_period(&app);
-    fake.take_events();
-    fake.advance(&app, 2);
-    assert_eq!(status(&ann).await, is("Pro", "active", false));
-    let end = ann.get("/api/subscription/status").await.json()["currentPeriodEnd"].as_i64().unwrap();
-    assert!(end > 1_800_000_000 + 31 * 24 * 3600, "{end}");
-}
-
-#[tokio::test]
-async fn a_price_that_differs_from_the_table_is_never_charged() {
-    let fake = FakeStripe::start().await;
-    let (_app, ann) = fake.shop_with_ann().await;
-    fake.set_fault(Fault::OtherPrice);
-    buy(&ann, PRO).await.problem(503, "payments-not-offered");
-    assert_eq!(fake.statuses(), Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn a_price_that_is_archived_after_an_order_is_not_for_sale() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
-    buy(&ann, PRO).await.expect_status(200);
-    let bob = app.sign_up("bob").await;
-    for fault in [Fault::ArchivedPrice, Fault::NoPrice] {
-        fake.set_fault(fault);
-        let sentence = buy(&bob, PRO).await.problem(503, "payments-not-offered");
-        assert!(sentence.contains("temporarily unavailable"), "{fault:?}: {sentence}");
-    }
-    fake.set_fault(Fault::None);
-    buy(&bob, PRO).await.expect_status(200);
-}
-
-#[tokio::test]
-async fn a_deleted_account_pays_no_more() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
-    subscribe(&fake, &app, &ann, PRO).await;
-    let password = json!({ "password": "correct horse" });
-    let delete =
-        || crate::client::send(ann.request(reqwest::Method::DELETE, "/api/auth/user").json(&password));
-
-    // While the subscription cannot be ended, the account stays.
-    fake.set_fault(Fault::Down);
-    delete().await.problem(503, "payment-provider");
-    assert_eq!(status(&ann).await, is("Pro", "active", false));
-    fake.set_fault(Fault::None);
-    delete().await.expect_status(204);
-    assert_eq!((fake.statuses(), fake.customers()), (vec!["canceled".to_owned()], 0));
-    // The event of its end is about nobody.
-    fake.deliver(&app).await;
-    ann.get("/api/auth/user").await.expect_status(401);
 }
 
 #[tokio::test]
@@ -448,67 +297,4 @@ async fn what_is_left_of_a_period_counts_at_every_change() {
     fake.end_period(&app);
     fake.deliver(&app).await;
     assert_eq!(fake.charges().last(), Some(&4990));
-}
-
-#[tokio::test]
-async fn nobody_joins_while_the_owner_alone_deletes_the_account() {
-    let fake = FakeStripe::start().await;
-    let app = fake.shop().await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
-    subscribe(&fake, &app, &ann, BUSINESS).await;
-    let company = make(&ann).await;
-    fake.set_fault(Fault::Silent);
-    let password = json!({ "password": "correct horse" });
-    let delete = crate::client::send(ann.request(reqwest::Method::DELETE, "/api/auth/user").json(&password));
-    let n_before = fake.calls();
-    let join = async {
-        // From here on the provider is being asked.
-        while fake.calls() == n_before {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        let body = json!({ "userEmail": "bob@example.com", "userName": "Bob" });
-        let joined = ann.post(&format!("{company}/members"), &body).await;
-        fake.set_fault(Fault::None);
-        joined
-    };
-    let (deleted, joined) = tokio::join!(delete, join);
-    let sentence = joined.problem(409, "conflict");
-    assert!(sentence.contains("being deleted"), "{sentence}");
-    deleted.expect_status(204);
-    assert_eq!((fake.statuses(), fake.customers()), (vec!["canceled".to_owned()], 0));
-    ann.get("/api/auth/user").await.expect_status(401);
-    assert_eq!(bob.get("/api/company").await.json(), Value::Null);
-}
-
-#[tokio::test]
-async fn a_company_is_open_again_when_its_owner_could_not_be_deleted() {
-    let fake = FakeStripe::start().await;
-    let app = fake.shop().await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
-    subscribe(&fake, &app, &ann, BUSINESS).await;
-    let company = make(&ann).await;
-    fake.set_fault(Fault::Down);
-    let password = json!({ "password": "correct horse" });
-    let delete =
-        || crate::client::send(ann.request(reqwest::Method::DELETE, "/api/auth/user").json(&password));
-    delete().await.problem(503, "payment-provider");
-    fake.set_fault(Fault::None);
-    join(&ann, &company, &bob, "member").await;
-    // With somebody in it the account stays, and so does what is paid for.
-    delete().await.problem(409, "conflict");
-    assert_eq!((fake.statuses(), fake.customers()), (vec!["active".to_owned()], 1));
-    assert_eq!(status(&ann).await, is("Business", "active", false));
-}
-
-#[tokio::test]
-async fn a_customer_who_was_deleted_at_stripe_can_buy_again() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
-    subscribe(&fake, &app, &ann, PRO).await;
-    fake.delete_customers();
-    fake.deliver(&app).await;
-    assert_eq!(status(&ann).await, is("Free", "canceled", false));
-    subscribe(&fake, &app, &ann, PRO).await;
-    assert_eq!(status(&ann).await, is("Pro", "active", false));
-    assert_eq!(fake.customers(), 1);
 }

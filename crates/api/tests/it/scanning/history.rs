@@ -166,7 +166,7 @@ async fn what_does_not_fit_is_named() {
     let cases = [
         ("limit", "0", "Please ask for 1 to 100 scans at a time."),
         ("limit", "101", "Please ask for 1 to 100 scans at a time."),
-        ("before", "yesterday", "This is no place in the history; please take `next` of the page before."),
+        ("before", "yesterday", "This cursor is not valid; please take `next` of the page before."),
         (
             "category",
             "wheels",

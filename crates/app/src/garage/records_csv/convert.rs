@@ -15,6 +15,7 @@ use super::vehicles::KnownVehicles;
 use crate::csv_file::reader::Row;
 use crate::csv_file::table::Table;
 
+/// The international mile has 1,609.344 m.
 const MILES_PER_KILOMETRE: f64 = 0.621_371;
 
 /// What one row turned out to be.

@@ -112,6 +112,7 @@ impl Billing {
             }
             Some((SubscriptionStatus::PastDue, current)) => {
                 let due = current.client_secret.is_some() && current.offer == Some(offer);
+                // What is owed comes first, and the same order once more is the way to pay it.
                 if !due || order == Order::Change {
                     return Err(conflict(messages::SUBSCRIPTION_UNPAID));
                 }

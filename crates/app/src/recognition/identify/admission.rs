@@ -311,6 +311,7 @@ impl Identifier {
         let decoder = self.decoder().clone();
         let (sender, receiver) = oneshot::channel();
         self.decoders.spawn(move || {
+            // Held until the work is done, whoever has gone away: the thread is busy for so long.
             let _turn = turn;
             if !sender.is_closed() {
                 let photo = decoder.decode_at_least(bytes.as_ref(), detail).ok();
@@ -356,6 +357,7 @@ impl Identifier {
         let decoder = self.decoder().clone();
         let (sender, receiver) = oneshot::channel();
         self.decoders.spawn(move || {
+            // Held until the work is done, whoever has gone away: the thread is busy for so long.
             let _turn = turn;
             if !sender.is_closed() {
                 let _ = sender.send(work(&decoder));

@@ -17,6 +17,7 @@ type LineProps = { points: LinePoint[]; format: (value: number) => string };
 
 /** Pixels between two labels of the time axis. */
 const TIME_ROOM = 84;
+/** Of a leap year, so that twelve whole months never count as more than a year. */
 const YEAR_MS = 366 * 86_400_000;
 
 const WITHIN_A_YEAR = new Intl.DateTimeFormat('en-US', {

@@ -15,7 +15,7 @@ export const SCOPES: readonly { scope: Scope; label: string }[] = [
   },
   { scope: 'garage-read', label: 'Read vehicles, records and reminders' },
   { scope: 'garage-write', label: 'Change vehicles and records, delete scans' },
-  { scope: 'events', label: 'Hear of scans, batches and reminders, set webhooks' },
+  { scope: 'events', label: 'Receive events of scans, batches and reminders; manage webhooks' },
 ];
 
 /** How long a key may open anything; null for a key without an end. */

@@ -11,6 +11,7 @@ export function useSignedOut(): () => void {
     queryClient.removeQueries({
       predicate: (query) => ![kept, queryKey[0]].includes(String(query.queryKey[0])),
     });
+    // They begin with the same word as the user, which the line above spares.
     queryClient.removeQueries({ queryKey: authQueries.sessions().queryKey });
     queryClient.setQueryData(queryKey, null);
   };

@@ -147,7 +147,7 @@ function Actions({ batch, title }: ActionsProps) {
           </Button>
         }
         title={`Delete ${batch.name}?`}
-        description="The list and the photos that wait go for good. The answers stay in your history."
+        description="The list and the waiting photos are deleted for good. The answers stay in your history."
         confirmLabel="Delete"
         onConfirm={() => remove.mutate(id)}
         focusOnConfirm={title}

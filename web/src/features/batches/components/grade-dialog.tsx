@@ -21,6 +21,7 @@ const ANY_DAMAGE = [
   'Damaged thread',
   'Not complete',
 ];
+/** The longest note that the server takes, in characters. */
 const NOTE_MAX_LENGTH = 1000;
 
 type GradeDialogProps = {

@@ -30,8 +30,7 @@ function ScaleForm({ grades }: { grades: string[] }) {
   const toast = useToast();
   const save = useMutation({
     mutationFn: setGradeScale,
-    onSuccess: () =>
-      toast({ title: 'Scale saved', description: 'The next grades are of this scale.' }),
+    onSuccess: () => toast({ title: 'Scale saved', description: 'New grades use this scale.' }),
   });
   return (
     <form

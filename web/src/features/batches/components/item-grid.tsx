@@ -64,6 +64,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
     return () => observer.disconnect();
   }, [box]);
   useEffect(() => {
+    // After every drawing: the page that came may be too short to push the end out of sight.
     if (end >= rows) onEnd();
   });
 
@@ -95,6 +96,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
     } else if (event.key === 'Escape') {
       onSelect({ ...selection, chosen: new Set() });
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
+      // With Ctrl and the like held, a key is the browser's.
       onKey(event.key.toLowerCase());
     }
   };
@@ -103,6 +105,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
   return (
     <div
       ref={(node) => {
+        // State and not a ref, so that the observer begins once the box is there.
         setBox(node);
         if (typeof ref === 'function') ref(node);
         else if (ref !== null) ref.current = node;

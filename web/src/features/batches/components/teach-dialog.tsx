@@ -8,6 +8,7 @@ import { SelectField } from '@/components/ui/select-field';
 import type { TaughtPart } from '@/features/batches/mutations';
 import { countOf } from '@/lib/format';
 
+/** The longest name that the server takes, in characters. */
 const NAME_MAX_LENGTH = 60;
 
 type TeachDialogProps = {

@@ -61,6 +61,7 @@ export function useBenchCamera(deviceId: string | null) {
         await video.play();
         if (isOver()) return;
         setCamera({ state: 'ready' });
+        // Only now: browsers hide the names of cameras until one was allowed.
         const all = await navigator.mediaDevices.enumerateDevices();
         if (!isOver()) setDevices(all.filter(({ kind }) => kind === 'videoinput'));
       } catch (error) {

@@ -44,7 +44,7 @@ export function BenchSettingsDialog({
       <div className="grid gap-3">
         <SwitchField
           label="Scan by itself"
-          hint="A part is scanned once it lies still. Off, the pedal does it."
+          hint="A part is scanned once it lies still. When off, the pedal scans."
           on={settings.isAutomatic}
           disabled={false}
           onChange={(isAutomatic) => onSettings({ isAutomatic })}
@@ -87,7 +87,7 @@ export function BenchSettingsDialog({
         {vehicles.length > 0 && (
           <SelectField
             label="Parts are for"
-            hint="The default vehicle of your account. What cannot be on it is less likely."
+            hint="The default vehicle of your account. Parts that it cannot have are less likely."
             value={vehicle?.id ?? ''}
             onChange={({ target }) => onVehicle(target.value)}
           >

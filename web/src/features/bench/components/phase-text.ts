@@ -30,7 +30,7 @@ export function phaseText(
     return {
       tone: 'calm',
       title: `${key} scans`,
-      hint: 'Parts are not scanned by themselves; the settings change that.',
+      hint: 'Automatic scanning is off; you can turn it on in the settings.',
     };
   }
   return ready(phase, key);

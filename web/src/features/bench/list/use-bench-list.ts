@@ -54,6 +54,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     setIsKept(keepList(userId, { lines, bin }));
   }, [userId, lines, bin]);
 
+  // For what ends later than it began: an answer is for the list as it is by then.
   const latest = useRef(lines);
   const heard = useRef(onAnswer);
   useEffect(() => {
@@ -74,6 +75,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
 
   const scan = async ({ photo, thumb }: Shot) => {
     const key = newScanId();
+    // Listed before its photo is written, so that the list keeps the order of the table.
     dispatch({ type: 'added', key, at: Date.now(), bin, thumb });
     await send(key, await photo);
   };
@@ -178,6 +180,7 @@ function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
         change(key, answerOf(result));
         continue;
       }
+      // What this page is sending leaves the queue before its answer is told; no other tab has it.
       if (waiting === undefined || sending === key) continue;
       const scan = waiting.find(({ id }) => id === key);
       if (scan !== undefined) seen.current.add(key);
@@ -220,6 +223,7 @@ function useCorrections(
   const sweep = useCallback(
     async (line: BenchLine) => {
       const { key, answer } = line;
+      // A scan on its way has no id yet by which it could be deleted.
       if (answer.state === 'sending' || sweeping.current.has(key)) return;
       sweeping.current.add(key);
       try {

@@ -68,6 +68,7 @@ export function patchesOf(mask: Uint8Array, { width, height }: Grid, least: numb
     if (left[start] !== 1) continue;
     left[start] = 0;
     const patch = [start];
+    // It grows while it is walked: each cell that is found is looked around in turn.
     for (const at of patch) {
       const x = at % width;
       const y = (at - x) / width;

@@ -149,7 +149,7 @@ function Earlier({ evaluation, onDeleted }: EarlierProps) {
           </Button>
         }
         title={`Delete ${name}?`}
-        description="Its figures, its report and the small pictures in it go for good."
+        description="Its figures, its report and the small pictures in it are deleted for good."
         confirmLabel="Delete"
         onConfirm={() => remove.mutate(id)}
         focusOnConfirm={onDeleted}

@@ -199,7 +199,7 @@ function Remove({ evaluation: { id, name } }: { evaluation: Evaluation }) {
           </Button>
         }
         title={`Delete ${name}?`}
-        description="Its figures, its report and the small pictures in it go for good."
+        description="Its figures, its report and the small pictures in it are deleted for good."
         confirmLabel="Delete"
         onConfirm={() => remove.mutate(id)}
         focusOnConfirm={link}

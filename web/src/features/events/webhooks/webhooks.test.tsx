@@ -28,7 +28,7 @@ const lost: Schemas['WebhookDelivery'] = {
   nextAt: null,
   triedAt: '2026-01-02T03:04:05Z',
   status: 500,
-  problem: 'The answer was no success (2xx).',
+  problem: 'The answer was not a success (2xx).',
 };
 
 it('adds a webhook, shows its secret once, and forgets it', async () => {

@@ -4,6 +4,7 @@ import { isFilled, optionalText, rule, text } from '@/lib/form-schema';
 
 type NewVehicle = Schemas['NewVehicle'];
 
+/** Characters of a VIN (ISO 3779). */
 export const VIN_MAX_LENGTH = 17;
 /** Longest make, model and engine that the server takes, in characters. */
 export const TEXT_MAX_LENGTH = 80;

@@ -53,14 +53,14 @@ export function BudgetForm({ judge }: BudgetFormProps) {
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
-          label="At most a day, in dollars"
+          label="Limit per day, in dollars"
           inputMode="decimal"
           autoComplete="off"
           hint={hint(judge.today)}
           {...form.bindWithError('dayMicroDollars')}
         />
         <Field
-          label="At most a month, in dollars"
+          label="Limit per month, in dollars"
           inputMode="decimal"
           autoComplete="off"
           hint={hint(judge.thisMonth)}

@@ -60,7 +60,7 @@ function CompanyConsent({ judge, allowedByCompany }: CompanyConsentProps) {
       )}
       <Decision
         label="For my own scans"
-        hint="A refusal of yours holds, whatever your company allows."
+        hint="Your own refusal holds, whatever your company allows."
         judge={judge}
         allowed={!judge.refusedByYou}
         whose="own"

@@ -28,6 +28,7 @@ export function allowanceOf(limits: Limits, status: Status): Allowance {
     : metered(BASIC_LIMIT - status.scansRemaining, BASIC_LIMIT);
 }
 
+/** Scans of the Basic plan, for when only the status has come, which states what is left. */
 const BASIC_LIMIT = 2;
 
 function metered(used: number, limit: number): Allowance {

@@ -41,6 +41,7 @@ export const CAMERA_CONSTRAINTS: MediaStreamConstraints = {
   },
 };
 
+/** The same section. */
 export const JPEG_QUALITY = 0.8;
 
 /** What the browser's error names mean to the person in front of it. */

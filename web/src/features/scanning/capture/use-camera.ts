@@ -71,6 +71,7 @@ export function useCamera() {
 
   const capture = async (): Promise<Photo | null> => {
     const video = videoRef.current;
+    // A stream can be there before its first frame.
     if (video === null || video.videoWidth === 0) return null;
     const canvas = document.createElement('canvas');
     canvas.width = video.videoWidth;

@@ -31,6 +31,7 @@ export function usePhotoDrop(onFiles: (files: File[]) => void) {
         setOver(true);
       },
       onDragLeave: (event: DragEvent) => {
+        // The browser also tells of a pointer that goes on to something inside the panel.
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
       },
       onDrop: (event: DragEvent) => {

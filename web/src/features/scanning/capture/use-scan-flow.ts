@@ -115,6 +115,7 @@ export function useScanFlow({
     const request = new AbortController();
     requestRef.current = request;
     const sending = unanswered ?? { photos, vehicleId: vehicle.id, key: newScanId() };
+    // Noted before it is sent: of an answer that is lost on its way nothing else is left.
     unansweredRef.current = sending;
     dispatch({ type: 'submitted', attempt, photos, here: false });
     try {
@@ -123,6 +124,7 @@ export function useScanFlow({
       unansweredRef.current = null;
       dispatch({ type: 'answered', attempt, view: viewOfResult(result) });
     } catch (error) {
+      // Whoever aborted it has already said what comes next.
       if (isAbort(error)) return;
       const failure = failureOf(error);
       if (failure.kind === 'not-signed-in') await keepOverSignIn(sending, vehicle, attempt);
@@ -139,6 +141,7 @@ export function useScanFlow({
     forVehicle: ScannedVehicle,
     attempt: number,
   ) => {
+    // The sign-in does not wait for the model.
     const guess = () => Promise.resolve(null);
     const request = { id: key, userId, vehicle: forVehicle, photos, guess };
     const isKept = await keepForLater(request).then(

@@ -56,6 +56,7 @@ async function surest(photos: Photo[], guess: KeepRequest['guess']): Promise<Gue
 }
 
 function sureness({ verdict, confidence }: Guess): number {
+  // Below every guess that names a part.
   return verdict === 'not-a-part' ? confidence - 1 : confidence;
 }
 

@@ -17,11 +17,13 @@ export function outcomeOf(error: unknown): Outcome {
   }
   if (error instanceof ApiError) {
     const { retryAfter } = error;
+    // No refusal: nothing is wrong with the photo, and it is sent once somebody has signed in.
     if (error.status === 401) return { type: 'wait', reason: 'signed-out', retryAfter };
     // 409: the scan is being answered at this moment, to a sending that was cut off.
     if (error.status >= 500 || [408, 409].includes(error.status)) {
       return { type: 'wait', reason: 'busy', retryAfter };
     }
+    // Of all that a scan names, only the vehicle can be gone.
     if (error.status === 404) {
       const message = 'Its vehicle has been deleted. Retry sends it for your default vehicle.';
       return { type: 'refused', refusal: { message, vehicleGone: true }, last: false };
@@ -78,6 +80,7 @@ export class Outbox {
     identify: Identify,
     onSent: (result: Schemas['ScanResult']) => void,
   ): Promise<void> {
+    // One round at a time on this page, also where the browser has no locks to see to it.
     if (this.#running) return;
     this.#running = true;
     try {
@@ -99,6 +102,8 @@ export class Outbox {
       this.#set({ sending: scan.id });
       try {
         const result = await identify(scan);
+        // Only now: if the page is closed before this, the scan is sent again under its name, and
+        // the server gives the same answer.
         await removeWaiting(scan.id);
         if (scan.isListed === true) this.answers.set(scan.id, result);
         else onSent(result);

@@ -16,6 +16,7 @@ export async function openModel(model: BrowserModel): Promise<ModelWorker> {
     try {
       return await new ModelWorker('webgpu', true).open(model);
     } catch {
+      // A card that has failed is not tried again on this page.
       found = 'wasm';
     }
   }
@@ -46,6 +47,8 @@ export async function tryGpu(
   const timer = setTimeout(end, TRIAL_MS);
   try {
     await gpu.open(model);
+    // Only once the card has the model: the check holds up the viewfinder, which the processor
+    // serves meanwhile.
     const expected = await cpu.check();
     found = prefersGpu(expected, await gpu.check()) ? 'webgpu' : 'wasm';
   } catch {

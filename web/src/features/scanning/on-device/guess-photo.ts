@@ -23,6 +23,7 @@ export async function guessPhoto(photo: Blob, model: BrowserModel): Promise<Gues
   } catch {
     return null;
   } finally {
+    // Also after the deadline: a model that arrives late would leave a worker that nobody ends.
     void opening.then(
       (worker) => worker.close(),
       () => undefined,

@@ -50,12 +50,14 @@ export function scoresOf(
   { calibration }: Pick<BrowserModel, 'calibration'>,
 ): { best: number; probabilities: number[]; confidence: number; knownScore: number } {
   const { temperature, knownScale, knownBias } = calibration;
+  // Subtracted from each logit, so that no exponential overflows; the quotients stay the same.
   const highest = Math.max(...logits);
   const weights = Array.from(logits, (logit) => Math.exp((logit - highest) / temperature));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return {
     best: logits.indexOf(highest),
     probabilities: weights.map((weight) => weight / total),
+    // The best class weighs exp(0).
     confidence: 1 / total,
     knownScore: 1 / (1 + Math.exp(-(knownScale * known + knownBias))),
   };

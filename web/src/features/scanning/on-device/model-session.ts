@@ -31,6 +31,7 @@ export function answerWith({ env, InferenceSession, Tensor }: Runtime, runtimeUr
 
   async function answer(message: ToWorker): Promise<FromWorker> {
     if (message.type === 'open') {
+      // The service worker keeps it from its first use on, since its address is its hash.
       const reply = await fetch(message.model.url);
       if (!reply.ok) throw new Error(`The model was not loaded: ${reply.status}.`);
       const session = await InferenceSession.create(new Uint8Array(await reply.arrayBuffer()), {

@@ -56,6 +56,7 @@ export class ModelWorker {
 
   /** Ends the worker; what it was asked fails. */
   close(reason = 'The worker was closed.'): void {
+    // The first reason stays: whoever sees the failure closes the worker once more.
     this.end ??= reason;
     this.worker.terminate();
     this.settle({ type: 'failed', reason: this.end });
@@ -78,6 +79,7 @@ export class ModelWorker {
           this.worker.postMessage(message, transfer);
         }),
     );
+    // A question that failed must not keep the next one from being asked.
     this.last = answered.catch(() => undefined);
     return answered;
   }

@@ -95,6 +95,7 @@ function letterbox(
   return { width, height, rgb };
 }
 
+/** As the training and the server round. */
 function roundHalfToEven(value: number): number {
   const floor = Math.floor(value);
   const rest = value - floor;

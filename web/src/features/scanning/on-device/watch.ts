@@ -40,6 +40,7 @@ async function lookUntil(
     worker.close();
     return;
   }
+  // `worker` is read then: another one may look by that time.
   signal.addEventListener('abort', () => worker.close());
   dispatch({ type: 'ready' });
   let quicker = null as ModelWorker | null;
@@ -51,6 +52,7 @@ async function lookUntil(
     const video = videoRef.current;
     // A page in the background gets no frames and should cost nothing.
     if (video !== null && video.videoWidth > 0 && !document.hidden) {
+      // Between two looks, because closing a worker fails the look that it is at.
       if (quicker !== null) {
         worker.close();
         worker = quicker;
@@ -60,6 +62,8 @@ async function lookUntil(
       try {
         dispatch(await worker.look(frame));
       } catch (error) {
+        // A graphics card can fail while it runs, and leaves the processor; behind that there is
+        // nothing.
         if (isOver() || worker.engine === 'wasm') throw error;
         worker.close();
         worker = await reopenModel(model);

@@ -9,6 +9,7 @@ import type { Photo } from '@/lib/photos/photo';
 
 /** Photos that one lesson takes. */
 export const MAX_PHOTOS = 5;
+/** The longest name that the server takes, in characters. */
 export const NAME_MAX_LENGTH = 60;
 
 /** The fields of a lesson that a refusal may name. */

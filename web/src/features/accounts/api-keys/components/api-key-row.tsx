@@ -21,7 +21,7 @@ export function ApiKeyRow({ apiKey, list }: ApiKeyRowProps) {
   const revoke = useMutation({
     mutationFn: apiKeyMutations.revoke,
     onSuccess: () =>
-      toast({ title: 'Key revoked', description: `${apiKey.name} opens nothing any more.` }),
+      toast({ title: 'Key revoked', description: `${apiKey.name} no longer works.` }),
     onError: (error) => fail(error, 'Please try again.', 'The key was not revoked'),
   });
   const used =

@@ -18,6 +18,7 @@ export function ApiKeysCard() {
   const list = useRef<HTMLUListElement>(null);
   const done = () => {
     setSecret(null);
+    // The notice goes, and with it the button that has the focus.
     list.current?.focus();
   };
   return (

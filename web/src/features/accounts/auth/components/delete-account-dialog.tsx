@@ -54,7 +54,7 @@ export function DeleteAccountDialog({
       open={open}
       onClose={onClose}
       title="Delete your account?"
-      description="Your vehicles, records, scans and photographs go with it. This cannot be undone."
+      description="Your vehicles, records, scans and photographs are deleted with it. This cannot be undone."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

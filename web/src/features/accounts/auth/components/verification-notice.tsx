@@ -20,7 +20,7 @@ export function VerificationNotice({ user }: VerificationNoticeProps) {
       toast(
         sends
           ? { title: 'Mail sent', description: `Follow the link in the mail to ${user.email}.` }
-          : { title: 'Mail written', description: 'It lies in the mail folder of this server.' },
+          : { title: 'Mail written', description: 'It is in the mail folder of this server.' },
       ),
     onError: (error) => toast(failureMessage('The mail could not be sent', error)),
   });

@@ -22,7 +22,7 @@ export function Deliveries({ webhook }: DeliveriesProps) {
     onSuccess: ({ count }) =>
       toast({
         title: `${countOf(count, 'message')} sent again`,
-        description: 'What came of it is listed here.',
+        description: 'The result is listed here.',
       }),
     onError: (error) => fail(error, 'Please try again.', 'Nothing was sent again'),
   });
@@ -69,7 +69,7 @@ function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
   const type = typeOf(delivery);
   const resend = useMutation({
     mutationFn: webhookMutations.resend,
-    onSuccess: () => toast({ title: 'Sent again', description: 'What came of it is listed here.' }),
+    onSuccess: () => toast({ title: 'Sent again', description: 'The result is listed here.' }),
     onError: (error) => fail(error, 'Please try again.', 'It was not sent again'),
   });
   const facts = [

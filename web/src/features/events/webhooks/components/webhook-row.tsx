@@ -162,7 +162,7 @@ function DeleteButton({ webhook, list }: Pick<WebhookRowProps, 'webhook' | 'list
         </Button>
       }
       title="Delete this webhook?"
-      description="Nothing is sent there any more, and what waits for it goes as well. This cannot be undone."
+      description="Nothing is sent there any more, and what waits for it is deleted. This cannot be undone."
       confirmLabel="Delete Webhook"
       onConfirm={() => remove.mutate(webhook.id)}
       focusOnConfirm={list}

@@ -39,6 +39,7 @@ export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
       isOwn ? 'Remove reminder' : 'Back to the usual interval',
       () => {
         reset.mutate(item.item);
+        // Its row goes, and with it the button of this menu, which would get the focus back.
         if (isOwn) heading.current?.focus();
       },
     ]);

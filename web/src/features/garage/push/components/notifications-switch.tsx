@@ -32,7 +32,10 @@ export function NotificationsSwitch() {
       toast(
         on
           ? { title: 'Notifications are on', description: 'In this browser, until you sign out.' }
-          : { title: 'No more notifications', description: 'What is due still stands in the app.' },
+          : {
+              title: 'No more notifications',
+              description: 'What is due is still shown in the app.',
+            },
       ),
     onError: (error) =>
       error instanceof NotAllowedError

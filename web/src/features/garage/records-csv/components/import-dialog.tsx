@@ -69,7 +69,7 @@ export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDi
         </SelectField>
         {fields.kind !== 'vehicles' && vehicles.length > 0 && (
           <SelectField
-            label="Rows without a vehicle are for"
+            label="Vehicle for rows that name none"
             value={fields.vehicleId}
             onChange={(event) => flow.change({ vehicleId: event.target.value })}
           >

@@ -32,7 +32,7 @@ function Choice({ mails }: ChoiceProps) {
     onSuccess: (_, rhythm) =>
       toast(
         rhythm === null
-          ? { title: 'No more mails', description: 'What is due still stands in the app.' }
+          ? { title: 'No more mails', description: 'What is due is still shown in the app.' }
           : { title: 'Reminders come by mail', description: 'You can end them here at any time.' },
       ),
     onError: (error) => fail(error, 'Please try again.', 'This was not saved'),

@@ -71,6 +71,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
     void read(found);
   });
   const take = (chosen: File) => {
+    // Another file has columns of its own; one that was kept comes with its mapping.
     setMapping({});
     void read(chosen);
   };
@@ -146,7 +147,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
           />
           <Field
             label="Currency"
-            hint="Of rows that name none, such as USD or EUR"
+            hint="For rows that name none, such as USD or EUR"
             maxLength={3}
             {...bind('currency')}
           />

@@ -35,6 +35,7 @@ export function FitmentsEditor({ fitments, onChange }: FitmentsEditorProps) {
           }
           onRemove={() => {
             onChange(fitments.filter((_, at) => at !== index));
+            // The line goes, and with it the button that has the focus.
             add.current?.focus();
           }}
         />

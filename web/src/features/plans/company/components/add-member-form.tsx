@@ -20,7 +20,7 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
     onSuccess: ({ email }) => {
       toast({
         title: 'Invitation sent',
-        description: `${email} is in once they say yes, within 14 days.`,
+        description: `${email} joins by accepting within 14 days.`,
       });
       onClose();
     },

@@ -169,7 +169,10 @@ function RemoveButton({ companyId, member, allowed, isSelf, list }: RemoveButton
               title: 'You left the company',
               description: 'Your account and garage stay. Only you can bring yourself back.',
             }
-          : { title: 'Team member removed', description: `${member.displayName} is out.` },
+          : {
+              title: 'Team member removed',
+              description: `${member.displayName} is no longer in the company.`,
+            },
       ),
     onError: (error) => fail(error, 'Failed to remove team member'),
   });

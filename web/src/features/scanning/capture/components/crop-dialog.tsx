@@ -38,7 +38,7 @@ export function CropDialog({ photo, sends, onCancel, onDone }: CropDialogProps) 
       open
       onClose={onCancel}
       title="Crop the Photo"
-      description="One part alone is known best. Drag the corners, or go to one with Tab and use the arrow keys."
+      description="A photo of one part alone gives the best answer. Drag the corners, or go to one with Tab and use the arrow keys."
       className="max-w-xl"
       footer={
         <>

@@ -59,6 +59,7 @@ function Grip({ box, onCrop, handle, label, className, children }: GripProps) {
         onCrop((current) => moveCrop(current, handle, arrow[0] * step, arrow[1] * step));
       }}
       onPointerDown={(event) => {
+        // A finger is quicker than the corner that it drags, and must not lose it.
         event.currentTarget.setPointerCapture(event.pointerId);
         last.current = { x: event.clientX, y: event.clientY };
       }}

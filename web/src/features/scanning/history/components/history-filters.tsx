@@ -9,6 +9,7 @@ import type { HistoryFilter } from '@/features/scanning/history/queries';
 
 /** Pause in typing after which the search begins, in ms. */
 const TYPING_PAUSE_MS = 300;
+/** The longest text that the server searches for, in characters. */
 const SEARCH_MAX_LENGTH = 100;
 
 type HistoryFiltersProps = {

@@ -109,6 +109,7 @@ function PhotoBox({ box, number, active, busy, size, onActive, onArea, onRemove 
         const { resizes } = last.current;
         const right = (event.clientX - last.current.x) / whole.width;
         const down = (event.clientY - last.current.y) / whole.height;
+        // A press alone moves nothing, and a box that is moved loses its answer.
         if (right === 0 && down === 0) return;
         last.current = { x: event.clientX, y: event.clientY, resizes };
         change(resizes ? resized(area, right, down) : moved(area, right, down));

@@ -101,6 +101,7 @@ function Editor({ view, photo, found }: EditorProps) {
   const url = taken ?? view.thumbnailUrl;
   const save = useMutation({
     mutationFn: regionMutations.save(view.id),
+    // Its new `changedAt` makes the editor begin anew with what the server has.
     onSuccess: (saved) => queries.setQueryData(regionsQuery(view.id, photo).queryKey, saved),
   });
   const changed = isChanged(boxes, found.regions);

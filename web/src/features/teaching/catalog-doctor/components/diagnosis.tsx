@@ -84,7 +84,7 @@ function Found({ diagnosis }: FoundProps) {
       {lookAlikes.length > 0 && (
         <Findings
           title="Marked look-alikes"
-          advice="Where a scan is surely one of two such parts, it leaves open which. The page of a part takes the mark off."
+          advice="If a scan is surely one of two such parts, the answer leaves open which. You can remove the mark on the page of a part."
           none=""
           items={lookAlikes}
         >
@@ -123,7 +123,7 @@ function Found({ diagnosis }: FoundProps) {
       </Findings>
       <Findings
         title="Unlike their part"
-        advice="Look whether these show what they are said to. Delete those that do not."
+        advice="Check that these show the part that they stand for. Delete those that do not."
         none="Each photo looks like the others of its part."
         items={outliers}
         total={nOutliers}

@@ -50,7 +50,7 @@ function Settings({ learning }: SettingsProps) {
       )}
       <SwitchField
         label="Confirmed scans teach"
-        hint="Once you said what a scan shows, its photo helps to find that part again."
+        hint="Once you have said what a scan shows, its photo helps to find that part again."
         on={confirmedScansTeach}
         disabled={!mayChange || decide.isPending}
         onChange={(on) => save({ confirmedScansTeach: on })}

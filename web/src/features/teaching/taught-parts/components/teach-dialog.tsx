@@ -54,6 +54,7 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
   useUnsavedWork(photos.length > 0);
   useEffect(() => {
     void draft.takeFiles().then((kept) => {
+      // Photos that were chosen meanwhile are newer than those that were kept.
       if (kept.length > 0) setPhotos((current) => (current.length > 0 ? current : kept));
     });
   }, [draft]);
@@ -82,6 +83,7 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
         onError: (error) => {
           if (isSignedOut(error)) {
             form.refuse(error);
+            // What is typed is kept by the form; photos are too large for its storage.
             void draft.keepFiles(photos).then(endSession);
           } else setRefusal(teachingRefusal(error));
         },

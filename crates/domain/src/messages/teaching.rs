@@ -1,0 +1,21 @@
+//! Taught parts, their photographs and look-alikes.
+
+messages! {
+    TEACHING;
+    /// A pair of look-alikes that nobody marked, or that is not one's own.
+    LOOK_ALIKE_NOT_FOUND = "These two parts are not marked as look-alikes.";
+    /// A part marked as a look-alike of itself.
+    LOOK_ALIKE_OF_ITSELF = "A part cannot be a look-alike of itself. Please choose another part.";
+    /// More look-alikes of one part than there may be.
+    TOO_MANY_LOOK_ALIKES = "A part has at most 20 look-alikes. Please remove one first.";
+    /// A name for a taught part type that the catalogue or the tenant has already.
+    PART_TYPE_EXISTS = "A part of this name already exists. Please add the photos to it, or choose another name.";
+    /// A reference id that is not one's own, a reference that is deleted, or one without a picture.
+    REFERENCE_NOT_FOUND = "This photo of a part does not exist. It may have been deleted.";
+    /// Photographs taught for a part that the shop does not have.
+    TAUGHT_PART_MISSING = "There is no such part in your shop. It may have been deleted.";
+    /// Photographs taught for a part of another type.
+    TAUGHT_PART_OF_OTHER_TYPE = "This part of your shop is of another type. Please choose one of the type that the photos show.";
+    /// The vector index does not answer.
+    VECTOR_INDEX_DOWN = "The search by appearance does not answer at the moment. Please try again in a minute.";
+}
