@@ -7,7 +7,7 @@ use std::error::Error;
 /// It stands here because this is the lowest crate of those that need it; the others have it from `partsight-app`.
 pub fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
-    for cause in std::iter::successors(error.source(), |cause| cause.source()).map(ToString::to_string) {
+    for cause in std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string) {
         if !text.ends_with(&cause) {
             text = format!("{text}: {cause}");
         }
