@@ -2,7 +2,7 @@
 //!
 //! A claim waits for the disk, and behind what is being saved. With few a claim, quick workers have nothing to do
 //! meanwhile; with many, another server has nothing to do, because what one has claimed no other can begin. So a claim is
-//! about half a second of work, and the next is made when half of it is begun.
+//! half a second to two seconds of work, and the next is made when half of it is begun.
 
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};

@@ -69,9 +69,9 @@ impl Store {
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
-    /// Claims at most `most` items for `worker` until `until`: as many of each of the batches that were served the longest
-    /// ago, in the order in which they were sent. Of those that somebody lost only one of each batch, so that a photograph
-    /// that takes servers along takes few others with it.
+    /// Claims at most `most` items for `worker` until `until`: shared out evenly among the batches that were served the
+    /// longest ago, in the order in which they were sent. Of those that somebody lost only one of each batch, so that a
+    /// photograph that takes servers along takes few others with it.
     pub async fn claim_batch_items(
         &self,
         worker: Uuid,
@@ -82,10 +82,13 @@ impl Store {
         retried(|| async {
             let mut tx = self.begin().await?;
             let batches = batches_in_turn(most, now, &mut tx).await?;
-            // At least 1, because there are no more batches than `most`.
-            let share = most.get() / u32::try_from(batches.len()).unwrap_or(u32::MAX).max(1);
+            let n_batches = u32::try_from(batches.len()).unwrap_or(u32::MAX).max(1);
+            // At least 1, because there are no more batches than `most`. What is left over goes to the first of them: a claim
+            // that could be whole and is not would be taken for the end of the work.
+            let (share, n_left_over) = (most.get() / n_batches, most.get() % n_batches);
             let mut claimed = Vec::new();
-            for batch_id in batches {
+            for (index, batch_id) in (0..n_batches).zip(batches) {
+                let share = share + u32::from(index < n_left_over);
                 let Some(batch) = serve(batch_id, worker, now, &mut tx).await? else { continue };
                 claimed.extend(claim_items_of(&batch, share, now, until, &mut tx).await?);
             }

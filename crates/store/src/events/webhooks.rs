@@ -100,7 +100,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Forgets what failed at an endpoint of a tenant, so that what waits for it is tried at once.
+    /// Forgets what failed at an endpoint of a tenant, so that it is left alone no longer.
     pub async fn forget_webhook_failures(&self, tenant_id: TenantId, id: WebhookId) -> Result<(), Error> {
         let query = sql!(
             "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
