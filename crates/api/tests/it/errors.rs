@@ -85,7 +85,7 @@ const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
         "/api/vehicles",
         "{\"make\": \"Honda\", \"model\": \"Civic\", \"year\": 2015, \"vin\": \"1HGCM82633A004352\"}",
         "vin",
-        "This call has no field `vin`. Do you mean `vinNumber`?",
+        "This call has no field `vin`. Did you mean `vinNumber`?",
     ),
     (
         "unknown in a list",
@@ -93,7 +93,7 @@ const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
         "/api/catalog/parts",
         "{\"label\": \"rim\", \"fitments\": [{\"make\": \"Honda\", \"yearform\": 2012}]}",
         "fitments[0].yearform",
-        "This call has no field `fitments[0].yearform`. Do you mean `yearFrom`?",
+        "This call has no field `fitments[0].yearform`. Did you mean `yearFrom`?",
     ),
     (
         "twice",

@@ -33,7 +33,7 @@ messages! {
     /// A field that its call does not know, where what it does not know is refused.
     FIELD_UNKNOWN = "This call has no field `{field}`. Please leave it out.";
     /// The same where one that it knows is much like it.
-    FIELD_UNKNOWN_NEAR = "This call has no field `{field}`. Do you mean `{near}`?";
+    FIELD_UNKNOWN_NEAR = "This call has no field `{field}`. Did you mean `{near}`?";
     /// A field with a value of another kind than it takes.
     FIELD_WRONG = "`{field}` must be {expected}.";
     /// The same where the kind has no short name.
