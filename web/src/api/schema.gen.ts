@@ -1344,9 +1344,11 @@ export interface paths {
     /**
      * What happens in your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
      *     `batch.item-failed` and `reminder.due`, each with the JSON that a webhook of it has.
-     * @description The first event is `ready` and has the id of the last one that happened; the ids count up. The stream ends after a
-     *     minute. A client that then sends the id of the last event it had in `Last-Event-ID`, as browsers do by themselves,
-     *     gets what came since; events are kept for at least three days. A key needs the scope `events`.
+     * @description The first event is `ready`; its id says where the stream begins: at the last event that happened, or at the one that
+     *     the client names. The ids count up. The stream ends after a minute. A client that then sends the id of the last event
+     *     it had in `Last-Event-ID`, as browsers do by themselves, gets what came since; events are kept for at least three
+     *     days. An id beyond the last event, such as one from before an older backup was restored, counts as that of the last.
+     *     A key needs the scope `events`.
      */
     get: operations['watch_events'];
     put?: never;
@@ -8821,6 +8823,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -8844,6 +8847,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -8869,6 +8873,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -8953,6 +8958,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9063,6 +9069,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9087,6 +9094,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9109,6 +9117,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9133,6 +9142,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -9164,6 +9174,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9197,6 +9208,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9253,6 +9265,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9326,6 +9339,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9355,6 +9369,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -9391,6 +9406,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9418,6 +9434,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9444,6 +9461,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9469,6 +9487,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9500,6 +9519,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9528,6 +9548,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9558,6 +9579,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9595,6 +9617,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9623,6 +9646,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9654,6 +9678,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9724,6 +9749,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9755,6 +9781,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9797,6 +9824,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9824,6 +9852,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9851,6 +9880,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9878,6 +9908,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9898,6 +9929,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -9919,6 +9951,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9941,6 +9974,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9970,6 +10004,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -9993,6 +10028,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10024,6 +10060,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           /** @description The address of the next page, as `rel="next"`. */
@@ -10060,6 +10097,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10103,6 +10141,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10136,6 +10175,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10166,6 +10206,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10197,6 +10238,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -10222,6 +10264,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10252,6 +10295,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -10277,6 +10321,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -10303,6 +10348,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10326,6 +10372,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10352,6 +10399,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10389,6 +10437,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10423,6 +10472,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10457,6 +10507,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -10491,6 +10542,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -10523,6 +10575,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10558,6 +10611,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10583,6 +10637,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10612,6 +10667,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10637,6 +10693,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10669,6 +10726,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -10696,6 +10754,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10727,6 +10786,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10756,6 +10816,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10782,6 +10843,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10810,6 +10872,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -10847,6 +10910,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10906,6 +10970,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -10969,6 +11034,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11002,6 +11068,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11037,6 +11104,7 @@ export interface operations {
           'application/json': components['schemas']['CrossReferenceReport'];
         };
       };
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11070,6 +11138,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -11095,6 +11164,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -11120,6 +11190,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11145,6 +11216,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11170,6 +11242,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11192,6 +11265,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11217,6 +11291,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11250,6 +11325,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -11280,6 +11356,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11305,6 +11382,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -11328,6 +11406,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11356,6 +11435,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11387,6 +11467,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11418,6 +11499,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11450,6 +11532,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11485,6 +11568,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11511,6 +11595,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11536,6 +11621,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11568,6 +11654,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11594,6 +11681,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11627,6 +11715,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11657,6 +11746,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11683,6 +11773,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11705,6 +11796,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11731,6 +11823,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11771,6 +11864,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11809,6 +11903,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11861,6 +11956,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11890,6 +11986,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11915,6 +12012,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11944,6 +12042,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11973,6 +12072,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11998,6 +12098,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12023,6 +12124,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12048,6 +12150,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12070,6 +12173,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12172,6 +12276,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12196,6 +12301,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12219,6 +12325,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12246,6 +12353,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           /** @description The address of the next page, as `rel="next"`. */
@@ -12281,6 +12389,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -12317,6 +12426,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12347,6 +12457,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -12375,6 +12486,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12410,6 +12522,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12449,6 +12562,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12482,6 +12596,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12518,6 +12633,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12553,6 +12669,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -12580,6 +12697,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12609,6 +12727,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12638,6 +12757,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -12667,6 +12787,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12692,6 +12813,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12711,6 +12833,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12746,6 +12869,7 @@ export interface operations {
           'application/json': components['schemas']['PriceListReport'];
         };
       };
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -12779,6 +12903,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -12804,6 +12929,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -12829,6 +12955,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12853,6 +12980,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12877,6 +13005,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -12896,6 +13025,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12920,6 +13050,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -12947,6 +13078,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -12991,6 +13123,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -13015,6 +13148,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           /** @description The address of the next page, as `rel="next"`. */
@@ -13050,6 +13184,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -13086,6 +13221,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13116,6 +13252,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -13170,6 +13307,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13198,6 +13336,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -13224,6 +13363,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -13249,6 +13389,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13276,6 +13417,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13303,6 +13445,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13329,6 +13472,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -13358,6 +13502,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13390,6 +13535,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -13419,6 +13565,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13449,6 +13596,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -13474,6 +13622,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13500,6 +13649,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13539,6 +13689,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13567,6 +13718,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13597,6 +13749,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13631,6 +13784,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13659,6 +13813,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13682,6 +13837,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13736,6 +13892,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13769,6 +13926,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13795,6 +13953,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13840,6 +13999,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13881,6 +14041,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13912,6 +14073,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13934,6 +14096,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13963,6 +14126,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -14013,6 +14177,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14064,6 +14229,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14088,6 +14254,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14126,6 +14293,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14153,6 +14321,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14185,6 +14354,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14210,6 +14380,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14246,6 +14417,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14273,6 +14445,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14308,6 +14481,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14331,6 +14505,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14361,6 +14536,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14391,6 +14567,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14418,6 +14595,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14448,6 +14626,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14480,6 +14659,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14516,6 +14696,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14548,6 +14729,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -14582,6 +14764,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14621,6 +14804,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14656,6 +14840,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14691,6 +14876,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -14721,6 +14907,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14751,6 +14938,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14781,6 +14969,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -14806,6 +14995,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14832,6 +15022,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -14855,6 +15046,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14878,6 +15070,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14904,6 +15097,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -14935,6 +15129,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14965,6 +15160,7 @@ export interface operations {
       };
     };
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -14995,6 +15191,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -15026,6 +15223,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15053,6 +15251,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15082,6 +15281,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description No Content */
       204: {
         headers: {
           [name: string]: unknown;
@@ -15107,6 +15307,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description Created */
       201: {
         headers: {
           [name: string]: unknown;
@@ -15134,6 +15335,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15158,6 +15360,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15178,6 +15381,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;
@@ -15199,6 +15403,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
+      /** @description OK */
       200: {
         headers: {
           [name: string]: unknown;

@@ -28,6 +28,9 @@ pub(crate) const MAX_FORM_BYTES: usize = 2 * 1024 * 1024 * 1024;
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
 /// How long a photograph that arrives waits for memory before its upload is refused.
 const MEMORY_WAIT: Duration = Duration::from_secs(10);
+/// How long a zip or a folder waits for it: less than its upload may take, or the limit of that would tell of a stalled
+/// connection.
+const UNPACKING_WAIT: Duration = Duration::from_mins(10);
 /// Photographs of a zip in memory at a time: one is unpacked, one waits, and one is stored.
 const UNPACKED_AT_A_TIME: usize = 3;
 
@@ -236,11 +239,11 @@ pub(crate) async fn add_batch_folder(
     Ok(Json(report))
 }
 
-/// Memory for so many photographs of any size that the server itself reads. It is waited for as long as an upload may take:
-/// whoever has it is kept by nobody outside.
+/// Memory for so many photographs of any size that the server itself reads. It is waited for long: whoever has it is kept by
+/// nobody outside.
 async fn memory_for<'s>(state: &'s ApiState, user: &User, n_photos: usize) -> Result<BatchMemory<'s>, Error> {
     let mut memory = state.uploads.batch_memory(user.into());
-    memory.hold(state.max_photo_bytes.saturating_mul(n_photos), UPLOAD_LIMIT).await?;
+    memory.hold(state.max_photo_bytes.saturating_mul(n_photos), UNPACKING_WAIT).await?;
     Ok(memory)
 }
 
