@@ -195,7 +195,7 @@ mod tests {
             ("plate", Some("licensePlate")),
             ("vin_number", Some("vinNumber")),
             ("licencePlate", Some("licensePlate")),
-            ("yaer", Some("year")),
+            ("yaear", Some("year")),
             ("Make", Some("make")),
             ("colour", None),
             ("id", None),
