@@ -1,7 +1,7 @@
 //! The worker of a server: it claims photographs of all batches and answers them as scans.
 //!
 //! People at a screen come first: a photograph of a batch is begun only while nobody waits, and while anybody else is
-//! being answered only one at a time.
+//! being answered only one at a time and few a second.
 //!
 //! Photographs are claimed some at a time (`claims.rs`), answered one by one, and saved in groups (`saving.rs`), so that
 //! nobody waits for the disk.
@@ -9,7 +9,7 @@
 use std::convert::Infallible;
 use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
 use partsight_domain::{BatchItemId, MAX_ITEM_ATTEMPTS};
@@ -35,6 +35,9 @@ const LIMIT: Duration = Duration::from_mins(3);
 const MOST_CLAIMS: u32 = MAX_ITEM_ATTEMPTS + 1;
 /// How soon a worker that lets people go first looks again.
 const YIELD: Duration = Duration::from_millis(20);
+/// How long the one worker that goes on beside other people lets pass between two photographs: longer than most of their
+/// scans take, which then share the cores with none of ours.
+const PACE: Duration = Duration::from_millis(50);
 
 impl Batches {
     /// Answers photographs of batches for as long as the server runs.
@@ -69,7 +72,7 @@ impl Batches {
         let next = move || async move {
             self.claims.until_fewer_than(self.claim_size.refill()).await;
             // While none may be begun here, another server may have nothing to do.
-            while !self.may_begin(0) {
+            while !self.may_begin(0, true) {
                 sleep(YIELD).await;
             }
             self.claim_more().await
@@ -88,24 +91,31 @@ impl Batches {
     }
 
     async fn work(&self, number: usize) -> Infallible {
+        let mut begun: Option<Instant> = None;
         loop {
             let room = self.ended.room().await;
             // Before the look, so that it ends with what comes in between.
             let came = self.claims.came();
-            if !self.may_begin(number) {
+            let now = self.clock.steady();
+            let is_rested = begun.is_none_or(|begun| now.saturating_duration_since(begun) >= PACE);
+            if !self.may_begin(number, is_rested) {
                 sleep(YIELD).await;
                 continue;
             }
             match self.claims.take() {
-                Some(held) => self.work_on(held, room).await,
+                Some(held) => {
+                    begun = Some(now);
+                    self.work_on(held, room).await;
+                }
                 None => came.await,
             }
         }
     }
 
-    fn may_begin(&self, number: usize) -> bool {
+    fn may_begin(&self, number: usize, is_rested: bool) -> bool {
         let n_others = self.identifier.n_in_flight_beside_batches();
-        !self.is_closing.load(Ordering::Relaxed) && may_begin(number, n_others, self.identifier.n_waiting())
+        let n_waiting = self.identifier.n_waiting();
+        !self.is_closing.load(Ordering::Relaxed) && may_begin(number, is_rested, n_others, n_waiting)
     }
 
     /// Claims a photograph, answers it and saves the answer; false where none is to be claimed.
@@ -227,9 +237,9 @@ impl Batches {
 }
 
 /// Whether worker `number`, from 0, may begin a photograph: none while somebody waits, and only the first while somebody
-/// else is being answered.
-fn may_begin(number: usize, n_others: usize, n_waiting: usize) -> bool {
-    n_waiting == 0 && (n_others == 0 || number == 0)
+/// else is being answered, where its last photograph is some time ago.
+fn may_begin(number: usize, is_rested: bool, n_others: usize, n_waiting: usize) -> bool {
+    n_waiting == 0 && (n_others == 0 || (number == 0 && is_rested))
 }
 
 #[cfg(test)]
@@ -239,12 +249,14 @@ mod tests {
     #[test]
     fn people_at_a_screen_come_first() {
         let cases = [
-            ("nobody is here", 0, 0, [true, true]),
-            ("somebody is being answered", 1, 0, [true, false]),
-            ("somebody waits", 1, 1, [false, false]),
+            ("nobody is here", 0, 0, [true, true, true]),
+            ("somebody is being answered", 1, 0, [false, true, false]),
+            ("somebody waits", 1, 1, [false, false, false]),
         ];
         for (name, n_others, n_waiting, expected) in cases {
-            assert_eq!([0, 1].map(|number| may_begin(number, n_others, n_waiting)), expected, "{name}");
+            let found = [(0, false), (0, true), (1, true)]
+                .map(|(number, is_rested)| may_begin(number, is_rested, n_others, n_waiting));
+            assert_eq!(found, expected, "{name}");
         }
     }
 }
