@@ -122,6 +122,8 @@ test('a bench without its server, with its camera unplugged, and worked by keys'
     await bench.keyboard.press('u');
     await expect(linesOf(app).first()).toContainText('Coil Spring');
     await bench.keyboard.press('u');
+    // A key waits for a moment, in case that a barcode scanner types on.
+    await expect(bench.getByText('Part 2 is taken out.')).toBeVisible();
     await bench.getByRole('link', { name: 'Back to the shop' }).click();
     const left = async () => {
       const recent = await bench.request.get(`${server.url}/api/scans/recent`);
