@@ -1,14 +1,16 @@
 //! Scans with their pictures, what was said of their answers, and calls that a client may send twice.
-//! Begin with `scans.rs`.
+//! Begin with `saving.rs`.
 
 mod feedback;
 mod idempotency;
 mod readings;
 mod regions;
+mod saving;
 mod scans;
 
 pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
 pub(crate) use feedback::{features_from_row, save_features_of_new};
 pub use idempotency::{Claim, IdempotentCall, StaleCalls};
-pub(crate) use scans::save_scans_in;
-pub use scans::{NewScan, ScanFilter};
+pub use saving::NewScan;
+pub(crate) use saving::save_scans_in;
+pub use scans::ScanFilter;

@@ -1,0 +1,232 @@
+//! Saves scans and counts them against the allowance, in one transaction.
+
+use partsight_domain::{Scan, ScanAllowance, ScanPhoto, ScanUsage, TenantId, UNLIMITED_SCANS, UserId};
+use sqlx::{AnyConnection, AssertSqlSafe};
+
+use super::idempotency::{IdempotentCall, answer_call};
+use crate::accounts::count_usage;
+use crate::events::append_event;
+use crate::many_rows::{repeated, runs};
+use crate::nullable_float::NullableFloat;
+use crate::transaction::retried;
+use crate::{Error, Store, rows};
+
+/// A scan to be saved, and what goes with it.
+#[derive(Debug, Clone, Copy)]
+pub struct NewScan<'a> {
+    /// The scan.
+    pub scan: &'a Scan,
+    /// The pictures that are kept of it.
+    pub photos: &'a [ScanPhoto],
+    /// The number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit.
+    pub limit: u32,
+    /// How it counts in the usage.
+    pub usage: &'a ScanUsage,
+    /// What its client names it, where it may be sent twice: a photograph that waited in a browser is sent again
+    /// because its answer was lost.
+    pub call: Option<&'a IdempotentCall>,
+}
+
+impl Store {
+    /// Saves an answered scan of a tenant with its pictures and counts it for the user who made it, against the
+    /// allowance and in the usage, all or nothing, and returns their allowance after it.
+    ///
+    /// An answer of which the scan says so uses no allowance; there must be some all the same.
+    /// The count is raised by one statement that also checks it, so two scans at once can never use one allowance
+    /// twice. A call that names the scan is answered with its id in the same transaction, so that sent again it is
+    /// never saved or counted a second time.
+    ///
+    /// # Errors
+    /// [`Error::LimitReached`] when nothing is left, [`Error::CallAnswered`] where the call was answered meanwhile;
+    /// nothing is saved then.
+    pub async fn save_scan(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+        new: &NewScan<'_>,
+    ) -> Result<ScanAllowance, Error> {
+        let save = async || retried(|| self.try_to_save_scan(tenant_id, user_id, new)).await;
+        match save().await {
+            // In PostgreSQL the vehicle can go between being looked up and being referred to.
+            Err(Error::ReferenceMissing { .. }) => match save().await {
+                // Then it is the account that has gone, and whatever it was allowed.
+                Err(Error::ReferenceMissing { .. }) => Err(Error::LimitReached { limit: new.limit }),
+                result => result,
+            },
+            result => result,
+        }
+    }
+
+    async fn try_to_save_scan(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+        new: &NewScan<'_>,
+    ) -> Result<ScanAllowance, Error> {
+        let mut tx = self.begin().await?;
+        match save_scan_in(tenant_id, user_id, new, &mut tx).await {
+            Ok(allowance) => {
+                // The event last: see `append_event`.
+                append_event(tenant_id, &new.scan.answered(None), new.scan.scanned_at, &mut tx).await?;
+                tx.commit().await?;
+                Ok(allowance)
+            }
+            // Expected answers, so the connection goes back to the pool; after any other error it is closed.
+            Err(error @ (Error::LimitReached { .. } | Error::CallAnswered)) => {
+                tx.rollback().await?;
+                Err(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// As [`Store::save_scan`], in a transaction that does more. After an error it is to be rolled back.
+async fn save_scan_in(
+    tenant_id: TenantId,
+    user_id: UserId,
+    new: &NewScan<'_>,
+    tx: &mut AnyConnection,
+) -> Result<ScanAllowance, Error> {
+    // First of all, so that a repeated call neither counts nor saves anything.
+    if let Some(call) = new.call
+        && !answer_call(tenant_id, call, 200, &new.scan.id.to_string(), new.scan.scanned_at, &mut *tx).await?
+    {
+        return Err(Error::CallAnswered);
+    }
+    save_scans_in(tenant_id, user_id, std::slice::from_ref(new), tx).await
+}
+
+/// Saves scans of one user with their pictures and counts them, in a transaction that does more; the calls that name them
+/// are left alone. After an error it is to be rolled back.
+///
+/// # Errors
+/// [`Error::LimitReached`] where the allowance is not enough for all of them.
+pub(crate) async fn save_scans_in(
+    tenant_id: TenantId,
+    user_id: UserId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<ScanAllowance, Error> {
+    check_allowance(user_id, tenant_id, new, &mut *tx).await?;
+    // Before the account: the rows refer to the tenant, which whoever deletes the account locks first.
+    insert_scans(tenant_id, user_id, new, &mut *tx).await?;
+    let allowance = count_scans(user_id, tenant_id, new, &mut *tx).await?;
+    let scans: Vec<_> = new.iter().map(|new| (*new.usage, new.scan.scanned_at)).collect();
+    count_usage(user_id, &scans, &mut *tx).await?;
+    insert_photos(tenant_id, new, tx).await?;
+    Ok(allowance)
+}
+
+/// A look without a lock, so that nothing is written where the allowance is used up. What [`count_scans`] says is what
+/// counts.
+async fn check_allowance(
+    user_id: UserId,
+    tenant_id: TenantId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let limit = lowest_limit(new);
+    if limit == UNLIMITED_SCANS {
+        return Ok(());
+    }
+    let query = scalar!(
+        "SELECT scans_used FROM app_user WHERE user_id = $1 AND tenant_id = $2",
+        [user_id, tenant_id]
+    );
+    let used: Option<i64> = query.fetch_optional(&mut *tx).await?;
+    if used.is_some_and(|used| used >= i64::from(limit)) {
+        return Err(Error::LimitReached { limit });
+    }
+    Ok(())
+}
+
+/// The lowest, should the plan have changed between two of them.
+fn lowest_limit(new: &[NewScan<'_>]) -> u32 {
+    new.iter().map(|new| new.limit).min().unwrap_or(UNLIMITED_SCANS)
+}
+
+/// Counts scans of one user against the allowance, where there is enough for all of them.
+async fn count_scans(
+    user_id: UserId,
+    tenant_id: TenantId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<ScanAllowance, Error> {
+    let limit = lowest_limit(new);
+    let n_used = new.iter().filter(|new| new.scan.uses_allowance()).count();
+    // One that uses none needs some all the same.
+    let n_needed = n_used.max(1);
+    let query = scalar!(
+        "UPDATE app_user SET scans_used = scans_used + $5 \
+         WHERE user_id = $1 AND tenant_id = $4 AND ($2 = $3 OR scans_used + $6 <= $2) RETURNING scans_used",
+        [user_id, limit, UNLIMITED_SCANS, tenant_id],
+        [u32::try_from(n_used).unwrap_or(u32::MAX), u32::try_from(n_needed).unwrap_or(u32::MAX)]
+    );
+    // The row stays locked until the commit: two scans of one account are saved one after the other.
+    let used: Option<i64> = query.fetch_optional(tx).await?;
+    let used = used.ok_or(Error::LimitReached { limit })?;
+    Ok(ScanAllowance { limit, used: u32::try_from(used).unwrap_or(u32::MAX) })
+}
+
+async fn insert_scans(
+    tenant_id: TenantId,
+    user_id: UserId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    // A vehicle deleted while its photograph was being scanned must not lose the scan.
+    const ROW: &str = "($1, $2, (SELECT vehicle_id FROM vehicle WHERE tenant_id = $16 AND vehicle_id = $3), \
+                        $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+    for run in runs(new) {
+        let mut query = sqlx::query(AssertSqlSafe(format!(
+            "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
+                               label, confidence, known_score, alternatives, receipt, scanned_at, \
+                               category, category_confidence, tenant_id) \
+             VALUES {}",
+            repeated(ROW, 16, run.len(), 0)
+        )));
+        for NewScan { scan, .. } in run {
+            query = with_values!(
+                query,
+                [scan.id, user_id, scan.vehicle_id],
+                [scan.vehicle.as_ref().map(|vehicle| i64::from(vehicle.year.get()))],
+                [scan.vehicle.as_ref().map(|vehicle| vehicle.make.as_str())],
+                [scan.vehicle.as_ref().map(|vehicle| vehicle.model.as_str()), scan.verdict, scan.best.label],
+                [NullableFloat(Some(f64::from(scan.best.confidence)))],
+                [NullableFloat(Some(f64::from(scan.known_score)))],
+                [
+                    rows::to_json("alternatives", &scan.alternatives)?,
+                    rows::to_json("receipt", &scan.receipt)?
+                ],
+                [scan.scanned_at, scan.category.map(|guess| guess.category)],
+                [NullableFloat(scan.category.map(|guess| f64::from(guess.confidence))), tenant_id]
+            );
+        }
+        query.execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+async fn insert_photos(
+    tenant_id: TenantId,
+    new: &[NewScan<'_>],
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let photos: Vec<(&Scan, &ScanPhoto)> =
+        new.iter().flat_map(|new| new.photos.iter().map(|photo| (new.scan, photo))).collect();
+    for run in runs(&photos) {
+        let mut query = sqlx::query(AssertSqlSafe(format!(
+            "INSERT INTO scan_photo (scan_id, tenant_id, size, media_type, bytes, created_at) VALUES {}",
+            repeated("($1, $2, $3, $4, $5, $6)", 6, run.len(), 0)
+        )));
+        for (scan, photo) in run {
+            query = with_values!(
+                query,
+                [scan.id, tenant_id, photo.size, photo.media_type, photo.bytes, scan.scanned_at]
+            );
+        }
+        query.execute(&mut *tx).await?;
+    }
+    Ok(())
+}
