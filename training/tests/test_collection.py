@@ -42,6 +42,20 @@ def test_other_parts_are_the_types_that_are_not_known(collection: Collection) ->
     assert others == {"gear", *UNKNOWN_KINDS}
 
 
+def test_types_that_the_network_alone_learns_are_other_parts(collection: Collection) -> None:
+    own = [label for label in LABELS if label != "white-part"]
+    narrowed = collection.narrowed(own)
+    assert set(narrowed.splits["train"].labels) == set(own)
+    assert len(narrowed.is_scarce) == len(narrowed.splits["train"])
+    assert "kinds-valid" not in narrowed.known
+    others, parts = narrowed.splits["other-parts"], narrowed.parts["other-parts"]
+    assert set(parts[np.array(others.labels) == "white-part"]) == {0}, "the network has seen them"
+    assert set(narrowed.splits["train"].paths).isdisjoint(others.paths)
+    assert others.paths[: len(collection.splits["other-parts"])] == (
+        collection.splits["other-parts"].paths
+    )
+
+
 def test_other_parts_are_dealt_out_by_whole_types(collection: Collection) -> None:
     split, parts = collection.splits["other-parts"], collection.parts["other-parts"]
     for label in set(split.labels):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import numpy_helper
+from PIL import Image
 
 torch = pytest.importorskip("torch", reason="PyTorch is installed by `make train` only")
 
@@ -24,7 +26,9 @@ from partsight_training.config import (  # noqa: E402
     ResizeConfig,
 )
 from partsight_training.cutout import cut_out  # noqa: E402
+from partsight_training.drawings import draw  # noqa: E402
 from partsight_training.finetune import TrainingSet  # noqa: E402
+from partsight_training.jpeg import compressed  # noqa: E402
 from partsight_training.model import Backbone, embed  # noqa: E402
 from partsight_training.network import (  # noqa: E402
     Convolution,
@@ -132,6 +136,38 @@ def test_a_part_on_white_is_cut_out_and_a_busy_picture_is_not() -> None:
     assert opacity[3, 3] == 0
     noise = np.random.default_rng(0).integers(0, 256, (40, 40, 3), dtype=np.uint8)
     assert cut_out(noise) is None
+
+
+def test_a_picture_reads_as_from_a_jpeg() -> None:
+    picture = draw("coil-spring").convert("RGB").resize((88, 56))
+    pixels = np.array(picture)
+    for quality in (15, 60, 90):
+        file = io.BytesIO()
+        picture.save(file, "JPEG", quality=quality)
+        read = np.array(Image.open(file), dtype=np.float32)
+        rgb = torch.from_numpy(pixels).permute(2, 0, 1)[None] / 255
+        ours = compressed(rgb, torch.tensor([float(quality)]))[0].permute(1, 2, 0).numpy() * 255
+        assert ours.shape == read.shape
+        lost = np.abs(read - pixels).mean()
+        assert np.abs(ours - read).mean() < lost / 3, "much nearer to the file than the picture is"
+
+
+def test_catalogue_pictures_are_not_told_from_types_without_any() -> None:
+    data = replace(
+        tiny_training_set(), classes=torch.tensor([0, 1, 2, 2]), is_scarce=torch.arange(4) > 1
+    )
+    rows = finetune._told_apart(data, 3)
+    assert rows.tolist() == [[True, True, False], [True, True, True]]
+    logits = torch.tensor([[2.0, 1.0, 50.0]], requires_grad=True)
+    possible = rows[:1]
+    target = finetune._smoothed(torch.tensor([0]), possible, 0.1)
+    torch.testing.assert_close(target, torch.tensor([[0.95, 0.05, 0.0]]))
+    loss = finetune._cross_entropy(logits, target, possible)
+    plain = torch.nn.functional.cross_entropy(logits[:, :2], torch.tensor([0]), label_smoothing=0.1)
+    torch.testing.assert_close(loss, plain)
+    loss.backward()
+    assert logits.grad is not None
+    assert logits.grad[0, 2] == 0
 
 
 def test_views_have_the_asked_size_and_repeat_with_the_seed() -> None:

@@ -197,10 +197,10 @@ def test_a_refitted_head_follows_scarce_photographs_and_stays_near() -> None:
     np.testing.assert_allclose(kept[0], weight, atol=1e-3)
 
 
-def test_photographs_of_new_types_weigh_by_themselves_and_share_with_their_views() -> None:
-    config = RefitConfig(20.0, 1e-4, views=((1.0, True),), new_types_weight=60.0)
-    is_scarce, is_new = np.array([False, True, True]), np.array([False, False, True])
-    np.testing.assert_array_equal(refit_shares(is_scarce, is_new, config), [1, 10, 30])
+def test_photographs_of_scarce_types_weigh_by_themselves_and_share_with_their_views() -> None:
+    config = RefitConfig(20.0, 1e-4, views=((1.0, True),), scarce_types_weight=60.0)
+    is_scarce, of_type = np.array([False, True, True]), np.array([False, False, True])
+    np.testing.assert_array_equal(refit_shares(is_scarce, of_type, config), [1, 10, 30])
 
 
 def test_a_head_keeps_its_rows_among_those_of_new_types() -> None:
@@ -209,5 +209,6 @@ def test_a_head_keeps_its_rows_among_those_of_new_types() -> None:
     np.testing.assert_array_equal(grown, [[0, 0], [1, 2], [0, 0], [3, 4]])
     np.testing.assert_array_equal(offsets, [-0.5, 0.5, -0.5, -0.5])
     np.testing.assert_array_equal(is_new, [True, False, True, False])
-    with pytest.raises(ValueError, match="'d'"):
-        with_new_rows(weight, bias, ["b", "d"], ["a", "b"])
+    fewer, offsets, _ = with_new_rows(weight, bias, ["b", "d"], ["a", "d"])
+    np.testing.assert_array_equal(fewer, [[0, 0], [3, 4]])
+    np.testing.assert_array_equal(offsets, [-0.5, -0.5])

@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 import pytest
 
-from conftest import DIMENSION, LABELS, SIDE, Workspace, draw_pictures
+from conftest import COLOURS, DIMENSION, LABELS, SIDE, Workspace, draw_pictures
 from partsight_training import figures, golden
 from partsight_training.card import write_card
 from partsight_training.check_export import check, read_head
@@ -180,7 +180,9 @@ def test_a_kept_network_learns_a_further_type(workspace: Workspace, tmp_path: Pa
         train(w.config, w.photos, w.weights, w.cache, tmp_path / "none", tmp_path / "few")
     measured = {}
     for offset in (0.0, -100.0):
-        refit = RefitConfig(20.0, 1e-5, views=((1.0, True), (0.7, False)), new_types_offset=offset)
+        refit = RefitConfig(
+            20.0, 1e-5, views=((1.0, True), (0.7, False)), scarce_types_offset=offset
+        )
         config = replace(w.config, refit=refit)
         record = train(config, w.photos, w.weights, w.cache, tmp_path / "more", tmp_path / "few")
         measured[offset] = record["measured"]
@@ -190,8 +192,20 @@ def test_a_kept_network_learns_a_further_type(workspace: Workspace, tmp_path: Pa
     write_card(tmp_path / "more")
     assert "learnt the other 1 types" in (tmp_path / "more" / "README.md").read_text()
     assert measured[-100.0]["kinds-valid"]["top1"]["value"] == 0.0
-    with pytest.raises(ValueError, match="white-part"):
-        train(few, w.photos, w.weights, w.cache, tmp_path / "lost", tmp_path / "more")
+
+
+def test_a_network_may_learn_types_that_the_model_does_not_know(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    w = workspace
+    train(w.config, w.photos, w.weights, w.cache, tmp_path / "all")
+    config = replace(w.config, kinds=replace(w.config.kinds, known=False), refit=RefitConfig(5, 1))
+    record = train(config, w.photos, w.weights, w.cache, tmp_path / "own", tmp_path / "all")
+    assert ServedModel(tmp_path / "own").labels == sorted(COLOURS)
+    assert "kinds-valid" not in record["measured"]
+    parts = record["parts"]["other-parts"]
+    assert parts["known-head"] == parts["exposed"] + parts["fitting"]
+    write_card(tmp_path / "own")
 
 
 def test_a_model_of_another_origin_gives_no_network(workspace: Workspace, tmp_path: Path) -> None:

@@ -7,38 +7,40 @@ lamp light, with a thumb in the way. Each alteration stands for one such differe
 
 from __future__ import annotations
 
-import io
 import math
 
-import numpy as np
 import torch
-from PIL import Image
 from torch.nn import functional as F
 
 from partsight_training.config import AugmentConfig
+from partsight_training.jpeg import compressed
 from partsight_training.transforms import MEAN, STD
+
+JPEG_QUALITY = (15.0, 75.0)
 
 
 class Augmenter:
-    """Random views of u8 photographs, drawn from one generator so that a run can be repeated."""
+    """Random views of u8 photographs, drawn from one generator so that a run can be repeated.
+
+    All of it happens where `backgrounds` are: on a GPU, thousands of views a second.
+    """
 
     def __init__(self, config: AugmentConfig, backgrounds: torch.Tensor, seed: int) -> None:
         """`backgrounds`: u8 `[b, 3, H, W]` photographs that show no part."""
         self.config = config
         self.backgrounds = backgrounds
-        self.random = torch.Generator().manual_seed(seed)
-        self.numpy = np.random.default_rng(seed)
-        self.mean = torch.tensor(MEAN)[None, :, None, None]
-        self.std = torch.tensor(STD)[None, :, None, None]
+        self.device = backgrounds.device
+        self.random = torch.Generator(self.device).manual_seed(seed)
+        self.mean = torch.tensor(MEAN, device=self.device)[None, :, None, None]
+        self.std = torch.tensor(STD, device=self.device)[None, :, None, None]
 
-    def state(self) -> dict[str, object]:
-        """What `load_state` goes on from: the states of the generators."""
-        return {"torch": self.random.get_state(), "numpy": self.numpy.bit_generator.state}
+    def state(self) -> torch.Tensor:
+        """What `load_state` goes on from: the state of the generator."""
+        return self.random.get_state()
 
-    def load_state(self, state: dict[str, object]) -> None:
+    def load_state(self, state: torch.Tensor) -> None:
         """Draw from now on what was drawn after `state` was taken."""
-        self.random.set_state(state["torch"])
-        self.numpy.bit_generator.state = state["numpy"]
+        self.random.set_state(state)
 
     def parts(self, pixels: torch.Tensor, opacity: torch.Tensor, size: int) -> torch.Tensor:
         """Views f32 `[n, 3, size, size]` of parts u8 `[n, 3, h, w]` with opacity u8 `[n, 1, h, w]`.
@@ -64,7 +66,7 @@ class Augmenter:
     def _several(self, layers: torch.Tensor, ground: torch.Tensor, size: int) -> torch.Tensor:
         """Parts of one type lying about: two to five small copies of each over its ground."""
         n, rgb = len(layers), ground
-        copies = torch.randint(2, 6, (n,), generator=self.random)
+        copies = self._integers(2, 6, n)
         for copy in range(int(copies.max())):
             there = _indexes(copies > copy)
             view = self._sample(layers[there], self._frames(len(there), 2.0, 3.0), size)
@@ -78,7 +80,17 @@ class Augmenter:
         return self._photographed(self._sample(pixels.float() / 255, frames, size))
 
     def _uniform(self, n: int, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
-        return torch.rand(n, generator=self.random) * (high - low) + low
+        drawn = torch.rand(n, generator=self.random, device=self.device)
+        return drawn * (high - low) + low
+
+    def _integers(self, low: int, high: int, n: int) -> torch.Tensor:
+        return torch.randint(low, high, (n,), generator=self.random, device=self.device)
+
+    def _normal(self, *shape: int) -> torch.Tensor:
+        return torch.randn(shape, generator=self.random, device=self.device)
+
+    def _axis(self, size: int) -> torch.Tensor:
+        return torch.linspace(-1, 1, size, device=self.device)
 
     def _frames(self, n: int, min_crop: float, zoom_out: float) -> torch.Tensor:
         """Projective maps f32 `[n, 3, 3]` from the view to the photograph, both in -1..1."""
@@ -95,7 +107,7 @@ class Augmenter:
         reach_x, reach_y = (1 - width).abs().clamp(min=0.05), (1 - height).abs().clamp(min=0.05)
         shift_x, shift_y = self._uniform(n, -1, 1) * reach_x, self._uniform(n, -1, 1) * reach_y
         cos, sin = angle.cos(), angle.sin()
-        frames = torch.zeros(n, 3, 3)
+        frames = torch.zeros(n, 3, 3, device=self.device)
         frames[:, 0, 0], frames[:, 0, 1], frames[:, 0, 2] = (
             cos * width * mirror,
             -sin * height,
@@ -112,7 +124,7 @@ class Augmenter:
         return frames
 
     def _sample(self, pictures: torch.Tensor, frames: torch.Tensor, size: int) -> torch.Tensor:
-        axis = (torch.arange(size) + 0.5) / size * 2 - 1
+        axis = (torch.arange(size, device=self.device) + 0.5) / size * 2 - 1
         y, x = torch.meshgrid(axis, axis, indexing="ij")
         points = torch.stack([x, y, torch.ones_like(x)], dim=-1).reshape(-1, 3)  # [size * size, 3]
         mapped = points @ frames.transpose(1, 2)  # [n, size * size, 3]
@@ -121,21 +133,19 @@ class Augmenter:
 
     def _grounds(self, n: int, size: int) -> torch.Tensor:
         """What a part may lie on: crops of photographs, or a plain colour with a slope of light."""
-        chosen = torch.randint(len(self.backgrounds), (n,), generator=self.random)
+        chosen = self._integers(0, len(self.backgrounds), n)
         frames = self._frames(n, 0.15, 1.0)
         photographs = self._sample(self.backgrounds[chosen].float() / 255, frames, size)
         colour = self._uniform(n * 3).reshape(n, 3, 1, 1)
         grey = colour.mean(1, keepdim=True)
         colour = grey + (colour - grey) * 0.35
-        slope = torch.linspace(-1, 1, size)
+        slope = self._axis(size)
         light = slope[None, None, :, None] * self._uniform(n, -0.2, 0.2)[:, None, None, None]
-        plain = (
-            colour + light + torch.randn(n, 1, size, size, generator=self.random) * 0.02
-        ).clamp(0, 1)
+        plain = (colour + light + self._normal(n, 1, size, size) * 0.02).clamp(0, 1)
         is_plain = (self._uniform(n) < 0.3)[:, None, None, None]
         grounds = torch.where(is_plain, plain, photographs)
         # A box or a bench edge: a rectangle of another ground.
-        axis = torch.linspace(-1, 1, size)
+        axis = self._axis(size)
         x, y = self._uniform(n, -1, 1)[:, None, None], self._uniform(n, -1, 1)[:, None, None]
         w, h = self._uniform(n, 0.2, 0.8)[:, None, None], self._uniform(n, 0.2, 0.8)[:, None, None]
         inside = ((axis[None, None, :] - x).abs() < w) & ((axis[None, :, None] - y).abs() < h)
@@ -173,13 +183,13 @@ class Augmenter:
         grey = rgb.mean(1, keepdim=True)
         saturation = self._uniform(n, 1 - 2 * strength, 1 + 1.5 * strength).clamp(min=0)
         without = self._uniform(n) < self.config.grey
-        saturation = torch.where(without, torch.zeros(n), saturation)[:, None, None, None]
+        saturation = saturation.masked_fill(without, 0)[:, None, None, None]
         return torch.lerp(grey, rgb, saturation)
 
     def _shadow(self, rgb: torch.Tensor) -> torch.Tensor:
         """A soft-edged half plane of less light."""
         n, size = len(rgb), rgb.shape[-1]
-        axis = torch.linspace(-1, 1, size)
+        axis = self._axis(size)
         angle = self._uniform(n, 0, 2 * math.pi)[:, None, None]
         distance = axis[None, None, :] * angle.cos() + axis[None, :, None] * angle.sin()
         edge = self._uniform(n, -0.6, 0.6)[:, None, None]
@@ -191,7 +201,7 @@ class Augmenter:
     def _hidden(self, rgb: torch.Tensor) -> torch.Tensor:
         """An ellipse in the way: a hand, a rag, grease, another thing."""
         n, size = len(rgb), rgb.shape[-1]
-        axis = torch.linspace(-1, 1, size)
+        axis = self._axis(size)
         x0, y0 = self._uniform(n, -1, 1)[:, None, None], self._uniform(n, -1, 1)[:, None, None]
         rx, ry = (
             self._uniform(n, 0.12, 0.55)[:, None, None],
@@ -199,26 +209,27 @@ class Augmenter:
         )
         inside = ((axis[None, None, :] - x0) / rx) ** 2 + ((axis[None, :, None] - y0) / ry) ** 2
         cover = torch.sigmoid((1 - inside) * 12)
-        skin = torch.tensor([0.78, 0.58, 0.47])[None, :] * self._uniform(n, 0.35, 1.2)[:, None]
+        skin = torch.tensor([0.78, 0.58, 0.47], device=self.device)[None, :]
+        skin = skin * self._uniform(n, 0.35, 1.2)[:, None]
         any_colour = self._uniform(n * 3).reshape(n, 3) * 0.7
         colour = torch.where((self._uniform(n) < 0.4)[:, None], skin, any_colour)
-        texture = torch.randn(n, 1, size // 8, size // 8, generator=self.random) * 0.06
+        texture = self._normal(n, 1, size // 8, size // 8) * 0.06
         texture = F.interpolate(texture, size=(size, size), mode="bilinear")
         return rgb + cover[:, None] * (colour[:, :, None, None] + texture - rgb)
 
     def _blurred(self, rgb: torch.Tensor) -> torch.Tensor:
         """Out of focus or a low resolution."""
         size = rgb.shape[-1]
-        for index in range(len(rgb)):
-            small = int(size * float(self._uniform(1, 0.25, 0.8)))
-            picture = F.interpolate(rgb[index : index + 1], size=(small, small), mode="area")
+        sides = (size * self._uniform(len(rgb), 0.25, 0.8)).int().tolist()
+        for index, side in enumerate(sides):
+            picture = F.interpolate(rgb[index : index + 1], size=(side, side), mode="area")
             rgb[index : index + 1] = F.interpolate(picture, size=(size, size), mode="bilinear")
         return rgb
 
     def _noisy(self, rgb: torch.Tensor) -> torch.Tensor:
         """The grain of a dark photograph."""
         level = self._uniform(len(rgb), 0.01, 0.06)[:, None, None, None]
-        return rgb + torch.randn(rgb.shape, generator=self.random) * level
+        return rgb + self._normal(*rgb.shape) * level
 
     def _sharpened(self, rgb: torch.Tensor) -> torch.Tensor:
         """Unsharp mask: interpolation is undone, or the camera's own sharpening done."""
@@ -228,13 +239,9 @@ class Augmenter:
 
     def _compressed(self, rgb: torch.Tensor) -> torch.Tensor:
         """Written as JPEG of low quality and read again, in some views."""
-        chosen = torch.nonzero(self._uniform(len(rgb)) < self.config.jpeg).flatten().tolist()
-        for index in chosen:
-            pixels = (rgb[index] * 255).round().to(torch.uint8).permute(1, 2, 0).cpu().numpy()
-            file = io.BytesIO()
-            Image.fromarray(pixels).save(file, "JPEG", quality=int(self.numpy.integers(15, 75)))
-            read = np.asarray(Image.open(file), dtype=np.float32) / 255
-            rgb[index] = torch.from_numpy(read).permute(2, 0, 1)
+        chosen = _indexes(self._uniform(len(rgb)) < self.config.jpeg)
+        if len(chosen):
+            rgb[chosen] = compressed(rgb[chosen], self._uniform(len(chosen), *JPEG_QUALITY))
         return rgb
 
 

@@ -29,6 +29,8 @@ from partsight_training.trained import TrainedBackbone
 
 # More than there are members: no two cycles of any of them draw the same views.
 SEEDS_APART = 1000
+PICTURES_AT_ONCE = 64  # handed to one process
+GPU_MEMBERS = 3  # trained at once on one GPU
 
 
 def backbone_key(config: Config, data: dict[str, Split], exposed: dict[str, np.ndarray]) -> str:
@@ -81,7 +83,9 @@ def train_backbone(
         print(f"-- Fine-tuning {', '.join(member.name for member in todo)}", flush=True)
         started = time.monotonic()
         # On a processor two members of one thread each get further than one of two threads.
-        workers = 1 if torch.cuda.is_available() else min(len(todo), os.cpu_count() or 1)
+        # On a GPU one fills the gaps of others.
+        at_once = GPU_MEMBERS if torch.cuda.is_available() else os.cpu_count() or 1
+        workers = min(len(todo), at_once)
         threads = max(1, (os.cpu_count() or 1) // workers)
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             jobs = [
@@ -162,8 +166,9 @@ def _member(folder: Path, config: Config, member: MemberConfig, classes: int, th
 
 def _opacity(pixels: np.ndarray) -> np.ndarray:
     full = np.full(pixels.shape[1:3], 255, np.uint8)
-    found = (cut_out(picture) for picture in pixels)
-    return np.stack([full if part is None else part for part in found])
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        found = pool.map(cut_out, pixels, chunksize=PICTURES_AT_ONCE)
+        return np.stack([full if part is None else part for part in found])
 
 
 def _channels_first(pixels: np.ndarray) -> torch.Tensor:

@@ -69,7 +69,7 @@ An answer that matters is to be checked by a person; `not-sure` is an answer too
 
 Intervals are 95% Wilson intervals.
 Temperature, known head and thresholds were fitted on the sets of known parts below; no photograph of theirs trained the network or the class head.
-Weights of the average, input size, int8 and the settings of the known head were chosen with version 3.0.0 on `valid` and `field-valid`, the weight of field photographs in the class head and the views of the second look with version 3.1.0 on the three sets that are not of `kinds`. So the figures on them are optimistic.
+Input size, int8 and the settings of the known head were chosen with version 3.0.0 on `valid` and `field-valid`; the views of the second look with version 3.1.0, the share of the start in the average and the weight of field photographs in the class head with version 4.0.0 on the three sets that are not of `kinds`. So the figures on them are optimistic.
 The held-out thirds fitted nothing.
 Known scores of the sets that fitted the known head are cross-validated, without the photograph's type where it is another part's, and so is the calibration error.
 
@@ -139,10 +139,9 @@ def _how_trained(record: dict, types: int) -> str:
         else "so is its class head"
     )
     # A record of before further types could be learnt is of a network that saw them all.
-    seen = taken.get("types", types) if taken else types
+    seen = taken.get("types", types) if taken else record["network"]["types"]
     if refit and seen < types:
-        weight = refit["new_types_weight"] or refit["scarce_weight"]
-        head += f". It alone has learnt the other {types - seen} types, whose photographs weigh {weight:g} times as much and whose logits are moved by {refit['new_types_offset']:+g}"
+        head += f". It alone has learnt the other {types - seen} types"
     kept = (
         [
             f"- The network is that of version {taken['version']}, fine-tuned on {taken['photographs']:,} photographs of {seen} types; {head}. What follows is new."
@@ -163,11 +162,22 @@ def _how_trained(record: dict, types: int) -> str:
     return "\n".join(
         [
             *kept,
-            "- The first blocks stayed frozen, the rest was fine-tuned.",
+            _fine_tuned(record, types, taken is not None, head),
             f"- Fine-tuned members: {names}; the start itself is {network['start_weight'] / total:.0%}. The weights are averaged into one network. ![Curves](curves.svg)",
             f"- A linear projection gives the unit-length embedding of {network['dimension']} numbers for search, and a linear head on it the logits.",
         ]
     )
+
+
+def _fine_tuned(record: dict, types: int, is_kept: bool, head: str) -> str:
+    how = "- The first blocks stayed frozen, the rest was fine-tuned"
+    if is_kept:
+        return how + "."
+    network = record["network"]
+    on = f" on {network['photographs']:,} photographs of {network['types']} types"
+    if network["types"] > types:
+        on += f": the {types}, and others that it is to tell them from"
+    return f"{how}{on}; {head}."
 
 
 def _precision(config: dict) -> str:
@@ -179,13 +189,13 @@ def _precision(config: dict) -> str:
 
 def _part_row(record: dict, name: str, what: str) -> str:
     parts = record["parts"][name]
-    shown = record["config"]["kinds"]["shown"] if name == "other-parts" else []
-    seen = (
-        f"; the network that was kept was shown some of {', '.join(shown)}, which do not measure"
-        if shown
-        else ""
+    total = parts["exposed"] + parts["fitting"] + parts["held-out"]
+    shown = (
+        "of types that the network was shown"
+        if name == "other-parts"
+        else "shown to the network as none of the types and as backgrounds"
     )
-    return f"| `{name}` | {sum(parts.values())}: {what} | {parts['exposed']} shown to the network as none of the types and as backgrounds, {parts['fitting']} fit the known head and thresholds, {parts['held-out']} only measure{seen} |"
+    return f"| `{name}` | {total}: {what} | {parts['exposed']} {shown}, {parts['known-head']} fit the known head, {parts['fitting']} the thresholds, {parts['held-out']} only measure |"
 
 
 def _dial_rows(dial: list[dict]) -> str:

@@ -39,6 +39,29 @@ class Collection:
         """The splits of known types that no network learns from."""
         return tuple(name for name in KNOWN_SPLITS if name in self.splits)
 
+    def narrowed(self, labels: list[str]) -> Collection:
+        """The photographs of a model that knows `labels` alone, of those that its network learnt.
+
+        Those of the other types that the network learnt are parts of other types, shown to it.
+        """
+        train = self.splits["train"]
+        kept = np.isin(train.labels, labels)
+        learnt = [train.rows(~kept)]
+        splits = {"train": train.rows(kept)}
+        for name in self.known:
+            is_own = np.isin(self.splits[name].labels, labels)
+            learnt.append(self.splits[name].rows(~is_own))
+            if is_own.any():
+                splits[name] = self.splits[name].rows(is_own)
+        others = self.splits["other-parts"]
+        shown = np.zeros(sum(len(split) for split in learnt), np.int64)
+        splits |= {
+            "negatives": self.splits["negatives"],
+            "other-parts": _joined("other-parts", [others, *learnt]),
+        }
+        parts = {**self.parts, "other-parts": np.concatenate([self.parts["other-parts"], shown])}
+        return Collection(splits, labels, self.is_scarce[kept], parts)
+
     def classes(self, name: str) -> np.ndarray:
         """Index of each photograph's label, i64 `[n]`."""
         return self.splits[name].classes(self.labels)
@@ -49,7 +72,16 @@ class Collection:
 
 
 def read_collection(photos: Path, config: Config) -> Collection:
-    """Lists the photographs and deals them out, the same for the same seed."""
+    """The photographs of the model, the same for the same seed."""
+    learnt = read_learnt(photos, config)
+    if config.kinds.known:
+        return learnt
+    known = set(_with_labels(read_split(photos, "train")).labels)
+    return learnt.narrowed([label for label in learnt.labels if label in known])
+
+
+def read_learnt(photos: Path, config: Config) -> Collection:
+    """The photographs of the network, which may learn more types than the model then knows."""
     folders = {path.name for path in photos.iterdir() if path.is_dir()}
     read = {
         name: _with_labels(read_split(photos, name))

@@ -84,6 +84,9 @@ class KindsConfig:
     """Which folders of `kinds` become types of the model, and how many photographs measure them."""
 
     least_photographs: int = 6
+    # Whether the model knows them. Otherwise the network alone learns them, and by that to tell
+    # them from the types that the model knows.
+    known: bool = True
     left_out: tuple[str, ...] = ()  # labels that stay unknown for all that
     kept_back: float = 0.2  # share of a type's photographs that no network learns from
     # Other types of which an earlier network, that is kept, was shown photographs: they never
@@ -117,10 +120,10 @@ class RefitConfig:
     # Of photographs that are not from the folder `train`, seen beside the whole: share of width and
     # height around the middle, and whether mirrored.
     views: tuple[tuple[float, bool], ...] = ()
-    # Of types that the kept head did not know: the weight of one photograph of theirs, 0: that of
-    # other scarce ones, and what is added to their logits.
-    new_types_weight: float = 0.0
-    new_types_offset: float = 0.0
+    # Of types that the folder `train` does not show: the weight of one photograph of theirs, 0:
+    # that of other scarce ones, and what is added to their logits.
+    scarce_types_weight: float = 0.0
+    scarce_types_offset: float = 0.0
     label_smoothing: float = 0.1
     max_iterations: int = 80
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -80,9 +82,13 @@ def load_pixels(split: Split, config: ResizeConfig, cache: Path) -> np.ndarray:
     key = hashlib.sha256(f"{split.sha256()}{config}".encode()).hexdigest()[:20]
     path = cache / f"{split.name}-pixels-{key}.npy"
     if not path.exists():
-        pixels = np.stack([resize(read_picture(photo), config) for photo in split.paths])
-        _save(pixels, path)
+        with ThreadPoolExecutor() as pool:  # Pillow decodes and resizes without Python's lock
+            _save(np.stack(list(pool.map(partial(_resized, config=config), split.paths))), path)
     return np.load(path, mmap_mode="r")
+
+
+def _resized(photo: Path, config: ResizeConfig) -> np.ndarray:
+    return resize(read_picture(photo), config)
 
 
 def embed_split(split: Split, backbone: Backbone, config: ResizeConfig, cache: Path) -> np.ndarray:

@@ -20,6 +20,7 @@ from partsight_training.config import MemberConfig
 from partsight_training.network import Network, fold
 
 PROGRESS_STEPS = 25  # about a minute and a half on one thread
+IMPOSSIBLE = -1e4  # a logit that no type wins with, and that times zero is zero
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class TrainingSet:
     others: torch.Tensor  # u8 [m, 3, h, w]: photographs without a known part, also used as grounds
     is_scarce: torch.Tensor  # bool [n]: shown several times an epoch where its type has few
 
+    def to(self, device: torch.device) -> TrainingSet:
+        """The photographs on the device that trains; what is drawn from stays on the processor."""
+        pictures = (part.to(device) for part in (self.pixels, self.opacity))
+        return TrainingSet(*pictures, self.classes, self.others.to(device), self.is_scarce)
+
 
 class Front:
     """The first blocks, frozen: what they detect, edges and textures, is the same for car parts.
@@ -42,7 +48,7 @@ class Front:
 
     def __init__(self, network: Network, blocks: int, device: torch.device, size: int) -> None:
         self.device = device
-        self.layers = fold(network.blocks[:blocks])
+        self.layers = fold(network.blocks[:blocks]).to(device, memory_format=torch.channels_last)
         self.session: ort.InferenceSession | None = None
         if device.type == "cpu" and blocks:
             file = io.BytesIO()
@@ -67,7 +73,8 @@ class Front:
     def __call__(self, images: torch.Tensor) -> torch.Tensor:
         """Activations of images f32 `[n, 3, size, size]` after the frozen blocks."""
         if self.session is None:
-            return self.layers.to(self.device)(images.to(self.device))
+            with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
+                return self.layers(images)
         output = self.session.run(None, {"image": images.numpy()})[0]
         return torch.from_numpy(output).contiguous(memory_format=torch.channels_last)
 
@@ -94,10 +101,12 @@ def finetune(
     network = network.to(device, memory_format=torch.channels_last)
     for parameter in network.blocks[: config.frozen_blocks].parameters():
         parameter.requires_grad_(False)
+    data = data.to(device)
     augmenter = Augmenter(config.augment, data.others, seed)
     order = np.random.default_rng(seed)
 
     classes, is_scarce = data.classes.numpy(), data.is_scarce.numpy()
+    told_apart = _told_apart(data, start.head.out_features)
     n = len(draw_epoch(classes, is_scarce, config, np.random.default_rng(seed)))
     per_batch = config.batch
     steps = config.epochs * (n // per_batch)
@@ -150,23 +159,26 @@ def finetune(
                 _write(moving, curve, out, "before-final-size.pt")
         for first in range(first_view, n - per_batch + 1, per_batch):
             chosen = torch.from_numpy(shuffled[first : first + per_batch])
-            images = augmenter.parts(data.pixels[chosen], data.opacity[chosen], size)
+            on_device = chosen.to(device)
+            images = augmenter.parts(data.pixels[on_device], data.opacity[on_device], size)
             if n_others:
                 picked = torch.from_numpy(order.integers(len(data.others), size=n_others))
-                images = torch.cat([images, augmenter.others(data.others[picked], size)])
+                others = data.others[picked.to(device)]
+                images = torch.cat([images, augmenter.others(others, size)])
             wanted = data.classes[chosen].to(device)
+            possible = told_apart[data.is_scarce[chosen].long()].to(device)  # [b, c]
             factor = _rate(step, steps, config.warmup)
             for entry in optimizer.param_groups:
                 entry["lr"] = entry["peak"] * factor
-            hidden = front(images)
+            hidden = front(images.contiguous(memory_format=torch.channels_last))
             with torch.autocast(device.type, dtype=torch.bfloat16, enabled=half):
                 features = network.features(hidden, config.frozen_blocks)
             embedding = F.normalize(network.projection(features.float()), dim=1)
             logits = network.head(embedding)
-            loss = F.cross_entropy(
+            loss = _cross_entropy(
                 _with_margin(logits[:per_batch], wanted, config.margin),
-                wanted,
-                label_smoothing=config.label_smoothing,
+                _smoothed(wanted, possible, config.label_smoothing),
+                possible,
             )
             if n_others:
                 # What is none of the types should look like all of them alike (outlier exposure:
@@ -179,13 +191,13 @@ def finetune(
             optimizer.step()
             step += 1
             _follow(moving, network.state_dict(), min(config.average_decay, step / (step + 10)))
-            right = (logits[:per_batch].argmax(1) == wanted).float().mean().item()
-            seen = [seen[0] + loss.item(), seen[1] + right, seen[2] + 1]
+            right = (logits[:per_batch].argmax(1) == wanted).float().mean()
+            seen = [seen[0] + loss.detach(), seen[1] + right, seen[2] + 1]
             if step % 100 == 0 or step == steps:
                 row = {
                     "epoch": round(epoch + (first + per_batch) / n, 2),
-                    "loss": round(seen[0] / seen[2], 4),
-                    "accuracy": round(seen[1] / seen[2], 4),
+                    "loss": round(float(seen[0]) / seen[2], 4),
+                    "accuracy": round(float(seen[1]) / seen[2], 4),
                     "rate": round(config.learning_rate * factor, 8),
                     "seconds": round(time.monotonic() - started),
                 }
@@ -199,7 +211,7 @@ def finetune(
                         "optimizer": optimizer.state_dict(),
                         "moving": moving,
                         "curve": curve,
-                        "seen": seen,
+                        "seen": [float(seen[0]), float(seen[1]), seen[2]],
                         "step": step,
                         "epoch": epoch,
                         "next_view": first + per_batch,
@@ -215,6 +227,33 @@ def finetune(
         _write(moving, curve, out)
     progress.unlink(missing_ok=True)
     return {name: value.cpu() for name, value in moving.items()}
+
+
+def _told_apart(data: TrainingSet, types: int) -> torch.Tensor:
+    """What a photograph is told apart from, bool `[2, types]`: a plentiful one, a scarce one.
+
+    A plentiful photograph, a catalogue's, from those alone that have such photographs. Types that
+    are shown by scarce photographs only, as users take them, would else be recognised by that.
+    """
+    rows = torch.ones(2, types, dtype=torch.bool)
+    if not data.is_scarce.all():
+        rows[0] = False
+        rows[0, data.classes[~data.is_scarce]] = True
+    return rows
+
+
+def _smoothed(wanted: torch.Tensor, possible: torch.Tensor, smoothing: float) -> torch.Tensor:
+    """Target probabilities f32 `[n, c]`: what is smoothed away is shared by the possible types."""
+    flat = possible.float() / possible.sum(1, keepdim=True)
+    return torch.lerp(F.one_hot(wanted, possible.shape[1]).float(), flat, smoothing)
+
+
+def _cross_entropy(
+    logits: torch.Tensor, target: torch.Tensor, possible: torch.Tensor
+) -> torch.Tensor:
+    """Mean cross-entropy of `[n, c]` against target probabilities, among the possible types."""
+    log_odds = logits.masked_fill(~possible, IMPOSSIBLE).log_softmax(1)
+    return -(target * log_odds).sum(1).mean()
 
 
 def _with_margin(logits: torch.Tensor, wanted: torch.Tensor, margin: float) -> torch.Tensor:

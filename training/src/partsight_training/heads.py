@@ -77,17 +77,15 @@ def with_new_rows(
     """A trained class head `[k, d]` and `[k]` of the labels `known` as one of `labels`.
 
     Gives weights `[c, d]`, bias `[c]`, and which rows are new, bool `[c]`: those are zero, with a
-    bias that makes them unlikely until they are fitted.
+    bias that makes them unlikely until they are fitted. Rows of other labels are left out.
     """
-    lost = set(known) - set(labels)
-    if lost:
-        raise ValueError(f"the kept class head knows types that the run does not: {sorted(lost)}")
     is_new = np.array([label not in known for label in labels])
-    rows = [labels.index(label) for label in known]
+    kept = [row for row, label in enumerate(known) if label in labels]
+    rows = [labels.index(known[row]) for row in kept]
     grown = np.zeros((len(labels), weight.shape[1]), weight.dtype)
-    grown[rows] = weight
+    grown[rows] = weight[kept]
     offsets = np.full(len(labels), bias.min(), bias.dtype)
-    offsets[rows] = bias
+    offsets[rows] = bias[kept]
     return grown, offsets, is_new
 
 
@@ -131,14 +129,16 @@ def refit_class_head(
     return fitted[:-count].reshape(count, dimension), fitted[-count:]
 
 
-def refit_shares(is_scarce: np.ndarray, is_new: np.ndarray, config: RefitConfig) -> np.ndarray:
+def refit_shares(
+    is_scarce: np.ndarray, is_of_scarce_type: np.ndarray, config: RefitConfig
+) -> np.ndarray:
     """The weight of each photograph in `refit_class_head`, f64 `[n]`, against 1 of the many.
 
-    Those under `is_scarce` `[n]` share theirs with their views; `is_new` `[n]` masks those of types
-    that the kept head did not know.
+    Those under `is_scarce` `[n]` share theirs with their views; `is_of_scarce_type` `[n]` masks
+    those of types that have no others.
     """
-    new = config.new_types_weight or config.scarce_weight
-    weight = np.where(is_new, new, config.scarce_weight) / (1 + len(config.views))
+    of_type = config.scarce_types_weight or config.scarce_weight
+    weight = np.where(is_of_scarce_type, of_type, config.scarce_weight) / (1 + len(config.views))
     return np.where(is_scarce, weight, 1.0)
 
 

@@ -48,8 +48,11 @@ class Convolution(nn.Module):
     ) -> None:
         super().__init__()
         before, after = (kernel - stride) // 2, (kernel - stride + 1) // 2
-        self.pad = nn.ZeroPad2d((before, after, before, after))
-        self.conv = nn.Conv2d(inputs, outputs, kernel, stride, groups=groups, bias=False)
+        is_even = before == after
+        # A convolution pads evenly by itself; a step of its own would copy the whole picture.
+        self.pad = nn.ZeroPad2d(0 if is_even else (before, after, before, after))
+        padding = before if is_even else 0
+        self.conv = nn.Conv2d(inputs, outputs, kernel, stride, padding, groups=groups, bias=False)
         self.norm = nn.BatchNorm2d(outputs, eps=NORM_EPSILON)
         self.act = act
 
@@ -59,7 +62,8 @@ class Convolution(nn.Module):
         return F.relu6(x) if self.act else x
 
     def _filtered(self, x: torch.Tensor) -> torch.Tensor:
-        conv, padded = self.conv, self.pad(x)
+        conv = self.conv
+        padded = self.pad(x) if any(self.pad.padding) else x
         is_slow = conv.groups > 1 and conv.stride[0] > 1 and x.device.type == "cpu"
         if not (self.training and is_slow):
             return conv(padded)
@@ -168,6 +172,7 @@ def fold(module: nn.Module) -> nn.Module:
             conv.out_channels,
             conv.kernel_size,
             conv.stride,
+            conv.padding,
             groups=conv.groups,
         )
         with torch.no_grad():

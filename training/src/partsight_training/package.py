@@ -149,7 +149,11 @@ def how_trained(record: dict[str, object], n_train: int, count: int) -> str:
         return f"frozen; the heads were fitted on {n_train:,} photographs of {count} part types"
     taken = backbone.get("takenFrom")
     if taken is None:
-        return f"fine-tuned on {n_train:,} photographs of {count} part types, mostly catalogue pictures"
+        learnt = record["network"]
+        return (
+            f"fine-tuned on {learnt['photographs']:,} photographs of {learnt['types']} part types, "
+            "mostly catalogue pictures"
+        )
     return (
         f"the network of version {taken['version']}, fine-tuned on {taken['photographs']:,} "
         f"photographs of {taken['types']} part types, mostly catalogue pictures; its class head was "

@@ -21,7 +21,7 @@ import numpy as np
 import torch
 
 from partsight_training.backbone import backbone_key, calibration_pixels, export_features
-from partsight_training.collection import UNKNOWN_SPLITS, read_collection
+from partsight_training.collection import UNKNOWN_SPLITS, read_collection, read_learnt
 from partsight_training.config import (
     REPOSITORY,
     Config,
@@ -66,7 +66,8 @@ class Bench:
         )
         self.classes = {n: collection.classes(n) for n in ("train", *self.known)}
         self.parts = collection.parts
-        key = backbone_key(config, self.splits, collection.third(0))
+        learnt = read_learnt(photos_dir(), config)
+        key = backbone_key(config, learnt.splits, learnt.third(0))
         self.folder = cache_dir() / "backbones" / key
 
     def network(self, weights: dict[str, float]) -> Network:

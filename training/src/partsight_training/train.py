@@ -25,7 +25,12 @@ from sklearn.model_selection import KFold
 from partsight_training.calibrate import Scores, derive_thresholds, fit_temperature
 from partsight_training.card import write_card
 from partsight_training.check_export import check
-from partsight_training.collection import UNKNOWN_SPLITS, Collection, read_collection
+from partsight_training.collection import (
+    UNKNOWN_SPLITS,
+    Collection,
+    read_collection,
+    read_learnt,
+)
 from partsight_training.config import (
     REPOSITORY,
     Config,
@@ -84,7 +89,7 @@ def train(
         config.starting_weights_sha256
     ):
         raise ValueError(f"`{config.starting_weights}` is not the file that the config names")
-    collection = read_collection(photos, config)
+    collection, learnt_by_network = read_collection(photos, config), read_learnt(photos, config)
     splits, labels = collection.splits, collection.labels
     if len(labels) < 2:
         raise ValueError(
@@ -95,10 +100,11 @@ def train(
     # Of the photographs of something else a third is shown to the network, a third fits the known
     # head and the thresholds, and a third only measures.
     exposed, fitting, held_out = (collection.third(third) for third in range(3))
-    if backbone_from:
-        # Nothing is shown to a network that is kept, so that this third fits as well.
-        fitting = {**fitting, "other-parts": fitting["other-parts"] | exposed["other-parts"]}
-        exposed = {**exposed, "other-parts": np.zeros_like(exposed["other-parts"])}
+    fits_known_head = dict(fitting)
+    if config.members or backbone_from:
+        # The known head learns from the parts that the network was shown as well: they are many.
+        # What is promised rests on those alone that nothing has seen.
+        fits_known_head["other-parts"] = fitting["other-parts"] | exposed["other-parts"]
 
     # The backbone and the class head.
     trained = None
@@ -109,7 +115,7 @@ def train(
         # Imported here, so that everything else runs without PyTorch.
         from partsight_training.backbone import train_backbone
 
-        trained = train_backbone(config, collection, weights, cache)
+        trained = train_backbone(config, learnt_by_network, weights, cache)
     backbone = Backbone(trained.path if trained else starting)
     look = plain_look(config.second_look) if config.second_look else None
     embedding = {
@@ -128,9 +134,11 @@ def train(
                 rows = np.concatenate([rows, seen.reshape(-1, seen.shape[-1])])
                 types = np.concatenate([types, np.repeat(types[is_scarce], seen.shape[1])])
                 is_scarce = np.concatenate([is_scarce, np.ones(len(rows) - len(learnt), bool)])
-            shares = refit_shares(is_scarce, is_new[types], config.refit)
+            is_plentiful = np.zeros(len(labels), bool)
+            is_plentiful[types[~is_scarce]] = True
+            shares = refit_shares(is_scarce, ~is_plentiful[types], config.refit)
             weight, bias = refit_class_head(weight, bias, rows, types, shares, config.refit)
-            bias = bias + config.refit.new_types_offset * is_new
+            bias = bias + config.refit.scarce_types_offset * ~is_plentiful
         elif is_new.any():
             raise ValueError("a kept network learns new types only where `[refit]` is")
         head = class_head(weight, bias, learnt, classes["train"])
@@ -147,7 +155,7 @@ def train(
     # The known head. What fits it gets cross-validated scores itself.
     scalars["train"] = train_scalars[:, None]
     other_types = np.array(splits["other-parts"].labels)
-    head, known = fit_known(config, head, embedding, scalars, fitting, other_types)
+    head, known = fit_known(config, head, embedding, scalars, fits_known_head, other_types)
     looks = {name: Outputs(embedding[name], logits[name], known[name]) for name in logits}
 
     # Calibration, on outputs of heads that did not see the photograph. Each set of known parts
@@ -256,12 +264,17 @@ def train(
         "parts": {
             name: {
                 "exposed": int(exposed[name].sum()),
+                "known-head": int(fits_known_head[name].sum()),
                 "fitting": int(fitting[name].sum()),
                 "held-out": int(held_out[name].sum()),
             }
             for name in UNKNOWN_SPLITS
         },
         "backbone": trained.record if trained else None,
+        "network": {
+            "photographs": len(learnt_by_network.splits["train"]),
+            "types": len(learnt_by_network.labels),
+        },
         "calibration": asdict(calibration),
         "second_look": asdict(second_look) if second_look else None,
         "sets": sets,
@@ -270,7 +283,8 @@ def train(
         "category": asdict(category),
         "measured": measured,
     }
-    marks = b"".join(fingerprint(p) for p in load_pixels(splits["train"], config.resize, cache))
+    seen_by_network = load_pixels(learnt_by_network.splits["train"], config.resize, cache)
+    marks = b"".join(fingerprint(picture) for picture in seen_by_network)
     file = write_model(
         out, config, backbone.path, head, labels, calibration, thresholds, marks, record
     )
