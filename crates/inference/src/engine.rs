@@ -1,6 +1,6 @@
 //! The contract of an engine: images in, embeddings and raw scores out.
 
-use ndarray::{ArcArray, Array1, Array2, Array4, ArrayView1, ArrayView2, ArrayView4, Axis, Ix4};
+use ndarray::{ArcArray, Array1, Array2, Array4, ArrayView1, ArrayView2, ArrayView4, Axis, Ix4, s};
 
 use crate::{Error, Manifest, Prediction, PrototypeHead, Result, Tensor};
 
@@ -101,6 +101,14 @@ impl ImageBatch {
         self.0.as_slice().unwrap_or_default()
     }
 
+    /// These images and then as many of zeros as make `n_images` of them; no fewer than there are.
+    pub(crate) fn filled_up(&self, n_images: usize) -> Self {
+        let (own, channels, height, width) = self.0.dim();
+        let mut images = Array4::zeros((n_images.max(own), channels, height, width));
+        images.slice_mut(s![..own, .., .., ..]).assign(&self.0);
+        Self(images.into_shared())
+    }
+
     /// Each image as a batch of its own, in order.
     ///
     /// # Errors
@@ -158,6 +166,15 @@ impl Outputs {
             logits: rows(|outputs| outputs.logits.view())?,
             known: outputs.iter().flat_map(|outputs| &outputs.known).copied().collect(),
         })
+    }
+
+    /// The rows of the first `n_images`, of which there are at least as many.
+    pub(crate) fn first(self, n_images: usize) -> Self {
+        Self {
+            embeddings: self.embeddings.slice_move(s![..n_images, ..]),
+            logits: self.logits.slice_move(s![..n_images, ..]),
+            known: self.known.slice_move(s![..n_images]),
+        }
     }
 
     /// One row, of one image.

@@ -21,15 +21,20 @@ use crate::{
 /// Images in one run. Beyond this a batch gains nothing on a processor and only makes its first image
 /// wait for its last.
 const MAX_BATCH: usize = 32;
+/// Sizes of batches on a GPU: a batch is filled up to the next of them. A session prepares each of its convolutions
+/// anew whenever the size differs from that of its last run, which takes more than a second, so that each size has a
+/// session of its own.
+const GPU_BATCHES: [usize; 3] = [1, 8, MAX_BATCH];
 
-/// One session of ONNX Runtime, on the processor or on a GPU.
+/// A graph in ONNX Runtime, on the processor or on a GPU.
 ///
 /// On the processor a session computes with `threads` threads that sleep when idle. Several engines of one
 /// thread each use a machine better than one engine of several threads: the small layers of a vision model
 /// do not divide well.
 pub struct OrtEngine {
     manifest: Arc<Manifest>,
-    session: Session,
+    /// One, or on a GPU one for each of [`GPU_BATCHES`].
+    sessions: Vec<Session>,
     prototypes: Option<Arc<PrototypeHead>>,
     /// Whether the graph was exported for batches of one, so that each image is a run.
     one_at_a_time: bool,
@@ -68,24 +73,33 @@ impl OrtEngine {
                 expected: "onnx",
             });
         };
-        let session = match device {
+        let build = || match device {
             ComputeDevice::Cpu => session::on_cpu(runtime, graph, threads)
-                .map_err(|source| Error::BuildSession { model: manifest.name.clone(), source })?,
-            ComputeDevice::Cuda(number) => session::on_cuda(runtime, graph, number, &manifest)?,
+                .map_err(|source| Error::BuildSession { model: manifest.name.clone(), source }),
+            ComputeDevice::Cuda(number) => session::on_cuda(runtime, graph, number, &manifest),
         };
-        check_graph(&session, &manifest)?;
-        let one_at_a_time = session.inputs().iter().chain(session.outputs()).any(takes_one);
+        let first = build()?;
+        check_graph(&first, &manifest)?;
+        let one_at_a_time = first.inputs().iter().chain(first.outputs()).any(takes_one);
+        let mut sessions = vec![first];
+        if device.is_gpu() && !one_at_a_time {
+            for _ in 1..GPU_BATCHES.len() {
+                sessions.push(build()?);
+            }
+        }
         let prototypes = model.prototypes().cloned();
-        Ok(Self { manifest, session, prototypes, one_at_a_time, provider: device.to_string() })
+        Ok(Self { manifest, sessions, prototypes, one_at_a_time, provider: device.to_string() })
     }
 
-    /// Runs one blank image, so that the first photograph does not pay for the first run, and so that weights
-    /// that are no numbers are found before it.
+    /// Runs blank images through each session, so that the first photographs do not pay for first runs, and so that
+    /// weights that are no numbers are found before them.
     ///
     /// # Errors
     /// As [`Engine::run`].
     pub fn warm_up(&mut self) -> Result<()> {
-        self.run(&ImageBatch::blank(&self.manifest)?).map(drop)
+        let blank = ImageBatch::blank(&self.manifest)?;
+        let sizes = GPU_BATCHES.into_iter().take(self.sessions.len());
+        sizes.into_iter().try_for_each(|size| self.run(&blank.filled_up(size)).map(drop))
     }
 
     /// The embeddings `[n, d]` alone, each divided by its L2 length.
@@ -112,13 +126,21 @@ impl OrtEngine {
         Ok(embeddings)
     }
 
+    /// How many images the session for `n_images` takes, where each takes a number of its own.
+    fn size_of_session(&self, n_images: usize) -> Option<usize> {
+        let is_one_of_several = self.sessions.len() > 1;
+        GPU_BATCHES.into_iter().find(|size| is_one_of_several && *size >= n_images)
+    }
+
     fn outputs(&mut self, images: &ImageBatch) -> Result<SessionOutputs<'_>> {
         images.check(&self.manifest, MAX_BATCH)?;
         let manifest = &self.manifest;
         let failure = |source| Error::Run { model: manifest.name.clone(), images: images.n_images(), source };
         let input = TensorRef::from_array_view((images.view().shape().to_vec(), images.as_slice()))
             .map_err(failure)?;
-        self.session.run(ort::inputs![manifest.input.name.as_str() => input]).map_err(failure)
+        let place = GPU_BATCHES.iter().take(self.sessions.len() - 1).filter(|size| **size < images.n_images());
+        let session = &mut self.sessions[place.count()];
+        session.run(ort::inputs![manifest.input.name.as_str() => input]).map_err(failure)
     }
 }
 
@@ -136,11 +158,15 @@ impl Engine for OrtEngine {
     }
 
     fn run(&mut self, images: &ImageBatch) -> Result<Outputs> {
+        let n_images = images.n_images();
+        if let Some(size) = self.size_of_session(n_images).filter(|size| *size != n_images) {
+            return Ok(self.run(&images.filled_up(size))?.first(n_images));
+        }
         if let Some(prototypes) = self.prototypes.clone() {
             let embeddings = self.embed(images)?;
             return Outputs::from_prototypes(&self.manifest, &prototypes, embeddings);
         }
-        let (manifest, n_images) = (Arc::clone(&self.manifest), images.n_images());
+        let manifest = Arc::clone(&self.manifest);
         let outputs = self.outputs(images)?;
         let read = |name: &str, width: usize| values(&outputs, &manifest, name, n_images, width);
         let embeddings = read(&manifest.embedding.output, manifest.embedding.dimension)?;

@@ -3,7 +3,7 @@
 use std::{env, fs, path::Path, process};
 
 use ort::{
-    ep::{CUDA, ExecutionProvider},
+    ep::{CUDA, ExecutionProvider, cuda::ConvAlgorithmSearch},
     session::{
         Session,
         builder::{GraphOptimizationLevel, SessionBuilder},
@@ -62,7 +62,13 @@ pub(super) fn on_cuda(
         let device = i32::try_from(number).unwrap_or(i32::MAX);
         // Without `error_on_failure` a provider that cannot be loaded would be left out in silence.
         // TF32 rounds products to 10 bits: calibration and golden files are those of full f32.
-        let cuda = CUDA::default().with_device_id(device).with_tf32(false).build().error_on_failure();
+        // The exhaustive search, ONNX Runtime's own choice, takes seconds for each new size of batch.
+        let cuda = CUDA::default()
+            .with_device_id(device)
+            .with_tf32(false)
+            .with_conv_algorithm_search(ConvAlgorithmSearch::Heuristic)
+            .build()
+            .error_on_failure();
         Ok(builder.with_execution_providers([cuda])?)
     };
     let mut strict = with_gpu(true).map_err(|source| {
