@@ -33,8 +33,8 @@ const GPU_BATCHES: [usize; 3] = [1, 8, MAX_BATCH];
 /// do not divide well.
 pub struct OrtEngine {
     manifest: Arc<Manifest>,
-    /// One, or on a GPU one for each of [`GPU_BATCHES`].
-    sessions: Vec<Session>,
+    /// By the most images that each takes, rising: one session, or on a GPU one for each of [`GPU_BATCHES`].
+    sessions: Vec<(usize, Session)>,
     prototypes: Option<Arc<PrototypeHead>>,
     /// Whether the graph was exported for batches of one, so that each image is a run.
     one_at_a_time: bool,
@@ -81,12 +81,16 @@ impl OrtEngine {
         let first = build()?;
         check_graph(&first, &manifest)?;
         let one_at_a_time = first.inputs().iter().chain(first.outputs()).any(takes_one);
-        let mut sessions = vec![first];
-        if device.is_gpu() && !one_at_a_time {
-            for _ in 1..GPU_BATCHES.len() {
-                sessions.push(build()?);
+        let sessions = if device.is_gpu() && !one_at_a_time {
+            let [smallest, larger @ ..] = GPU_BATCHES;
+            let mut sessions = vec![(smallest, first)];
+            for size in larger {
+                sessions.push((size, build()?));
             }
-        }
+            sessions
+        } else {
+            vec![(MAX_BATCH, first)]
+        };
         let prototypes = model.prototypes().cloned();
         Ok(Self { manifest, sessions, prototypes, one_at_a_time, provider: device.to_string() })
     }
@@ -98,7 +102,8 @@ impl OrtEngine {
     /// As [`Engine::run`].
     pub fn warm_up(&mut self) -> Result<()> {
         let blank = ImageBatch::blank(&self.manifest)?;
-        let sizes = GPU_BATCHES.into_iter().take(self.sessions.len());
+        let several = self.sessions.len() > 1;
+        let sizes: Vec<_> = self.sessions.iter().map(|(size, _)| if several { *size } else { 1 }).collect();
         sizes.into_iter().try_for_each(|size| self.run(&blank.filled_up(size)).map(drop))
     }
 
@@ -126,10 +131,11 @@ impl OrtEngine {
         Ok(embeddings)
     }
 
-    /// How many images the session for `n_images` takes, where each takes a number of its own.
-    fn size_of_session(&self, n_images: usize) -> Option<usize> {
-        let is_one_of_several = self.sessions.len() > 1;
-        GPU_BATCHES.into_iter().find(|size| is_one_of_several && *size >= n_images)
+    /// The images filled up to what their session takes; `None` where any number will do, or they are as many.
+    fn filled(&self, images: &ImageBatch) -> Option<ImageBatch> {
+        let n_images = images.n_images();
+        let (size, _) = self.sessions.iter().find(|(size, _)| *size >= n_images)?;
+        (self.sessions.len() > 1 && *size > n_images).then(|| images.filled_up(*size))
     }
 
     fn outputs(&mut self, images: &ImageBatch) -> Result<SessionOutputs<'_>> {
@@ -138,8 +144,11 @@ impl OrtEngine {
         let failure = |source| Error::Run { model: manifest.name.clone(), images: images.n_images(), source };
         let input = TensorRef::from_array_view((images.view().shape().to_vec(), images.as_slice()))
             .map_err(failure)?;
-        let place = GPU_BATCHES.iter().take(self.sessions.len() - 1).filter(|size| **size < images.n_images());
-        let session = &mut self.sessions[place.count()];
+        let (_, session) = self
+            .sessions
+            .iter_mut()
+            .find(|(size, _)| *size >= images.n_images())
+            .expect("BUG: the number of images was checked");
         session.run(ort::inputs![manifest.input.name.as_str() => input]).map_err(failure)
     }
 }
@@ -159,8 +168,8 @@ impl Engine for OrtEngine {
 
     fn run(&mut self, images: &ImageBatch) -> Result<Outputs> {
         let n_images = images.n_images();
-        if let Some(size) = self.size_of_session(n_images).filter(|size| *size != n_images) {
-            return Ok(self.run(&images.filled_up(size))?.first(n_images));
+        if let Some(filled) = self.filled(images) {
+            return Ok(self.run(&filled)?.first(n_images));
         }
         if let Some(prototypes) = self.prototypes.clone() {
             let embeddings = self.embed(images)?;
@@ -279,4 +288,40 @@ fn fits(found: &ValueType, image_shape: &[Option<usize>], may_be_one: bool) -> b
 
 fn mismatch(manifest: &Manifest, name: &str, expected: String, found: String) -> Error {
     Error::GraphMismatch { model: manifest.name.clone(), name: name.to_owned(), expected, found }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, path::PathBuf};
+
+    use ndarray::{Array4, s};
+
+    use super::*;
+
+    /// As on a GPU, whose sessions take batches of one size each.
+    #[test]
+    fn a_batch_that_is_filled_up_gives_what_it_gives_alone() {
+        let path = env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from);
+        let runtime = OnnxRuntime::load(path.as_deref()).expect("ONNX Runtime is installed");
+        let model = Model::embedded().expect("the embedded model");
+        let mut plain = OrtEngine::new(&runtime, &model, 1).expect("an engine");
+        let mut sized = OrtEngine::new(&runtime, &model, 1).expect("an engine");
+        let session = || session::on_cpu(&runtime, model.graph().expect("a graph"), 1).expect("a session");
+        sized.sessions = vec![(1, session()), (4, session())];
+        sized.warm_up().expect("a run of each size");
+
+        let [channels, height, width] = model.manifest().tensor_shape();
+        let mut images = Array4::zeros((3, channels, height, width));
+        images.slice_mut(s![1, .., .., ..]).fill(0.5);
+        images.slice_mut(s![2, 0, .., ..]).fill(-0.5);
+        let images = ImageBatch::new(images).expect("three images");
+        let (alone, filled) = (plain.run(&images).expect("a run"), sized.run(&images).expect("a run"));
+        assert_eq!(filled.logits.dim(), alone.logits.dim());
+        assert_eq!((filled.embeddings.nrows(), filled.known.len()), (3, 3));
+        for (one, other) in filled.logits.iter().zip(&alone.logits) {
+            assert!((one - other).abs() < 1e-3, "{one} against {other}");
+        }
+        let single = ImageBatch::blank(model.manifest()).expect("one image");
+        assert_eq!(sized.run(&single).expect("a run").known.len(), 1);
+    }
 }

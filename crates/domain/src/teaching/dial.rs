@@ -97,10 +97,13 @@ impl Dial {
         }
     }
 
-    /// Whether a mark asks for exactly the confidence that the model asks for by itself.
+    /// Whether a mark asks for exactly the confidence that the model asks for by itself; of several, the most generous
+    /// one, for a stricter promise may not be kept there.
     pub fn is_models_own(&self, mark: &DialMark) -> bool {
         // Both as f32, in which thresholds are compared; a manifest has more digits.
-        (mark.identified_confidence as f32).to_bits() == self.model.identified_confidence.to_bits()
+        let own = self.model.identified_confidence.to_bits();
+        let found = self.marks.iter().rfind(|mark| (mark.identified_confidence as f32).to_bits() == own);
+        found.is_some_and(|own| own.max_wrong == mark.max_wrong)
     }
 
     /// The choice of this many percent.
@@ -196,6 +199,10 @@ mod tests {
             dial.marks.iter().map(|mark| dial.is_models_own(mark)).collect::<Vec<_>>(),
             [false, true, false]
         );
+        let mut strict = dial.clone();
+        strict.marks[0].identified_confidence = strict.marks[1].identified_confidence;
+        assert!(!strict.is_models_own(&strict.marks[0]), "its promise is not what the model promises");
+        assert!(strict.is_models_own(&strict.marks[1]));
         assert_eq!(dial.marks[0].share(|counts| counts.not_sure), Some(0.2));
         assert_eq!(DialMark { counts: None, ..dial.marks[0] }.share(|counts| counts.identified), None);
     }
