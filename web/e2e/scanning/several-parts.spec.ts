@@ -11,9 +11,10 @@ test('the parts on a table are found, moved, deleted, brought back and there aga
   owner,
 }) => {
   const { page } = owner;
-  await owner.scan(await table(owner, PARTS));
-  // Of three at once the whole picture says nothing.
-  await page.getByRole('button', { name: 'Look for Several Parts' }).click();
+  await owner.scanAndWait(await table(owner, PARTS));
+  // Of three at once the whole picture says little.
+  await expect(page.getByText(/^Not sure/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Several parts in this picture?' }).click();
   const panel = panelOf(page);
   await expect(panel.getByText(/^3 parts were found: /)).toBeVisible();
   const boxes = panel.getByRole('button', { name: /^Box \d/ });
@@ -65,6 +66,17 @@ test('the parts on a table are found, moved, deleted, brought back and there aga
   await page.getByRole('button', { name: 'Several parts in this picture?' }).click();
   await expect(panel.getByText(/^3 parts were found: /)).toBeVisible();
   await expectSoundAtEveryWidth(owner);
+});
+
+test('a photo that says nothing as a whole is looked at for parts', async ({ owner }) => {
+  const { page } = owner;
+  await owner.scan(golden('meadow').path);
+  const looked = page.waitForResponse(/\/api\/identify\?several=true$/);
+  await page.getByRole('button', { name: 'Look for Several Parts' }).click();
+  expect((await looked).status()).toBe(422);
+  // There is none, which is said as before.
+  await expect(page.getByRole('dialog', { name: 'Analysis Failed' })).toBeVisible();
+  await owner.expectSound();
 });
 
 test('a photo of one part says so', async ({ owner }) => {
