@@ -31,6 +31,7 @@ test('send five photos, watch the answers come, correct two at once, and export'
   await photo('coil-spring.png').click({ modifiers: ['ControlOrMeta'] });
   await page.getByRole('combobox', { name: 'What 2 photos show' }).fill('clutch');
   await page
+    .getByRole('listbox', { name: 'What 2 photos show' })
     .getByRole('option', { name: /Clutch/ })
     .first()
     .click();
