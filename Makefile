@@ -39,7 +39,8 @@ help: ## List the commands
 # --- Use ---------------------------------------------------------------------------------------------------
 
 .PHONY: run
-run: system-packages onnxruntime $(WEB_DIST) ## Build what is missing and start the app on http://localhost:8080
+run: system-packages ## Build what is missing and start the app on http://localhost:8080
+	@$(MAKE) --no-print-directory --jobs=3 onnxruntime crates $(WEB_DIST)
 	@echo '-- Building the program (the first time takes some minutes)'
 	@cargo build --profile quick --locked -p partsight-cli --no-default-features --features '$(FEATURES)'
 	@echo '-- Starting Partsight with its data in ./data. Ctrl-C stops it.'
@@ -53,7 +54,7 @@ build: system-packages onnxruntime $(WEB_DIST) ## Build the program to install: 
 
 .PHONY: train
 train: $(TORCH_VENV)/.installed ## Train the part model from photographs (see training/README.md)
-	@echo '-- Training: first on a tiny set of drawings, then on the photographs (up to 2 hours on 2 cores)'
+	@echo '-- Training: first on a tiny set of drawings, then on the photographs (half an hour on a GPU, more than ten on 2 cores)'
 	@cd training && OMP_NUM_THREADS=1 '$(TORCH_VENV)/bin/python' -m pytest tests/test_finetune.py
 	@cd training && PYTHONPATH=src '$(TORCH_VENV)/bin/python' -m partsight_training.train --config configs/partsight-50.toml
 
@@ -68,6 +69,11 @@ train-detector: $(TORCH_VENV)/.installed ## Train the part detector from photogr
 .PHONY: system-packages
 system-packages:
 	@.make/system-packages run
+
+# Beside the web app, which waits for the network as well.
+.PHONY: crates
+crates:
+	@cargo fetch --locked --quiet --target "$$(rustc -vV | sed -n 's/^host: //p')"
 
 .PHONY: onnxruntime
 onnxruntime:
