@@ -54,7 +54,7 @@ build: system-packages onnxruntime $(WEB_DIST) ## Build the program to install: 
 
 .PHONY: train
 train: $(TORCH_VENV)/.installed ## Train the part model from photographs (see training/README.md)
-	@echo '-- Training: first on a tiny set of drawings, then on the photographs (half an hour on a GPU, more than ten on 2 cores)'
+	@echo '-- Training: first on a tiny set of drawings, then on the photographs (minutes on a GPU, many hours on 2 cores)'
 	@cd training && OMP_NUM_THREADS=1 '$(TORCH_VENV)/bin/python' -m pytest tests/test_finetune.py
 	@cd training && PYTHONPATH=src '$(TORCH_VENV)/bin/python' -m partsight_training.train --config configs/partsight-50.toml
 
