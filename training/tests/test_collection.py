@@ -16,7 +16,7 @@ from partsight_training.collection import (
     read_collection,
     thirds_of_types,
 )
-from partsight_training.config import MemberConfig
+from partsight_training.config import REPOSITORY, MemberConfig, load_config
 from partsight_training.data import Split
 
 
@@ -98,3 +98,14 @@ def test_without_a_number_an_epoch_shows_each_photograph_once() -> None:
     member = MemberConfig("m", epochs=1)
     drawn = draw_epoch(np.zeros(9, int), np.zeros(9, bool), member, np.random.default_rng(0))
     assert sorted(drawn.tolist()) == list(range(9))
+
+
+def test_a_config_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None:
+    base = REPOSITORY / "training" / "configs" / "partsight-50.toml"
+    (tmp_path / "base.toml").write_text(base.read_text(encoding="utf-8"), encoding="utf-8")
+    own = 'base = "base.toml"\nname = "more"\n[kinds]\nleast_photographs = 9\n'
+    (tmp_path / "more.toml").write_text(own, encoding="utf-8")
+    whole, config = load_config(base), load_config(tmp_path / "more.toml")
+    assert (config.name, config.kinds.least_photographs) == ("more", 9)
+    assert config.kinds.left_out == (), "a section is taken as a whole"
+    assert (config.members, config.thresholds) == (whole.members, whole.thresholds)

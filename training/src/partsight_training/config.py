@@ -225,8 +225,16 @@ def _section(name: str, section: type, values: dict[str, Any]) -> Any:  # noqa: 
 
 
 def load_config(path: Path) -> Config:
-    """Read a run's settings from a TOML file."""
-    return parse_config(tomllib.loads(path.read_text(encoding="utf-8")))
+    """Read a run's settings from a TOML file.
+
+    With `base`, a file beside it, it takes that one's settings and puts its own in place of them, a
+    section as a whole.
+    """
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    base = document.pop("base", None)
+    if base is not None:
+        document = tomllib.loads((path.parent / base).read_text(encoding="utf-8")) | document
+    return parse_config(document)
 
 
 def photos_dir() -> Path:
