@@ -22,6 +22,9 @@ test.describe('on a wide screen', () => {
     await owner.scanAndWait(golden('brake-rotor').path);
     const tab = owner.page.getByRole('tab', { name: 'Instructions' });
     await tab.click();
+    // Drawings come after the words.
+    await expect(owner.page.getByText('Where It Sits')).toBeVisible();
+    await expect(owner.page.getByText(/^Good: /)).toBeVisible();
     await tab.evaluate((node) => node.scrollIntoView());
     await take(owner, 'instructions');
   });
