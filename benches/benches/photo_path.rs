@@ -8,7 +8,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use image::{RgbImage, codecs::jpeg::JpegEncoder};
 use partsight_domain::{CalibratedScores, ModelCalibration, RawScores};
 use partsight_inference::{
-    Detail, Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, Photo, PhotoLimits, Preprocessor,
+    Detail, Device, Engine, ImageBatch, Model, Photo, PhotoLimits, Preprocessor, start_engines,
 };
 
 /// What a phone sends after scaling down, and what it takes: 0.9 and 12.2 megapixels.
@@ -34,13 +34,11 @@ fn decode(jpeg: &[u8], detail: Detail) -> Photo {
     Photo::decode_at_least(jpeg, &PhotoLimits::default(), detail).expect("a whole JPEG")
 }
 
-fn engine(model: &Model) -> OrtEngine {
+fn engine(model: &Model) -> Box<dyn Engine> {
     let path = env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from);
-    let runtime =
-        OnnxRuntime::load(path.as_deref()).expect("ONNX Runtime is installed: run `.make/onnxruntime`");
-    let mut engine = OrtEngine::new(&runtime, model, 1).expect("the embedded model runs");
-    engine.warm_up().expect("a blank image runs");
-    engine
+    let started = start_engines(model, Device::Cpu, path.as_deref(), |_| 1);
+    let started = started.expect("the embedded model runs; ONNX Runtime is installed by `.make/onnxruntime`");
+    started.engines.into_iter().next().expect("an engine")
 }
 
 fn photo_path(criterion: &mut Criterion) {

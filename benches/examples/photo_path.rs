@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use std::{env, fs, io};
 
 use partsight_inference::{
-    Engine, Fingerprint, ImageBatch, Model, OnnxRuntime, OrtEngine, Photo, PhotoHeader, PhotoLimits,
-    Preprocessor,
+    Device, Fingerprint, ImageBatch, Model, Photo, PhotoHeader, PhotoLimits, Preprocessor, start_engines,
 };
 use serde_json::json;
 
@@ -20,11 +19,11 @@ const LEAST_NS: u64 = 200_000_000;
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
-    let runtime = OnnxRuntime::load(env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from).as_deref())?;
+    let runtime = env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from);
     let model = Model::embedded()?;
     let preprocessor = Preprocessor::new(model.manifest())?;
-    let mut engine = OrtEngine::new(&runtime, &model, 1)?;
-    engine.warm_up()?;
+    let mut engines = start_engines(&model, Device::Cpu, runtime.as_deref(), |_| 1)?.engines;
+    let engine = engines.first_mut().ok_or("no engine")?;
     let limits = PhotoLimits::default();
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {

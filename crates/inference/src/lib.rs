@@ -13,7 +13,8 @@
 //! pixels and every resize library rounds in its own way; the price is a few milliseconds on large
 //! photographs.
 //!
-//! A graph runs on ONNX Runtime ([`OrtEngine`]), the networks that are known by name from safetensors on candle
+//! A graph runs on ONNX Runtime ([`OrtEngine`]), on a processor with AVX2 that of the shipped model on kernels of our
+//! own (`Int8Engine`), and the networks that are known by name from safetensors on candle
 //! (`CandleEngine`, with the cargo feature `candle`); [`start_engines`] chooses by the manifest and puts them
 //! where [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
 //!
@@ -41,6 +42,8 @@ mod engine;
 mod error;
 mod fingerprint;
 mod image_processing;
+#[cfg(target_arch = "x86_64")]
+mod int8_engine;
 #[cfg(feature = "candle")]
 mod layers;
 mod log_sum_exp;
@@ -77,6 +80,8 @@ pub use engine::{Engine, ImageBatch, Outputs};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, training_fingerprints};
 pub use image_processing::ImageProcessing;
+#[cfg(target_arch = "x86_64")]
+pub use int8_engine::Int8Engine;
 pub use manifest::{
     Calibration, Channels, Classes, Drift, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
     KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,

@@ -9,6 +9,8 @@ use std::{
 
 #[cfg(feature = "candle")]
 use crate::CandleEngine;
+#[cfg(target_arch = "x86_64")]
+use crate::Int8Engine;
 use crate::{
     ComputeDevice, Device, Engine, EngineFactory, Error, FileFormat, Model, OnnxRuntime, OrtEngine, Result,
 };
@@ -21,7 +23,7 @@ pub struct StartedEngines {
     pub device: ComputeDevice,
     /// Why it is that one, for the log.
     pub reason: String,
-    /// What runs the network, such as `ONNX Runtime 1.31.1` or `candle`.
+    /// What runs the network, such as `Partsight int8 (AVX2)`, `ONNX Runtime 1.31.1` or `candle`.
     pub runtime: String,
     /// Starts one more like them, in place of one that stalled or panicked.
     pub factory: EngineFactory,
@@ -63,33 +65,80 @@ fn start_onnx(
     threads: impl Fn(ComputeDevice) -> usize,
 ) -> Result<StartedEngines> {
     let ready = |device| {
-        let mut engine = OrtEngine::on_device(runtime, model, device, 1)?;
+        let mut engine = OnnxEngine::new(runtime, model, device)?;
         let start = Instant::now();
         engine.warm_up()?;
         Ok((engine, start.elapsed()))
     };
     let ((first, warm_up), device, reason) = place(device, ready)?;
-    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(first)];
+    let name = first.runtime(runtime);
+    let mut others = Vec::new();
     // Asked only now, since the number of engines depends on which device was found.
-    while engines.len() < threads(device) {
-        engines.push(Box::new(ready(device)?.0));
+    while others.len() + 1 < threads(device) {
+        let mut engine = first.another(runtime, model, device)?;
+        engine.warm_up()?;
+        others.push(engine.boxed());
     }
-    let version = runtime.version();
+    let engines = std::iter::once(first.boxed()).chain(others).collect();
     let (model, runtime) = (model.clone(), runtime.clone());
     // Not `ready`, which borrows: a replacement may be started at any later time.
     let factory: EngineFactory = Arc::new(move || {
-        let mut engine = OrtEngine::on_device(&runtime, &model, device, 1)?;
+        let mut engine = OnnxEngine::new(&runtime, &model, device)?;
         engine.warm_up()?;
-        Ok(Box::new(engine))
+        Ok(engine.boxed())
     });
-    Ok(StartedEngines {
-        engines,
-        device,
-        reason,
-        runtime: format!("ONNX Runtime {version}"),
-        factory,
-        warm_up,
-    })
+    Ok(StartedEngines { engines, device, reason, runtime: name, factory, warm_up })
+}
+
+/// What runs an ONNX graph.
+enum OnnxEngine {
+    #[cfg(target_arch = "x86_64")]
+    Int8(Box<Int8Engine>),
+    Ort(Box<OrtEngine>),
+}
+
+impl OnnxEngine {
+    /// Our own engine on a processor where it takes the graph, else ONNX Runtime.
+    fn new(runtime: &OnnxRuntime, model: &Model, device: ComputeDevice) -> Result<Self> {
+        #[cfg(target_arch = "x86_64")]
+        if let (ComputeDevice::Cpu, Some(engine)) = (device, Int8Engine::new(model)) {
+            return Ok(Self::Int8(Box::new(engine)));
+        }
+        Ok(Self::Ort(Box::new(OrtEngine::on_device(runtime, model, device, 1)?)))
+    }
+
+    /// One more of the same.
+    fn another(&self, runtime: &OnnxRuntime, model: &Model, device: ComputeDevice) -> Result<Self> {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Int8(engine) => Ok(Self::Int8(Box::new(engine.another()))),
+            Self::Ort(_) => Self::new(runtime, model, device),
+        }
+    }
+
+    fn warm_up(&mut self) -> Result<()> {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Int8(engine) => engine.warm_up(),
+            Self::Ort(engine) => engine.warm_up(),
+        }
+    }
+
+    fn runtime(&self, runtime: &OnnxRuntime) -> String {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Int8(engine) => engine.runtime(),
+            Self::Ort(_) => format!("ONNX Runtime {}", runtime.version()),
+        }
+    }
+
+    fn boxed(self) -> Box<dyn Engine> {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Int8(engine) => engine,
+            Self::Ort(engine) => engine,
+        }
+    }
 }
 
 #[cfg(feature = "candle")]

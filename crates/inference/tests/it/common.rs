@@ -2,7 +2,9 @@
 
 use std::{env, fs, path::PathBuf};
 
-use partsight_inference::{Model, OnnxRuntime, OrtEngine, Photo, PhotoError, PhotoFormat, PhotoLimits};
+use partsight_inference::{
+    Device, Engine, Model, OnnxRuntime, OrtEngine, Photo, PhotoError, PhotoFormat, PhotoLimits, start_engines,
+};
 
 pub(crate) fn fixture(name: &str) -> Vec<u8> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
@@ -28,6 +30,13 @@ pub(crate) fn onnx_runtime() -> OnnxRuntime {
 
 pub(crate) fn engine() -> OrtEngine {
     OrtEngine::new(&onnx_runtime(), &model(), 1).expect("the embedded model runs")
+}
+
+/// ONNX Runtime, and what the processor is given instead.
+pub(crate) fn engines() -> Vec<Box<dyn Engine>> {
+    let path = env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from);
+    let started = start_engines(&model(), Device::Cpu, path.as_deref(), |_| 1).expect("engines start");
+    std::iter::once(Box::new(engine()) as Box<dyn Engine>).chain(started.engines).collect()
 }
 
 /// A smooth picture of any size, different in every corner.

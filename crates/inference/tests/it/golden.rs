@@ -3,11 +3,11 @@
 
 use std::fs;
 
-use partsight_inference::{Engine, ImageBatch, Outputs, Photo, Preprocessor, Tensor};
+use partsight_inference::{ImageBatch, Outputs, Photo, Preprocessor, Tensor};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
-use crate::common::{decode, engine, largest_difference, model, model_folder};
+use crate::common::{decode, engines, largest_difference, model, model_folder};
 
 #[derive(Deserialize)]
 struct Golden {
@@ -68,19 +68,21 @@ const MAX_LOGIT_DIFFERENCE: f32 = 0.3;
 
 #[test]
 fn embeddings_and_raw_scores_are_those_of_training() {
-    let (model, mut engine) = (model(), engine());
-    for (golden, tensor) in golden_files() {
-        let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
-        assert_near(&outputs, &golden.first_look, &golden.image);
-        let logits = outputs.logits.row(0).to_vec();
-        let best = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).expect("classes");
-        assert_eq!(model.labels()[best], golden.label, "{}", golden.image);
+    let model = model();
+    for mut engine in engines() {
+        for (golden, tensor) in golden_files() {
+            let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
+            assert_near(&outputs, &golden.first_look, &golden.image);
+            let logits = outputs.logits.row(0).to_vec();
+            let best = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).expect("classes");
+            assert_eq!(model.labels()[best], golden.label, "{}", golden.image);
+        }
     }
 }
 
 #[test]
 fn a_second_look_gives_what_it_gives_in_training() {
-    let (model, mut engine, preprocessor) = (model(), engine(), preprocessor());
+    let (model, mut engines, preprocessor) = (model(), engines(), preprocessor());
     for (golden, photo) in golden_photos() {
         // The golden files hold the pooled outputs if, and only if, the model looks twice.
         let (second_look, expected) = match (&model.manifest().second_look, &golden.second_look) {
@@ -90,8 +92,11 @@ fn a_second_look_gives_what_it_gives_in_training() {
                 panic!("{}: {second_look:?} in the manifest alone, or not there", golden.image)
             }
         };
-        let pooled = second_look.look(&preprocessor, &photo, &mut engine).expect("a run of each view");
-        assert_near(&pooled, expected, &golden.image);
+        for engine in &mut engines {
+            let pooled =
+                second_look.look(&preprocessor, &photo, engine.as_mut()).expect("a run of each view");
+            assert_near(&pooled, expected, &golden.image);
+        }
     }
 }
 
@@ -106,12 +111,13 @@ fn assert_near(outputs: &Outputs, expected: &Expected, image: &str) {
 
 #[test]
 fn embeddings_have_unit_length() {
-    let mut engine = engine();
-    assert!(engine.manifest().embedding.normalised);
-    for (golden, tensor) in golden_files() {
-        let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
-        let length = outputs.embeddings.row(0).iter().map(|value| value * value).sum::<f32>().sqrt();
-        assert!((length - 1.0).abs() < 1e-4, "{}: {length}", golden.image);
+    for mut engine in engines() {
+        assert!(engine.manifest().embedding.normalised);
+        for (golden, tensor) in golden_files() {
+            let outputs = engine.run(&ImageBatch::stack(&[tensor]).expect("one image")).expect("a run");
+            let length = outputs.embeddings.row(0).iter().map(|value| value * value).sum::<f32>().sqrt();
+            assert!((length - 1.0).abs() < 1e-4, "{}: {length}", golden.image);
+        }
     }
 }
 

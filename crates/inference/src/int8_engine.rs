@@ -1,0 +1,310 @@
+//! An engine of our own for int8 networks of the family of `MobileNet` and `EfficientNet`-Lite, on x86 processors.
+//!
+//! It reads the same ONNX file as ONNX Runtime and computes the same integers; what differs is the rounding of the few
+//! layers in f32. It takes about half the time, because blocks of layers are computed strip by strip in the processor's
+//! cache, and because each kernel is written for the shapes that such a network has.
+//! See docs/decisions/0148-own-int8-engine.md.
+//!
+//! Begin with `plan.rs` for which graphs it takes, `block.rs` for the order of the computation, and `simd.rs` for how one
+//! kernel is compiled for several families of processors.
+
+#[expect(unsafe_code, reason = "kernels load vectors by address")]
+mod aligned;
+#[expect(unsafe_code, reason = "kernels are compiled for one family of processors")]
+mod block;
+#[expect(unsafe_code, reason = "kernels load vectors by address")]
+#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+mod depthwise;
+#[expect(unsafe_code, reason = "kernels load vectors by address")]
+mod head;
+#[expect(unsafe_code, reason = "kernels are compiled for one family of processors")]
+mod network;
+mod onnx;
+mod plan;
+#[expect(unsafe_code, reason = "kernels load vectors by address")]
+#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+mod pointwise;
+mod quantization;
+#[cfg(test)]
+mod reference;
+#[expect(unsafe_code, reason = "instructions of one family of processors")]
+#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+mod simd;
+#[expect(unsafe_code, reason = "kernels load vectors by address")]
+#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+mod stem;
+
+use std::{collections::HashMap, fmt, sync::Arc};
+
+use ndarray::{Array1, Array2};
+
+use crate::{Engine, Error, ImageBatch, Manifest, Model, Outputs, Result};
+use network::{Memory, Network};
+use onnx::Graph;
+use plan::Unsupported;
+use simd::{
+    avx2::{Avx2, AvxVnni},
+    avx512::Avx512,
+};
+
+/// Images in one run: each is computed alone, so that a longer batch only makes its first image wait for its last.
+const MAX_BATCH: usize = 32;
+
+/// Runs one image after the other on the thread that calls it.
+pub struct Int8Engine {
+    manifest: Arc<Manifest>,
+    network: Arc<Network>,
+    instructions: Instructions,
+    memory: Memory,
+}
+
+/// Families of processors that kernels are compiled for, by what they are called in print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Instructions {
+    Avx512,
+    AvxVnni,
+    Avx2,
+}
+
+impl Instructions {
+    /// The best that this processor has.
+    fn of_this_machine() -> Option<Self> {
+        Self::ALL.into_iter().find(|instructions| instructions.are_there())
+    }
+
+    /// The best first.
+    const ALL: [Self; 3] = [Self::Avx512, Self::AvxVnni, Self::Avx2];
+
+    fn are_there(self) -> bool {
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        avx2 && match self {
+            Self::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vnni")
+            }
+            Self::AvxVnni => is_x86_feature_detected!("avxvnni"),
+            Self::Avx2 => true,
+        }
+    }
+}
+
+impl fmt::Display for Instructions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Avx512 => "AVX-512 VNNI",
+            Self::AvxVnni => "AVX-VNNI",
+            Self::Avx2 => "AVX2",
+        })
+    }
+}
+
+impl Int8Engine {
+    /// The network of a model; `None` with the reason in the log for a graph of another kind, or a processor without AVX2.
+    pub fn new(model: &Model) -> Option<Self> {
+        let manifest = model.shared_manifest();
+        let built = Instructions::of_this_machine()
+            .ok_or_else(|| Unsupported::new("a processor without AVX2"))
+            .and_then(|instructions| Self::build(model, instructions));
+        built
+            .inspect_err(|reason| tracing::debug!(model = manifest.name, %reason, "not for the int8 engine"))
+            .ok()
+    }
+
+    fn build(model: &Model, instructions: Instructions) -> std::result::Result<Self, Unsupported> {
+        let manifest = model.shared_manifest();
+        // Prototypes and token pools are for networks without scores of their own.
+        if manifest.prototypes.is_some() || manifest.embedding.pool.is_some() {
+            return Err(Unsupported::new("a network without scores"));
+        }
+        let graph = Graph::read(model.onnx().ok_or_else(|| Unsupported::new("no ONNX file"))?)?;
+        let [_, height, width] = manifest.tensor_shape();
+        let size = (height, width);
+        let network = match instructions {
+            Instructions::Avx512 => plan::network::<Avx512>(&graph, &manifest.input.name, size),
+            Instructions::AvxVnni => plan::network::<AvxVnni>(&graph, &manifest.input.name, size),
+            Instructions::Avx2 => plan::network::<Avx2>(&graph, &manifest.input.name, size),
+        }?;
+        let widths = network.head.widths(network.last.n_out())?;
+        for (name, wanted) in [
+            (manifest.embedding.output.as_str(), manifest.embedding.dimension),
+            (manifest.logits_name(), manifest.classes.count),
+            (manifest.known_name(), 1),
+        ] {
+            if widths.get(name) != Some(&wanted) {
+                return Err(Unsupported::new(format!("the output `{name}` is no row of {wanted} numbers")));
+            }
+        }
+        let memory = network.memory();
+        Ok(Self { manifest, network: Arc::new(network), instructions, memory })
+    }
+
+    /// One more, which shares the weights.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        Self {
+            manifest: Arc::clone(&self.manifest),
+            network: Arc::clone(&self.network),
+            instructions: self.instructions,
+            memory: self.network.memory(),
+        }
+    }
+
+    /// What runs the network, in words.
+    pub fn runtime(&self) -> String {
+        format!("Partsight int8 ({})", self.instructions)
+    }
+
+    /// Runs a blank image, so that weights that are no numbers are found before the first photograph.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    pub fn warm_up(&mut self) -> Result<()> {
+        let blank = ImageBatch::blank(&self.manifest)?;
+        self.run(&blank).map(drop)
+    }
+
+    #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
+    fn tensors(&mut self, image: &[f32]) -> HashMap<&str, Vec<f32>> {
+        let (network, memory) = (&self.network, &mut self.memory);
+        // SAFETY: `build` is called for instructions that the machine has, which were asked for there.
+        unsafe {
+            match self.instructions {
+                Instructions::Avx512 => network.run::<Avx512>(image, memory),
+                Instructions::AvxVnni => network.run::<AvxVnni>(image, memory),
+                Instructions::Avx2 => network.run::<Avx2>(image, memory),
+            }
+        }
+    }
+}
+
+impl Engine for Int8Engine {
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    fn max_batch(&self) -> usize {
+        MAX_BATCH
+    }
+
+    fn provider(&self) -> &'static str {
+        "CPU"
+    }
+
+    fn run(&mut self, images: &ImageBatch) -> Result<Outputs> {
+        let manifest = Arc::clone(&self.manifest);
+        images.check(&manifest, MAX_BATCH)?;
+        let n_images = images.n_images();
+        let (dimension, n_classes) = (manifest.embedding.dimension, manifest.classes.count);
+        let mut embeddings = Array2::zeros((n_images, dimension));
+        let mut logits = Array2::zeros((n_images, n_classes));
+        let mut known = Array1::zeros(n_images);
+        for (index, image) in images.as_slice().chunks_exact(images.as_slice().len() / n_images).enumerate() {
+            let mut tensors = self.tensors(image);
+            let mut take = |name: &str| {
+                let values = tensors.remove(name).unwrap_or_default();
+                // NaN compares false with every threshold: better an error than an answer made of it.
+                if values.is_empty() || !values.iter().all(|value| value.is_finite()) {
+                    return Err(Error::NotFinite { model: manifest.name.clone(), output: name.to_owned() });
+                }
+                Ok(Array1::from(values))
+            };
+            embeddings.row_mut(index).assign(&take(&manifest.embedding.output)?);
+            logits.row_mut(index).assign(&take(manifest.logits_name())?);
+            known[index] = take(manifest.known_name())?[0];
+        }
+        Ok(Outputs { embeddings, logits, known })
+    }
+}
+
+/// Calls a generic test for each family of processors that this machine belongs to.
+#[cfg(test)]
+macro_rules! on_each {
+    ($test:ident) => {
+        for instructions in
+            $crate::int8_engine::Instructions::ALL.into_iter().filter(|family| family.are_there())
+        {
+            match instructions {
+                $crate::int8_engine::Instructions::Avx512 => $test::<$crate::int8_engine::Avx512>(),
+                $crate::int8_engine::Instructions::AvxVnni => $test::<$crate::int8_engine::AvxVnni>(),
+                $crate::int8_engine::Instructions::Avx2 => $test::<$crate::int8_engine::Avx2>(),
+            }
+        }
+    };
+}
+#[cfg(test)]
+use on_each;
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array4;
+
+    use super::*;
+
+    fn engine(instructions: Instructions) -> Int8Engine {
+        let model = Model::embedded().expect("the embedded model");
+        Int8Engine::build(&model, instructions)
+            .map_err(|reason| reason.to_string())
+            .expect("a network of this kind")
+    }
+
+    fn images() -> ImageBatch {
+        let mut random = reference::Random::new(3);
+        let values = random.floats(2 * 3 * 256 * 256, 1.0);
+        ImageBatch::new(Array4::from_shape_vec((2, 3, 256, 256), values).expect("two images"))
+            .expect("a batch")
+    }
+
+    #[test]
+    fn processors_agree_to_the_last_integer() {
+        let families: Vec<_> = Instructions::ALL.into_iter().filter(|family| family.are_there()).collect();
+        let outputs = families.iter().map(|family| engine(*family).run(&images()).expect("a run"));
+        let outputs: Vec<Outputs> = outputs.collect();
+        for (other, family) in outputs.iter().zip(&families).skip(1) {
+            let differences =
+                outputs[0].logits.iter().zip(&other.logits).map(|(one, other)| (one - other).abs());
+            // All that differs is the order of sums in the layers in f32.
+            assert!(differences.fold(0.0, f32::max) < 1e-4, "{family}");
+        }
+    }
+
+    #[test]
+    fn an_image_gives_the_same_alone_in_a_batch_and_on_another_engine() {
+        let mut first = engine(Instructions::of_this_machine().expect("AVX2"));
+        let together = first.run(&images()).expect("a run");
+        let mut second = first.another();
+        for (row, image) in images().each().expect("images").iter().enumerate() {
+            let alone = second.run(image).expect("a run");
+            assert_eq!(alone.embeddings.row(0), together.embeddings.row(row));
+            assert_eq!(
+                (alone.logits.row(0), alone.known[0]),
+                (together.logits.row(row), together.known[row])
+            );
+        }
+    }
+
+    #[test]
+    fn a_graph_that_differs_in_one_place_is_left_to_others() {
+        let model = Model::embedded().expect("the embedded model");
+        let bytes = model.onnx().expect("a graph");
+        let network = |graph: &Graph| plan::network::<Avx2>(graph, "image", (256, 256)).map(drop);
+        assert!(network(&Graph::read(bytes).ok().expect("a graph")).is_ok());
+        // Another operator of as many letters, another name of the input, a size that leaves no whole tiles.
+        for (from, to) in [
+            ("Clip", "Elup"),
+            ("GlobalAveragePool", "GlobalMaximumPool"),
+            ("QuantizeLinear", "QuantizeLogits"),
+        ] {
+            let mut changed = bytes.to_vec();
+            let place = memchr::memmem::find(&changed, from.as_bytes()).expect("the operator");
+            changed[place..place + from.len()].copy_from_slice(to.as_bytes());
+            assert!(network(&Graph::read(&changed).ok().expect("a graph")).is_err(), "{from}");
+        }
+        let graph = Graph::read(bytes).ok().expect("a graph");
+        assert!(plan::network::<Avx2>(&graph, "picture", (256, 256)).is_err());
+        assert!(plan::network::<Avx2>(&graph, "image", (240, 240)).is_err());
+        assert!(Graph::read(&bytes[..bytes.len() / 2]).is_err());
+        assert!(Graph::read(b"").is_err());
+    }
+}

@@ -1,0 +1,60 @@
+//! Memory for vectors: aligned to what a processor loads at a time, and readable a little beyond its end.
+
+/// Bytes that a kernel may read beyond what it was given, and throw away.
+const SLACK: usize = 64;
+
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// Zeroed bytes.
+#[derive(Default)]
+pub(super) struct Aligned {
+    lines: Vec<Line>,
+    n_bytes: usize,
+}
+
+impl Aligned {
+    pub(super) fn zeroed(n_bytes: usize) -> Self {
+        Self { lines: vec![Line([0; 64]); (n_bytes + SLACK).div_ceil(64)], n_bytes }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.n_bytes
+    }
+
+    pub(super) fn as_ptr(&self) -> *const u8 {
+        self.lines.as_ptr().cast()
+    }
+
+    pub(super) fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.lines.as_mut_ptr().cast()
+    }
+
+    /// As numbers of four bytes, which lines are aligned for.
+    pub(super) fn floats(&self) -> *const f32 {
+        self.as_ptr().cast()
+    }
+
+    pub(super) fn floats_mut(&mut self) -> *mut f32 {
+        self.as_mut_ptr().cast()
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        // SAFETY: as many bytes were allocated and set, and a byte has no alignment.
+        unsafe { std::slice::from_raw_parts(self.as_ptr(), self.n_bytes) }
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [u8] {
+        let n_bytes = self.n_bytes;
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.as_mut_ptr(), n_bytes) }
+    }
+
+    /// Makes it at least as long; what was in it is lost.
+    pub(super) fn reserve(&mut self, n_bytes: usize) {
+        if self.n_bytes < n_bytes {
+            *self = Self::zeroed(n_bytes);
+        }
+    }
+}

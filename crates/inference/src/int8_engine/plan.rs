@@ -1,0 +1,387 @@
+//! From an ONNX graph to a [`Network`], when the graph is one.
+//!
+//! The order of operators is that of our exports: a stem in f32, blocks whose tensors pass through `QuantizeLinear` and
+//! `DequantizeLinear` after each convolution, the mean over the image, and a head in f32. Any other graph is left to ONNX
+//! Runtime.
+
+use std::{collections::HashMap, fmt};
+
+use super::{
+    block::Block,
+    depthwise::{self, Depthwise, Filter},
+    head::{Head, Operator, Step},
+    network::Network,
+    onnx::{Constant, Graph, Node, Values},
+    pointwise::{Pointwise, Residual},
+    quantization::{Quantization, Requantization},
+    simd::Simd,
+    stem::{Stem, Weights},
+};
+
+/// Channels come in multiples of this, pixels of a layer in tiles of as many.
+const TILE: usize = 8;
+/// With larger weights the sum of two products would not fit the 16 bits that AVX2 has for it.
+const GREATEST_WEIGHT: u8 = 64;
+
+/// Why a graph is none for this engine.
+#[derive(Debug)]
+pub(super) struct Unsupported(String);
+
+impl Unsupported {
+    pub(super) fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+type Result<T> = std::result::Result<T, Unsupported>;
+
+/// A tensor of bytes: the name under which it is read as numbers, and how.
+#[derive(Clone)]
+struct Bytes {
+    name: String,
+    how: Quantization,
+    channels: usize,
+}
+
+/// A convolution over bytes with all that is known of it.
+struct Convolution<'a> {
+    shape: Vec<usize>,
+    weights: &'a [i8],
+    /// With what the zero point of the input adds.
+    bias: Vec<i32>,
+    scale: Vec<f32>,
+    filter: Filter,
+    is_depthwise: bool,
+    output: Bytes,
+}
+
+/// Builds the network for an image of `height` by `width` that the graph reads as `input`.
+///
+/// # Errors
+/// [`Unsupported`] for a graph that is none of ours.
+pub(super) fn network<S: Simd>(
+    graph: &Graph,
+    input: &str,
+    (height, width): (usize, usize),
+) -> Result<Network> {
+    let reader = Reader::new(graph);
+    let (stem, mut tensor) = reader.stem(input)?;
+    let (mut height_now, mut width_now) = (height / 2, width / 2);
+    if !height.is_multiple_of(16) || !width.is_multiple_of(16) {
+        return Err(Unsupported::new(format!("images of {width}x{height}")));
+    }
+    let mut blocks = Vec::new();
+    loop {
+        let widen = reader.convolution(&tensor)?;
+        if let Ok((last, pixels)) = reader.last::<S>(&widen) {
+            let (head, _) = reader.head(&pixels, widen.output.how)?;
+            return Ok(Network { height, width, stem, blocks, last, head });
+        }
+        let (block, output) = reader.block::<S>(&tensor, &widen)?;
+        let stride = block.depthwise.stride();
+        if !height_now.is_multiple_of(stride) || !(width_now / stride).is_multiple_of(TILE) {
+            return Err(Unsupported::new(format!("a layer of {width_now}x{height_now}")));
+        }
+        (height_now, width_now) = (height_now / stride, width_now / stride);
+        blocks.push(block);
+        tensor = output;
+    }
+}
+
+/// A graph by who reads what.
+struct Reader<'a> {
+    graph: &'a Graph,
+    readers: HashMap<&'a str, Vec<&'a Node>>,
+    writers: HashMap<&'a str, &'a Node>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        let mut readers: HashMap<&str, Vec<&Node>> = HashMap::new();
+        let mut writers = HashMap::new();
+        for node in &graph.nodes {
+            for input in &node.inputs {
+                readers.entry(input).or_default().push(node);
+            }
+            for output in &node.outputs {
+                writers.insert(output.as_str(), node);
+            }
+        }
+        Self { graph, readers, writers }
+    }
+
+    /// The only node of the operator that reads the tensor.
+    fn next(&self, tensor: &str, operator: &str) -> Result<&'a Node> {
+        let readers = self.readers.get(tensor).map_or(&[][..], Vec::as_slice);
+        let mut fitting = readers.iter().filter(|node| {
+            node.operator == operator
+                && node.inputs.first().is_some_and(|first| first == tensor || operator == "Add")
+        });
+        match (fitting.next(), fitting.next()) {
+            (Some(node), None) => Ok(node),
+            _ => Err(Unsupported::new(format!("`{tensor}` is not read by one {operator}"))),
+        }
+    }
+
+    fn constant(&self, node: &Node, index: usize) -> Result<&'a Constant> {
+        node.inputs
+            .get(index)
+            .and_then(|name| self.graph.constant(name))
+            .ok_or_else(|| Unsupported::new(format!("input {index} of a {} is no constant", node.operator)))
+    }
+
+    fn floats(&self, node: &Node, index: usize) -> Result<&'a [f32]> {
+        match &self.constant(node, index)?.values {
+            Values::F32(values) => Ok(values),
+            _ => Err(Unsupported::new(format!("input {index} of a {} is not f32", node.operator))),
+        }
+    }
+
+    fn stem(&self, input: &str) -> Result<(Stem, Bytes)> {
+        let layer = |input: &str, relu: bool| {
+            let node = self.next(input, "Conv")?;
+            let mut output = output_of(node)?;
+            if relu {
+                let clip = self.next(output, "Clip")?;
+                if (self.floats(clip, 1)?, self.floats(clip, 2)?) != (&[0.0][..], &[6.0][..]) {
+                    return Err(Unsupported::new("a Clip that is no ReLU6"));
+                }
+                output = output_of(clip)?;
+            }
+            let weights = Weights { values: self.floats(node, 1)?, bias: self.floats(node, 2)? };
+            Ok((weights, self.constant(node, 1)?.shape.as_slice(), filter_of(node)?, output))
+        };
+        let (first, first_shape, first_filter, output) = layer(input, true)?;
+        let (depthwise, depthwise_shape, depthwise_filter, output) = layer(output, true)?;
+        let (pointwise, pointwise_shape, pointwise_filter, output) = layer(output, false)?;
+        let (channels, n_out) = (first.bias.len(), pointwise.bias.len());
+        let shapes = (first_shape, depthwise_shape, pointwise_shape);
+        let wanted = (&[channels, 3, 3, 3][..], &[channels, 1, 3, 3][..], &[n_out, channels, 1, 1][..]);
+        let filters = [first_filter, depthwise_filter, pointwise_filter]
+            .map(|(filter, groups)| (filter.size, filter.stride, groups));
+        if shapes != wanted
+            || filters != [(3, 2, 1), (3, 1, channels), (1, 1, 1)]
+            || depthwise_filter.0.pad != 1
+            || !channels.is_multiple_of(32)
+            || !n_out.is_multiple_of(16)
+            || depthwise.bias.len() != channels
+        {
+            return Err(Unsupported::new("first layers of other shapes"));
+        }
+        let output = self.bytes(output, n_out)?;
+        Ok((Stem::new(&first, first_filter.0, &depthwise, &pointwise, output.how), output))
+    }
+
+    /// The pair of `QuantizeLinear` and `DequantizeLinear` that a tensor passes through.
+    fn bytes(&self, tensor: &str, channels: usize) -> Result<Bytes> {
+        let quantize = self.next(tensor, "QuantizeLinear")?;
+        let dequantize = self.next(output_of(quantize)?, "DequantizeLinear")?;
+        let how = self.quantization(quantize)?;
+        if how != self.quantization(dequantize)? {
+            return Err(Unsupported::new(format!("`{tensor}` is read in another way than it is written")));
+        }
+        Ok(Bytes { name: output_of(dequantize)?.to_owned(), how, channels })
+    }
+
+    fn quantization(&self, node: &Node) -> Result<Quantization> {
+        match (self.floats(node, 1)?, &self.constant(node, 2)?.values) {
+            ([scale], Values::U8(zero_point)) if zero_point.len() == 1 => {
+                Ok(Quantization { scale: *scale, zero_point: zero_point[0] })
+            }
+            _ => Err(Unsupported::new("a tensor that is no u8 with one scale")),
+        }
+    }
+
+    /// The constant behind a `DequantizeLinear`, and its scale by channel.
+    fn dequantized(&self, node: &Node, index: usize) -> Result<(&'a Constant, &'a [f32])> {
+        let name = node.inputs.get(index).map_or("", String::as_str);
+        let dequantize = self.writers.get(name).filter(|node| node.operator == "DequantizeLinear");
+        let dequantize = dequantize.ok_or_else(|| Unsupported::new("weights that are not quantized"))?;
+        let zero = match self.constant(dequantize, 2).map(|constant| &constant.values) {
+            Ok(Values::I8(zero)) => zero.iter().all(|zero| *zero == 0),
+            Ok(Values::I32(zero)) => zero.iter().all(|zero| *zero == 0),
+            Ok(_) => false,
+            Err(_) => true,
+        };
+        if !zero {
+            return Err(Unsupported::new("weights with a zero point"));
+        }
+        Ok((self.constant(dequantize, 0)?, self.floats(dequantize, 1)?))
+    }
+
+    fn convolution(&self, input: &Bytes) -> Result<Convolution<'a>> {
+        let node = self.next(&input.name, "Conv")?;
+        let (filter, groups) = filter_of(node)?;
+        let (Constant { shape, values: Values::I8(weights) }, weight_scale) = self.dequantized(node, 1)?
+        else {
+            return Err(Unsupported::new("weights that are not s8"));
+        };
+        let (Constant { values: Values::I32(bias), .. }, _) = self.dequantized(node, 2)? else {
+            return Err(Unsupported::new("a bias that is not s32"));
+        };
+        let n_out = bias.len();
+        let is_depthwise =
+            groups == n_out && groups == input.channels && shape[..] == [n_out, 1, filter.size, filter.size];
+        let is_pointwise = groups == 1 && shape[..] == [n_out, input.channels, 1, 1] && filter.stride == 1;
+        let row = shape.iter().skip(1).product::<usize>();
+        if !(is_depthwise || is_pointwise)
+            || weight_scale.len() != n_out
+            || weights.len() != n_out * row
+            || weights.iter().any(|weight| weight.unsigned_abs() > GREATEST_WEIGHT)
+            || !n_out.is_multiple_of(if is_depthwise { depthwise::CHANNELS } else { TILE })
+        {
+            return Err(Unsupported::new(format!("a convolution of {shape:?}")));
+        }
+        let output = self.bytes(output_of(node)?, n_out)?;
+        let zero_point = i32::from(input.how.zero_point);
+        let bias = bias.iter().zip(weights.chunks_exact(row)).map(|(bias, weights)| {
+            bias - zero_point * weights.iter().map(|weight| i32::from(*weight)).sum::<i32>()
+        });
+        let scale = weight_scale.iter().map(|scale| input.how.scale * scale / output.how.scale);
+        Ok(Convolution {
+            shape: shape.clone(),
+            weights,
+            bias: bias.collect(),
+            scale: scale.collect(),
+            filter,
+            is_depthwise,
+            output,
+        })
+    }
+
+    fn block<S: Simd>(&self, input: &Bytes, widen: &Convolution<'a>) -> Result<(Block, Bytes)> {
+        let depthwise = self.convolution(&widen.output)?;
+        let narrow = self.convolution(&depthwise.output)?;
+        let Filter { size, stride, pad } = depthwise.filter;
+        if widen.is_depthwise
+            || !depthwise.is_depthwise
+            || narrow.is_depthwise
+            || ![3, 5].contains(&size)
+            || ![1, 2].contains(&stride)
+            || pad >= size
+        {
+            return Err(Unsupported::new("a block of another order"));
+        }
+        let mut output = narrow.output.clone();
+        let mut residual = None;
+        // Another sum than that with the input is one of the next block.
+        let sum = self.next(&output.name, "Add").ok().filter(|add| add.inputs.contains(&input.name));
+        if let Some(add) = sum {
+            if stride != 1 || input.channels != output.channels {
+                return Err(Unsupported::new("a sum of tensors of other sizes"));
+            }
+            let sum = self.bytes(output_of(add)?, output.channels)?;
+            residual = Some(Residual::new(output.how, input.how, sum.how));
+            output = sum;
+        }
+        let block = Block {
+            widen: pointwise::<S>(widen),
+            depthwise: Depthwise::new::<S>(
+                depthwise.weights,
+                depthwise.filter,
+                widen.output.how.zero_point,
+                &depthwise.bias,
+                &depthwise.scale,
+                depthwise.output.how.zero_point,
+            ),
+            narrow: pointwise::<S>(&narrow),
+            residual,
+        };
+        Ok((block, output))
+    }
+
+    /// The last convolution, whose output's mean is taken, and the bytes of the means.
+    fn last<S: Simd>(&self, convolution: &Convolution<'a>) -> Result<(Pointwise, Bytes)> {
+        let mean = self.next(&convolution.output.name, "GlobalAveragePool")?;
+        if convolution.is_depthwise {
+            return Err(Unsupported::new("a depthwise convolution at the end"));
+        }
+        let means = self.bytes(output_of(mean)?, convolution.output.channels)?;
+        Ok((pointwise::<S>(convolution), means))
+    }
+
+    /// All that follows the means.
+    fn head(&self, means: &Bytes, pixels: Quantization) -> Result<(Head, usize)> {
+        let start = self.graph.nodes.iter().position(|node| node.inputs.contains(&means.name));
+        let nodes = self.graph.nodes.iter().skip(start.unwrap_or(usize::MAX));
+        let steps = nodes.map(|node| self.head_step(node)).collect::<Result<Vec<_>>>()?;
+        let head = Head { input: means.name.clone(), steps, pixels, means: means.how };
+        let widths = head.widths(means.channels)?.len();
+        Ok((head, widths))
+    }
+
+    fn head_step(&self, node: &Node) -> Result<Step> {
+        let other = || Unsupported::new(format!("the operator {} in the head", node.operator));
+        let axis_is_1 =
+            |name| matches!(node.integers(name), [1]) && node.integer("keepdims").unwrap_or(1) == 1;
+        let mut inputs: Vec<String> = node.inputs.iter().take(1).cloned().collect();
+        let operator = match node.operator.as_str() {
+            "Flatten" | "Reshape" => Operator::Same,
+            "Gemm" if node.integer("transB") == Some(1) && node.integer("transA").unwrap_or(0) == 0 => {
+                let weights = self.floats(node, 1)?.to_vec();
+                let n_out = self.constant(node, 1)?.shape.first().copied().unwrap_or(0);
+                let bias = if node.inputs.len() > 2 { self.floats(node, 2)?.to_vec() } else { Vec::new() };
+                if !bias.is_empty() && bias.len() != n_out {
+                    return Err(other());
+                }
+                Operator::Linear { weights, bias, n_out }
+            }
+            "ReduceL2" if axis_is_1("axes") => Operator::Length,
+            "ReduceMax" if axis_is_1("axes") => Operator::Greatest,
+            "ReduceLogSumExp" if axis_is_1("axes") => Operator::LogSumExp,
+            "Max" => match self.floats(node, 1)? {
+                [least] => Operator::AtLeast(*least),
+                _ => return Err(other()),
+            },
+            "Div" => {
+                inputs.clone_from(&node.inputs);
+                Operator::Divide
+            }
+            "Concat" if node.integer("axis") == Some(1) => {
+                inputs.clone_from(&node.inputs);
+                Operator::Concatenate
+            }
+            _ => return Err(other()),
+        };
+        Ok(Step { inputs, output: output_of(node)?.to_owned(), operator })
+    }
+}
+
+fn pointwise<S: Simd>(convolution: &Convolution<'_>) -> Pointwise {
+    let to_bytes = Requantization::new(
+        convolution.bias.iter().copied(),
+        convolution.scale.iter().copied(),
+        convolution.output.how.zero_point,
+    );
+    Pointwise::new::<S>(convolution.weights, convolution.shape[1], to_bytes)
+}
+
+fn output_of(node: &Node) -> Result<&str> {
+    match &node.outputs[..] {
+        [output] => Ok(output),
+        _ => Err(Unsupported::new(format!("a {} with several outputs", node.operator))),
+    }
+}
+
+/// The filter of a convolution and its groups. Padding is what keeps `ceil(size / stride)` rows and columns.
+fn filter_of(node: &Node) -> Result<(Filter, usize)> {
+    let ([size, other_size], [stride, other_stride], [top, left, bottom, right]) =
+        (node.integers("kernel_shape"), node.integers("strides"), node.integers("pads"))
+    else {
+        return Err(Unsupported::new("a convolution without sizes"));
+    };
+    let square = size == other_size && stride == other_stride && top == left && bottom == right;
+    let all_around = top + bottom == size - stride || *stride == 1 && top + bottom == size - 1;
+    if !square || !all_around || node.integers("dilations").iter().any(|step| *step != 1) {
+        return Err(Unsupported::new("a convolution of another form"));
+    }
+    let number = |value: &i64| usize::try_from(*value).unwrap_or(0);
+    let groups = node.integer("group").unwrap_or(1);
+    Ok((Filter { size: number(size), stride: number(stride), pad: number(top) }, number(&groups)))
+}

@@ -1,0 +1,52 @@
+//! From numbers to bytes and back, as ONNX quantizes (`QuantizeLinear`): `number = scale * (byte - zero_point)`.
+
+use super::aligned::Aligned;
+
+/// How the bytes of a tensor are to be read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Quantization {
+    pub(super) scale: f32,
+    pub(super) zero_point: u8,
+}
+
+impl Quantization {
+    /// The number that a byte stands for which is nearest to `number`.
+    pub(super) fn rounded(self, number: f32) -> f32 {
+        let zero_point = f32::from(self.zero_point);
+        let byte = (number / self.scale).round_ties_even() + zero_point;
+        self.scale * (byte.clamp(0.0, 255.0) - zero_point)
+    }
+}
+
+/// From sums of products to bytes: `round((sum + bias) * scale + zero_point)`, by output channel.
+pub(super) struct Requantization {
+    /// i32, filled up with zeros; holds what the zero point of the input adds as well.
+    pub(super) bias: Aligned,
+    /// f32, filled up with zeros.
+    pub(super) scale: Aligned,
+    pub(super) zero_point: f32,
+}
+
+impl Requantization {
+    /// `bias` and `scale` in the order in which a kernel has its channels.
+    pub(super) fn new(
+        bias: impl ExactSizeIterator<Item = i32>,
+        scale: impl ExactSizeIterator<Item = f32>,
+        zero_point: u8,
+    ) -> Self {
+        Self {
+            bias: lanes(bias.map(i32::to_le_bytes)),
+            scale: lanes(scale.map(f32::to_le_bytes)),
+            zero_point: f32::from(zero_point),
+        }
+    }
+}
+
+/// Numbers of four bytes, with room for a vector beyond the last.
+fn lanes(numbers: impl ExactSizeIterator<Item = [u8; 4]>) -> Aligned {
+    let mut lanes = Aligned::zeroed(4 * numbers.len());
+    for (to, number) in lanes.as_mut_slice().as_chunks_mut().0.iter_mut().zip(numbers) {
+        *to = number;
+    }
+    lanes
+}

@@ -1,0 +1,44 @@
+//! For tests: random tensors, and the arithmetic that kernels must give, in plain words.
+
+/// Numbers that look random, the same on every machine.
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: usize) -> Self {
+        Self(seed as u64)
+    }
+
+    /// 32 bits of Knuth's MMIX generator.
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+
+    pub(super) fn bytes(&mut self, n: usize) -> Vec<u8> {
+        (0..n).map(|_| self.next() as u8).collect()
+    }
+
+    /// From -64 to 64.
+    pub(super) fn weights(&mut self, n: usize) -> Vec<i8> {
+        (0..n).map(|_| ((self.next() % 129) as i32 - 64) as i8).collect()
+    }
+
+    pub(super) fn biases(&mut self, n: usize) -> Vec<i32> {
+        (0..n).map(|_| (self.next() % 20_000) as i32 - 10_000).collect()
+    }
+
+    /// Such that sums of `n_products` products fill the range of a byte, and some are beyond it.
+    pub(super) fn scales(&mut self, n: usize, n_products: usize) -> Vec<f32> {
+        let usual = 64.0 / (5000.0 * (n_products as f32).sqrt());
+        (0..n).map(|_| usual * (0.5 + (self.next() % 100) as f32 / 100.0)).collect()
+    }
+
+    /// From `-most` to `most`.
+    pub(super) fn floats(&mut self, n: usize, most: f32) -> Vec<f32> {
+        (0..n).map(|_| most * ((self.next() % 2001) as f32 / 1000.0 - 1.0)).collect()
+    }
+}
+
+pub(super) fn to_byte(sum: i32, scale: f32, zero_point: u8) -> u8 {
+    (sum as f32).mul_add(scale, f32::from(zero_point)).round_ties_even().clamp(0.0, 255.0) as u8
+}

@@ -1,0 +1,69 @@
+//! What the kernels need of a processor: vectors of 32-bit integers and of f32, of one width.
+
+pub(super) mod avx2;
+pub(super) mod avx512;
+
+/// Instructions of one family of processors.
+///
+/// The functions are inlined into a kernel that [`Simd::run`] has compiled for these instructions.
+///
+/// # Safety
+/// Every function may only be called on a processor that has them; addresses must be readable or writable for as many
+/// bytes as the function says.
+pub(super) unsafe trait Simd: Copy {
+    /// Integers, as 32-bit lanes or as bytes.
+    type Int: Copy;
+    type Float: Copy;
+
+    /// 32-bit lanes of a vector.
+    const LANES: usize;
+    /// Whether there are 32 registers, so that a tile of a matrix product may be larger.
+    const WIDE: bool;
+    /// Whether [`Simd::dot_twice`] sums four products in 16 bits, which not all weights allow.
+    const SUMS_IN_16_BITS: bool;
+
+    /// Runs a kernel that is compiled for these instructions.
+    unsafe fn run<K: Kernel>(kernel: K);
+
+    /// `4 * LANES` bytes.
+    unsafe fn load(from: *const u8) -> Self::Int;
+    /// `4 * LANES` bytes.
+    unsafe fn store(to: *mut u8, value: Self::Int);
+    /// The first `n_bytes` bytes, a multiple of 16.
+    unsafe fn store_first(to: *mut u8, value: Self::Int, n_bytes: usize);
+    /// Four bytes, in each lane.
+    unsafe fn repeat(from: *const u8) -> Self::Int;
+    /// One byte everywhere.
+    unsafe fn repeat_byte(byte: u8) -> Self::Int;
+    /// `sum + a[0] b[0] + a[1] b[1] + a[2] b[2] + a[3] b[3]` in each lane, of unsigned bytes `a` and signed bytes `b`.
+    unsafe fn dot(sum: Self::Int, a: Self::Int, b: Self::Int) -> Self::Int;
+    /// [`Simd::dot`] of two pairs.
+    unsafe fn dot_twice(sum: Self::Int, a: [Self::Int; 2], b: [Self::Int; 2]) -> Self::Int;
+    /// Transposes the 4 rows of bytes in each 16 bytes: lane j of 16 bytes of vector q has bytes `4 q + j` of all rows.
+    unsafe fn transpose(rows: [Self::Int; 4]) -> [Self::Int; 4];
+    /// 32-bit integers as bytes, with saturation; in each 16 bytes the four of the first, of the second, and so on.
+    unsafe fn pack(values: [Self::Int; 4]) -> Self::Int;
+    /// Stores what [`Simd::pack`] gave as four rows of bytes: all `LANES` of them, or the first 8.
+    unsafe fn store_rows(to: [*mut u8; 4], packed: Self::Int, all: bool);
+
+    unsafe fn load_float(from: *const f32) -> Self::Float;
+    unsafe fn store_float(to: *mut f32, value: Self::Float);
+    unsafe fn repeat_float(value: f32) -> Self::Float;
+    /// `a * b + c`, rounded once.
+    unsafe fn mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
+    /// Into `[low, high]`.
+    unsafe fn clamp(value: Self::Float, low: f32, high: f32) -> Self::Float;
+    unsafe fn to_float(value: Self::Int) -> Self::Float;
+    /// To the nearest, halves to even.
+    unsafe fn round(value: Self::Float) -> Self::Int;
+    /// `LANES` bytes.
+    unsafe fn load_bytes_as_float(from: *const u8) -> Self::Float;
+    unsafe fn sum(value: Self::Float) -> f32;
+}
+
+/// A computation that is compiled for each family of processors.
+pub(super) trait Kernel {
+    /// # Safety
+    /// The processor has the instructions of `S`.
+    unsafe fn run<S: Simd>(self);
+}
