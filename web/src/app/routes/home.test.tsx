@@ -55,6 +55,7 @@ it('asks for a vehicle while there is none', async () => {
 it('leaves the focus at the history when the answer to a kept photo is closed', async () => {
   answerHome();
   refuse('get', '/api/model', { status: 404, detail: 'No model.' });
+  server.use(http.post('/api/identify', () => HttpResponse.error()));
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const { person } = renderScreen(<HomeRoute />);
   const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];

@@ -439,3 +439,19 @@ it('keeps a scan that no answer came to under the key that it was sent under', a
     { id: sent.mock.calls[0]?.[1], photos: [{ name: 'front.png' }, { name: 'back.png' }] },
   ]);
 });
+
+it('asks the server without a network, for it may be this machine, and keeps the photo if nobody answers', async () => {
+  globalThis.indexedDB = new IDBFactory();
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  const sent = identified(
+    () => HttpResponse.json(rotorResult),
+    () => HttpResponse.error(),
+  );
+  renderScreen(<Bench />);
+  choose(photo);
+  expect(await screen.findByText('flow: result')).toBeVisible();
+  expect(await listWaiting('user-1')).toEqual([]);
+  choose(png('other.png'));
+  expect(await screen.findByText('flow: kept')).toBeVisible();
+  expect(await listWaiting('user-1')).toMatchObject([{ id: sent.mock.calls[1]?.[1] }]);
+});

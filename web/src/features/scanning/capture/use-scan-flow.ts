@@ -108,7 +108,7 @@ export function useScanFlow({
     requestRef.current?.abort();
     attemptRef.current += 1;
     const attempt = attemptRef.current;
-    if (isOffline || !navigator.onLine) {
+    if (isOffline) {
       await keep(photos, vehicle, attempt);
       return;
     }
@@ -126,6 +126,11 @@ export function useScanFlow({
     } catch (error) {
       // Whoever aborted it has already said what comes next.
       if (isAbort(error)) return;
+      // Asked only now: the server may run on this very machine, which needs no network to reach it.
+      if (error instanceof UnreachableError && !navigator.onLine) {
+        await keep(photos, vehicle, attempt);
+        return;
+      }
       const failure = failureOf(error);
       if (failure.kind === 'not-signed-in') await keepOverSignIn(sending, vehicle, attempt);
       else {
