@@ -10,6 +10,7 @@ use partsight_app::{
     BackupFacts, BackupRequest, RestorePlan, Settings, back_up, plan_restore, restore, system_clock,
     verify_backup,
 };
+use partsight_eval::counted;
 
 use crate::logging;
 use crate::progress::StepBar;
@@ -125,13 +126,13 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 
 fn describe(facts: &BackupFacts) -> String {
     format!(
-        "{} accounts, {} vehicles, {} scans, {} rows in {} tables and {} files; {}, made by partsight {} on {}",
-        facts.rows_of("app_user"),
-        facts.rows_of("vehicle"),
-        facts.rows_of("scan"),
-        facts.n_rows(),
-        facts.tables.len(),
-        facts.files.len(),
+        "{}, {}, {}, {} in {} and {}; {}, made by partsight {} on {}",
+        counted(facts.rows_of("app_user") as usize, "account"),
+        counted(facts.rows_of("vehicle") as usize, "vehicle"),
+        counted(facts.rows_of("scan") as usize, "scan"),
+        counted(facts.n_rows() as usize, "row"),
+        counted(facts.tables.len(), "table"),
+        counted(facts.files.len(), "file"),
         indicatif::HumanBytes(facts.size_bytes),
         facts.header.program,
         facts.header.created_at.strftime("%Y-%m-%d at %H:%M:%S UTC"),

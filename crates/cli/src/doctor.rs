@@ -7,6 +7,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use partsight_app::{Examination, Finding, Health, Settings, examine, system_clock, with_causes};
 use partsight_domain::EmailAddress;
+use partsight_eval::counted;
 
 use crate::arguments::Arguments;
 use crate::text_table::TextTable;
@@ -94,7 +95,7 @@ fn table(findings: &[Finding]) -> String {
         table.add_row([word.to_owned(), finding.check.to_owned(), format!("{}{advice}", finding.found)]);
     }
     let [ok, warnings, problems] = counts;
-    format!("{table}\n\n{ok} ok, {warnings} warnings, {problems} problems\n")
+    format!("{table}\n\n{ok} ok, {}, {}\n", counted(warnings, "warning"), counted(problems, "problem"))
 }
 
 fn email(text: &str) -> Result<EmailAddress, String> {

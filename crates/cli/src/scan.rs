@@ -12,7 +12,7 @@ mod table;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use anyhow::{Context, bail};
@@ -93,6 +93,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     for (path, reason) in &problems {
         output.add(Row::failed(path, reason.clone()))?;
     }
+    let found_later = Mutex::new(Vec::new());
     let mut written = Ok(());
     let mut add = |scan: FileScan| {
         let sha256 = scan.sha256;
@@ -109,10 +110,15 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         Some(bytes) => {
             add(identifier.identify_stream(standard_input::NAME.into(), bytes, options));
         }
-        None => identifier.identify_files(wanted.photos(), options, add)?,
+        None => identifier.identify_files(wanted.photos(&found_later), options, add)?,
     }
     progress.finish();
     written?;
+    for (path, reason) in found_later.into_inner().unwrap_or_default() {
+        if problems.iter().all(|(earlier, _)| *earlier != path) {
+            output.add(Row::failed(&path, reason))?;
+        }
+    }
     let failed = output.finish()?;
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -142,8 +148,11 @@ impl Wanted<'_> {
         )
     }
 
-    fn photos(&self) -> impl Iterator<Item = PathBuf> + Send {
-        self.iter().filter_map(Result::ok)
+    /// The photographs; what leads to none goes to `problems`, such as a folder that is gone since they were counted.
+    fn photos<'a>(&'a self, problems: &'a Mutex<Vec<(PathBuf, String)>>) -> impl Iterator<Item = PathBuf> + Send {
+        self.iter().filter_map(|found| {
+            found.map_err(|problem| problems.lock().map(|mut problems| problems.push(problem))).ok()
+        })
     }
 
     /// How many photographs there are, and what leads to none.
@@ -164,5 +173,32 @@ fn below<'a>(named: &Path, photo: &'a Path) -> &'a Path {
     match photo.strip_prefix(named) {
         Ok(below) if !below.as_os_str().is_empty() => below,
         _ => photo.file_name().map_or(photo, Path::new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_that_goes_away_during_a_run_is_a_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = folder.path().join("shelf");
+        fs::create_dir(&shelf).unwrap();
+        for photo in [folder.path().join("a.jpg"), shelf.join("b.jpg")] {
+            fs::write(photo, b"x").unwrap();
+        }
+        let paths = [folder.path().to_owned()];
+        let wanted = Wanted { paths: &paths, shard: None, earlier: EarlierPaths::default() };
+        assert_eq!(wanted.count().0, 2);
+        let problems = Mutex::new(Vec::new());
+        let mut photos = wanted.photos(&problems);
+        assert_eq!(photos.next(), Some(folder.path().join("a.jpg")));
+        fs::remove_dir_all(&shelf).unwrap();
+        assert_eq!(photos.next(), None);
+        drop(photos);
+        assert_eq!(problems.into_inner().unwrap()[0].0, shelf);
     }
 }

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use partsight_app::{App, Diagnosis, Owner, system_clock};
-use partsight_eval::{ReferencePictures, ReportFolder, diagnosis_json, write_diagnosis};
+use partsight_eval::{ReferencePictures, ReportFolder, counted, diagnosis_json, write_diagnosis};
 
-use super::list::{count_of, print_json};
+use super::list::print_json;
 use super::{CatalogFormat, say, tell};
 use crate::progress::Progress;
 use crate::text_table::TextTable;
@@ -60,14 +60,14 @@ pub(super) async fn run(
 fn print(found: &Diagnosis) -> anyhow::Result<()> {
     say(&format!(
         "{} of {}, {} looked at; of {} that can be judged by others, {} would be taken for what they are.",
-        count_of(found.n_references, "photo"),
-        count_of(found.n_parts, "part"),
+        counted(found.n_references, "photo"),
+        counted(found.n_parts, "part"),
         found.n_examined,
         found.n_judged,
         found.n_right
     ))?;
     if found.n_of_other_model > 0 {
-        let left_out = count_of(found.n_of_other_model, "photo");
+        let left_out = counted(found.n_of_other_model, "photo");
         say(&format!("Left out, because another model saw them: {left_out}."))?;
     }
     if !found.confusions.is_empty() {

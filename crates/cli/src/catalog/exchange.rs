@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use anyhow::Context;
 use partsight_app::{App, CatalogFileError, Exported, ImportedPart, Owner};
 use partsight_domain::PartLabel;
+use partsight_eval::counted;
 use serde_json::json;
 
-use super::list::{count_of, print_json};
+use super::list::print_json;
 use super::{CatalogFormat, explain, say, tell};
 use crate::text_table::TextTable;
 
@@ -40,12 +41,12 @@ pub(super) async fn export(
         exported.map_err(told)?
     };
     let Exported { n_parts, n_references, n_of_other_model } = exported;
-    let (types, photos) = (count_of(n_parts, "part type"), count_of(n_references, "photo"));
+    let (types, photos) = (counted(n_parts, "part type"), counted(n_references, "photo"));
     tell(&format!("in the file: {types} with {photos}"))?;
     if n_of_other_model > 0 {
         tell(&format!(
             "left out, because another model than the one in use saw them: {}",
-            count_of(n_of_other_model, "photo")
+            counted(n_of_other_model, "photo")
         ))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -137,8 +137,3 @@ fn taught_json(part: &TaughtType) -> Value {
 pub(super) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     say(&serde_json::to_string_pretty(value).context("write JSON")?)
 }
-
-/// `1 part`, `2 parts`.
-pub(super) fn count_of(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}

@@ -48,12 +48,7 @@ impl Block {
         let row_bytes = width * channels;
         let n_rows = rows_of_strip(row_bytes * stride, out_height, out_width);
         let mut strip_rows = 0..0;
-        let most = depthwise
-            .input_rows(out_height.saturating_sub(n_rows + 1), n_rows, height)
-            .len()
-            .max(depthwise.input_rows(0, n_rows, height).len())
-            + 2;
-        scratch.strip.reserve(most.min(height) * row_bytes);
+        scratch.strip.reserve(depthwise.most_input_rows(n_rows).min(height) * row_bytes);
         scratch.filtered.reserve(n_rows * out_width * channels);
         for first in (0..out_height).step_by(n_rows) {
             let n_rows = n_rows.min(out_height - first);

@@ -98,8 +98,13 @@ impl Depthwise {
     /// Rows of the input that `output` rows, from number `first` on, need, within an image of `height` rows.
     pub(super) fn input_rows(&self, first: usize, n_rows: usize, height: usize) -> std::ops::Range<usize> {
         let start = (first * self.stride).saturating_sub(self.pad);
-        let end = ((first + n_rows - 1) * self.stride + self.filter).saturating_sub(self.pad);
+        let end = (first * self.stride + self.most_input_rows(n_rows)).saturating_sub(self.pad);
         start..end.min(height)
+    }
+
+    /// As many rows as `n_rows` of the output need where no padding takes the place of some.
+    pub(super) fn most_input_rows(&self, n_rows: usize) -> usize {
+        (n_rows - 1) * self.stride + self.filter
     }
 
     pub(super) fn channels(&self) -> usize {

@@ -66,7 +66,7 @@ pub(super) enum Values {
     U8(Vec<u8>),
     I8(Vec<i8>),
     I32(Vec<i32>),
-    /// Of a type that no constant of ours has where it matters.
+    /// Of a type that no constant of ours has where it matters, or not as many as the shape says.
     Other,
 }
 
@@ -131,9 +131,17 @@ impl TensorProto {
             6 => Values::I32(self.raw.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect()),
             _ => Values::Other,
         };
-        Constant {
-            shape: self.shape.iter().map(|length| usize::try_from(*length).unwrap_or(0)).collect(),
-            values,
-        }
+        let shape: Vec<usize> =
+            self.shape.iter().map(|length| usize::try_from(*length).unwrap_or(0)).collect();
+        let n_values = match &values {
+            Values::F32(values) => values.len(),
+            Values::U8(values) => values.len(),
+            Values::I8(values) => values.len(),
+            Values::I32(values) => values.len(),
+            Values::Other => 0,
+        };
+        // Kernels rely on the shape.
+        let is_whole = shape.iter().try_fold(1_usize, |n, length| n.checked_mul(*length)) == Some(n_values);
+        Constant { shape, values: if is_whole { values } else { Values::Other } }
     }
 }

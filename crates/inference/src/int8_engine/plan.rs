@@ -168,6 +168,8 @@ impl<'a> Reader<'a> {
         if shapes != wanted
             || filters != [(3, 2, 1), (3, 1, channels), (1, 1, 1)]
             || depthwise_filter.0.pad != 1
+            || channels == 0
+            || n_out == 0
             || !channels.is_multiple_of(32)
             || !n_out.is_multiple_of(16)
             || depthwise.bias.len() != channels
@@ -231,6 +233,7 @@ impl<'a> Reader<'a> {
         let is_pointwise = groups == 1 && shape[..] == [n_out, input.channels, 1, 1] && filter.stride == 1;
         let row = shape.iter().skip(1).product::<usize>();
         if !(is_depthwise || is_pointwise)
+            || n_out == 0
             || weight_scale.len() != n_out
             || weights.len() != n_out * row
             || weights.iter().any(|weight| weight.unsigned_abs() > GREATEST_WEIGHT)
