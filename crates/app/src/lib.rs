@@ -124,7 +124,7 @@ pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};
 pub use plans::companies::{CompanyMembers, CompanyOffer, LogoEdit, NamedInvitation};
 pub use plans::contact::{ContactAdmin, ContactForm, SupportMessage};
 pub use recognition::browser_model::BrowserModel;
-pub use recognition::bulk::{BulkOptions, FileError, FileScan, open_photo, read_stream};
+pub use recognition::bulk::{BulkOptions, FileError, FileScan, TaughtReferences, open_photo, read_stream};
 pub use recognition::device_bench::{
     BatchSpeed, BulkSpeed, Durations, LoadSpeed, NetworkSpeed, bulk_speed, drawn_photo, load_speed,
     network_speed,
@@ -161,3 +161,4 @@ pub use teaching::lessons::{Lesson, MAX_TEACHING_PHOTOS, Reference as PartRefere
 pub use teaching::look_alikes::MarkedPart;
 pub use teaching::reembedding::CatalogStatus;
 pub use teaching::reference_index::{Difference, IndexCheck, ServedCheck};
+pub use teaching::taught_parts::TaughtParts;

@@ -14,6 +14,7 @@ pub(crate) mod look_alikes;
 pub(crate) mod plan;
 pub(crate) mod reembedding;
 pub(crate) mod reference_index;
+pub(crate) mod taught_parts;
 
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use partsight_app::models::Device;
-use partsight_domain::VehicleName;
+use partsight_domain::{EmailAddress, VehicleName};
 use partsight_eval::MAX_MODELS;
 
 use crate::admin::AdminArguments;
@@ -137,6 +137,15 @@ pub(crate) struct ScanArguments {
     /// Also read text, barcodes and matrix codes on the parts, such as part numbers
     #[arg(long)]
     pub(crate) read: bool,
+    /// Also know the parts that the account with this e-mail address taught, its company's, and those that all share
+    #[arg(long, value_name = "EMAIL", value_parser = email, conflicts_with = "shared")]
+    pub(crate) user: Option<EmailAddress>,
+    /// Also know the parts that all accounts share
+    #[arg(long)]
+    pub(crate) shared: bool,
+    /// Folder of the database, for --user and --shared [default: the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
 }
 
 /// Each photograph is one that the model answers well or not: its label is the name of its folder, or stands in
@@ -292,4 +301,9 @@ pub(crate) enum Format {
     Csv,
     /// The same columns as a Parquet file, which is whole at the end alone
     Parquet,
+}
+
+/// The address of an account.
+pub(crate) fn email(text: &str) -> Result<EmailAddress, String> {
+    EmailAddress::new(text).map_err(|error| error.message)
 }

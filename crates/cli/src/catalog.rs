@@ -29,7 +29,7 @@ pub(crate) struct CatalogArguments {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// The parts of the account with this e-mail address
-    #[arg(long, global = true, value_name = "EMAIL", value_parser = email)]
+    #[arg(long, global = true, value_name = "EMAIL", value_parser = crate::arguments::email)]
     user: Option<EmailAddress>,
     /// The parts that all accounts of this server share
     #[arg(long, global = true)]
@@ -285,10 +285,6 @@ fn say(text: &str) -> anyhow::Result<()> {
 fn tell(sentence: &str) -> anyhow::Result<()> {
     writeln!(io::stderr(), "partsight: {sentence}")?;
     Ok(())
-}
-
-fn email(text: &str) -> Result<EmailAddress, String> {
-    EmailAddress::new(text).map_err(|error| error.message)
 }
 
 fn label(text: &str) -> Result<PartLabel, String> {

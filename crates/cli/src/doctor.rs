@@ -25,7 +25,7 @@ pub(crate) struct DoctorArguments {
     #[arg(long)]
     online: bool,
     /// Send a mail to this address through the mail server
-    #[arg(long, value_name = "ADDRESS", value_parser = email)]
+    #[arg(long, value_name = "ADDRESS", value_parser = crate::arguments::email)]
     mail: Option<EmailAddress>,
     /// How to print the findings
     #[arg(long, value_enum, default_value_t = DoctorFormat::Table)]
@@ -96,8 +96,4 @@ fn table(findings: &[Finding]) -> String {
     }
     let [ok, warnings, problems] = counts;
     format!("{table}\n\n{ok} ok, {}, {}\n", counted(warnings, "warning"), counted(problems, "problem"))
-}
-
-fn email(text: &str) -> Result<EmailAddress, String> {
-    EmailAddress::new(text).map_err(|error| error.message)
 }

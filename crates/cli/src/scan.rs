@@ -8,6 +8,7 @@ mod row;
 mod shard;
 mod standard_input;
 mod table;
+mod taught;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,8 +18,8 @@ use std::thread;
 
 use anyhow::{Context, bail};
 use partsight_app::{
-    BulkOptions, Catalog, FileScan, FoundPhoto, Identifier, Settings, VehiclePrior, open_reader, photos_at,
-    vehicle_reference,
+    BulkOptions, Catalog, FileScan, FoundPhoto, Identifier, PartTypes, Settings, TaughtReferences,
+    VehiclePrior, open_reader, photos_at, vehicle_reference,
 };
 
 use crate::arguments::{Format, ScanArguments};
@@ -29,6 +30,7 @@ use earlier::EarlierPaths;
 use output::Output;
 use row::{Columns, Row};
 pub(crate) use shard::Shard;
+use taught::{Taught, Whose};
 
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
@@ -74,9 +76,18 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
             }
         }
     }
+    let identifier = Arc::new(identifier);
+    let whose = match &arguments.user {
+        Some(email) => Some(Whose::Account(email)),
+        None => arguments.shared.then_some(Whose::All),
+    };
+    let taught = whose.map(|whose| Taught::open(&whose, settings, &catalog, &identifier)).transpose()?;
+    let of_catalog = PartTypes::shipped(Arc::clone(&catalog));
+    let types = taught.as_ref().map_or(&of_catalog, |taught| taught.parts.types());
     let options = BulkOptions {
         top: usize::from(arguments.top),
         vehicle: vehicle.as_ref(),
+        taught: taught.as_ref().map(|taught| &taught.parts as &dyn TaughtReferences),
         jobs: arguments
             .jobs
             .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from),
@@ -97,7 +108,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     let mut written = Ok(());
     let mut add = |scan: FileScan| {
         let sha256 = scan.sha256;
-        let mut row = Row::new(scan, &catalog, vehicle.as_ref().map(VehiclePrior::name));
+        let mut row = Row::new(scan, types, vehicle.as_ref().map(VehiclePrior::name));
         if columns.duplicates {
             row = row.of_file(sha256, output.files());
         }
@@ -120,6 +131,9 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         }
     }
     let failed = output.finish()?;
+    if let Some(taught) = taught {
+        taught.close();
+    }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -149,7 +163,10 @@ impl Wanted<'_> {
     }
 
     /// The photographs; what leads to none goes to `problems`, such as a folder that is gone since they were counted.
-    fn photos<'a>(&'a self, problems: &'a Mutex<Vec<(PathBuf, String)>>) -> impl Iterator<Item = PathBuf> + Send {
+    fn photos<'a>(
+        &'a self,
+        problems: &'a Mutex<Vec<(PathBuf, String)>>,
+    ) -> impl Iterator<Item = PathBuf> + Send {
         self.iter().filter_map(|found| {
             found.map_err(|problem| problems.lock().map(|mut problems| problems.push(problem))).ok()
         })

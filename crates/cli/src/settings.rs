@@ -55,6 +55,7 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         Command::Serve(serve) => (serve.listen, serve.data_dir.as_deref()),
         Command::Admin(admin) => (None, admin.data_dir.as_deref()),
         Command::Catalog(catalog) => (None, catalog.data_dir.as_deref()),
+        Command::Scan(scan) => (None, scan.data_dir.as_deref()),
         Command::Mcp(mcp) => (None, mcp.data_dir.as_deref()),
         Command::Migrate(migrate) => (None, migrate.data_dir.as_deref()),
         Command::Backup(backup) => (None, backup.data_dir.as_deref()),

@@ -341,13 +341,7 @@ impl<'a> Run<'a> {
         let mut order = waiting.iter();
         let mut kept = Ok(());
         // All guesses are asked for, and cut to what figures need in `answer`.
-        let options = BulkOptions {
-            top: self.model.labels.len(),
-            vehicle: None,
-            jobs,
-            with_sha256: false,
-            with_regions: false,
-        };
+        let options = BulkOptions { jobs, ..BulkOptions::of_model(self.model.labels.len()) };
         // They are asked for one by one, each when a thread is free for it.
         let in_turn = paths.iter().take_while(move |_| may_begin());
         self.identifier.identify_files(in_turn, options, |scan| {

@@ -38,6 +38,16 @@ pub enum PartFacts<'a> {
 }
 
 impl PartTypes {
+    /// The shipped ones alone.
+    pub fn shipped(catalog: Arc<Catalog>) -> Self {
+        Self { catalog, taught: Vec::new(), guides: HashMap::new(), shop_parts: HashMap::new() }
+    }
+
+    /// The shipped ones.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
     /// What is known of a label.
     pub fn get(&self, label: &PartLabel) -> Option<PartFacts<'_>> {
         let shipped = self.catalog.get(label).map(PartFacts::Shipped);
@@ -161,8 +171,7 @@ impl Parts {
                 }
             }
         }
-        let catalog = Arc::clone(&self.catalog);
-        Ok(PartTypes { catalog, taught, guides: HashMap::new(), shop_parts: HashMap::new() })
+        Ok(PartTypes { taught, ..PartTypes::shipped(Arc::clone(&self.catalog)) })
     }
 
     /// The newest parts of each of some types in the shops of these tenants, up to three of each: their numbers and notes

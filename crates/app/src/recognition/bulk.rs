@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
+use partsight_domain::{LookAlikes, NearReferences};
 use partsight_inference::{Fingerprint, Photo, PhotoDecoder, PhotoError, PhotoLimits};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use sha2::{Digest, Sha256};
@@ -27,19 +28,40 @@ pub struct FileScan<T = Identification> {
     pub outcome: Result<T, FileError>,
 }
 
-/// How many files are identified.
-#[derive(Debug, Clone, Copy)]
+/// References that people taught, as photographs are compared with them on threads that are not async.
+pub trait TaughtReferences: Sync {
+    /// Those near to a photograph, by its embedding as the model gives it, f32 `[d]`.
+    ///
+    /// # Errors
+    /// [`Error::VectorIndex`] where they cannot be searched: an answer without taught parts would name a wrong type.
+    fn near(&self, embedding: &[f32]) -> Result<NearReferences>;
+
+    /// The pairs of parts between which no picture decides.
+    fn look_alikes(&self) -> &LookAlikes;
+}
+
+/// How files are identified.
+#[derive(Clone, Copy)]
 pub struct BulkOptions<'a> {
     /// How many types each answer names.
     pub top: usize,
     /// What the parts are for.
     pub vehicle: Option<&'a VehiclePrior>,
+    /// What people taught beside what the model has learnt.
+    pub taught: Option<&'a dyn TaughtReferences>,
     /// Threads.
     pub jobs: usize,
     /// Whether each result has the SHA-256 of its file.
     pub with_sha256: bool,
     /// Whether each result has the parts on the photograph, where it shows several.
     pub with_regions: bool,
+}
+
+impl BulkOptions<'_> {
+    /// The `top` types of the model alone, on one thread, and nothing else.
+    pub fn of_model(top: usize) -> Self {
+        Self { top, vehicle: None, taught: None, jobs: 1, with_sha256: false, with_regions: false }
+    }
 }
 
 /// Why a file has no answer.
@@ -173,12 +195,10 @@ impl Identifier {
             Err(error) => return (None, Err(error)),
         };
         let sha256 = options.with_sha256.then(|| Sha256::digest(&bytes).into());
-        let outcome =
-            self.identify_blocking(&bytes, options.top, options.vehicle).and_then(|identification| {
-                let regions =
-                    options.with_regions.then(|| self.identify_regions_blocking(&bytes, options.top));
-                Ok(Identification { regions: regions.transpose()?, ..identification })
-            });
+        let outcome = self.identify_blocking(&bytes, options).and_then(|identification| {
+            let regions = options.with_regions.then(|| self.identify_regions_blocking(&bytes, options));
+            Ok(Identification { regions: regions.transpose()?, ..identification })
+        });
         (sha256, outcome.map_err(FileError::Identify))
     }
 }

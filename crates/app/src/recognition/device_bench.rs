@@ -13,6 +13,7 @@ use partsight_inference::{Engine, ImageBatch, Manifest};
 use tokio::task::JoinSet;
 use tokio::time;
 
+use super::bulk::BulkOptions;
 use super::identify::Identifier;
 use super::model_source::ModelSource;
 use crate::{Error, Result, Settings};
@@ -160,7 +161,7 @@ pub fn bulk_speed(identifier: &Identifier, photos: &[Arc<[u8]>], time: Duration)
         while start.elapsed() < time || durations.is_empty() {
             let photo = nth(photos, next.fetch_add(1, Ordering::Relaxed))?;
             let began = Instant::now();
-            identifier.identify_blocking(photo, 1, None)?;
+            identifier.identify_blocking(photo, BulkOptions::of_model(1))?;
             durations.push(began.elapsed());
         }
         Ok(durations)

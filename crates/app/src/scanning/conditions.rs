@@ -72,7 +72,7 @@ impl Scanning {
         Ok(InForce {
             feedback_temperature: self.teaching.feedback_temperature(user.shop_tenant()).await?,
             thresholds: self.teaching.thresholds_of(user).await?,
-            look_alikes: self.teaching.look_alikes_in_force(user).await?,
+            look_alikes: self.teaching.look_alikes_in_force(user.visible_tenants()).await?,
             prior,
             // They weigh less and are not left out: people mistype their vehicle, and parts lie on benches. See
             // docs/decisions/0042-vehicle-as-prior.md.

@@ -47,15 +47,19 @@ impl Teaching {
         }
     }
 
-    /// The pairs that hold for a user's scans: those of which either can be the answer. A part without photographs that
+    /// The pairs that hold for scans of these tenants: those of which either can be the answer. A part without photographs that
     /// the model has not learnt cannot, until one of its photographs is restored.
-    pub(crate) async fn look_alikes_in_force(&self, user: &User) -> Result<LookAlikes> {
-        let marked = self.visible_look_alikes(user.visible_tenants()).await?;
+    pub(crate) async fn look_alikes_in_force(
+        &self,
+        tenants: impl Iterator<Item = TenantId>,
+    ) -> Result<LookAlikes> {
+        let tenants: Vec<TenantId> = tenants.collect();
+        let marked = self.visible_look_alikes(tenants.iter().copied()).await?;
         if marked.is_empty() {
             return Ok(LookAlikes::default());
         }
         let mut referenced: HashSet<PartLabel> = HashSet::new();
-        for tenant_id in user.visible_tenants() {
+        for tenant_id in tenants {
             referenced.extend(self.store.list_referenced_labels(tenant_id).await?);
         }
         let can_be_found = |label: &PartLabel| self.parts.model_knows(label) || referenced.contains(label);

@@ -295,7 +295,12 @@ impl Teaching {
     ) -> Result<(Vec<NearReference>, bool)> {
         let filters = user.visible_tenants().map(SearchFilter::of_tenant);
         let Searched { found, is_complete } = self.nearest(filters, embedding, NEIGHBOURS, deadline).await?;
-        let near = found.into_iter().map(|neighbour| NearReference {
+        Ok((self.as_references(found), !is_complete))
+    }
+
+    /// What was found, as scores are made of it.
+    pub(super) fn as_references(&self, found: Vec<Neighbour>) -> Vec<NearReference> {
+        let reference = |neighbour: Neighbour| NearReference {
             // What the catalogue says now: the type may have been the tenant's own when it was taught.
             category: self
                 .catalog
@@ -305,8 +310,8 @@ impl Teaching {
             label: neighbour.label,
             score: neighbour.score,
             embedding: neighbour.embedding,
-        });
-        Ok((near.collect(), !is_complete))
+        };
+        found.into_iter().map(reference).collect()
     }
 
     /// The references nearest to an embedding as references are compared, f32 `[d]` of length 1, that pass one of the

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
-use partsight_app::{Catalog, FileScan, FoundCode, Identification, PhotoReading, TextLine, part_code};
+use partsight_app::{FileScan, FoundCode, Identification, PartTypes, PhotoReading, TextLine, part_code};
 use partsight_domain::{
     Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, RegionBox,
     StageTimings, TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict, brand_in,
@@ -162,7 +162,8 @@ pub(super) struct Alternative {
 /// The few types that an answer which is not sure is one of, the best guess among them.
 #[derive(Debug, Serialize)]
 pub(super) struct Set {
-    pub(super) coverage: f64,
+    /// `None` for parts that people marked as look-alikes.
+    pub(super) coverage: Option<f64>,
     pub(super) labels: Vec<Alternative>,
 }
 
@@ -206,9 +207,9 @@ impl From<CategoryGuess> for RolledUp {
 }
 
 impl Row {
-    pub(crate) fn new(scan: FileScan, catalog: &Catalog, vehicle: Option<&VehicleName>) -> Self {
+    pub(crate) fn new(scan: FileScan, types: &PartTypes, vehicle: Option<&VehicleName>) -> Self {
         match scan.outcome {
-            Ok(identification) => Self::identified(&scan.path, identification, catalog, vehicle),
+            Ok(identification) => Self::identified(&scan.path, identification, types, vehicle),
             // That the photograph cannot be read is plain from the row; what is wrong with it is not.
             Err(error) => Self::failed(&scan.path, error.reason()),
         }
@@ -278,26 +279,24 @@ impl Row {
     fn identified(
         path: &Path,
         identification: Identification,
-        catalog: &Catalog,
+        types: &PartTypes,
         vehicle: Option<&VehicleName>,
     ) -> Self {
-        let name = |label: &PartLabel| {
-            catalog.get(label).map_or_else(|| label.to_string(), |part_type| part_type.name.clone())
-        };
-        let hints = catalog.telling_apart(&identification.best, &identification.alternatives);
+        let name = |label: &PartLabel| types.name(label);
+        let hints = types.catalog().telling_apart(&identification.best, &identification.alternatives);
         let telling_apart = hints.into_iter().map(Hint::from).collect();
         let Candidate { label, confidence } = identification.best;
         Self {
             name: Some(name(&label)),
-            category: catalog.get(&label).map(|part_type| part_type.category),
+            category: types.category(&label),
             label: Some(label),
             verdict: Some(identification.verdict),
             confidence: Some(confidence),
             known_score: Some(identification.known_score),
             alternatives: alternatives(identification.alternatives, name),
-            // Files are no shop's, so nobody has marked look-alikes and every set is a measured one.
-            candidate_set: identification.candidate_set.and_then(|CandidateSet { coverage, candidates }| {
-                Some(Set { coverage: coverage?, labels: alternatives(candidates, name) })
+            candidate_set: identification.candidate_set.map(|CandidateSet { coverage, candidates }| Set {
+                coverage,
+                labels: alternatives(candidates, name),
             }),
             rolled_up: identification.category.map(RolledUp::from),
             telling_apart,

@@ -29,6 +29,36 @@ fn json_of(outcome: &Outcome) -> Value {
 }
 
 #[test]
+fn a_scan_knows_what_was_taught_where_it_is_told_by_whom() {
+    let program = with_ann();
+    program.add_golden("meadows/one.png", "meadow");
+    let enrol = ["enrol", "meadows", "--new", "Lawn, long", "--category", "body"];
+    of_ann(&program, &enrol).expect_code(0);
+    let scan = |more: &[&str]| {
+        let arguments = [&["scan", "meadows/one.png", "--format", "json", "--data-dir", "data"][..], more];
+        program.run(&arguments.concat())
+    };
+    let best = |outcome: &Outcome| {
+        let row = json_of(outcome.expect_code(0))[0].clone();
+        (row["label"].clone(), row["name"].clone(), row["category"].clone())
+    };
+    let lawn = (json!("lawn-long"), json!("Lawn, long"), json!("body"));
+    assert_eq!(best(&scan(&["--user", "ann@example.com"])), lawn);
+    // What others taught is nobody else's, and the model has no such type.
+    assert_ne!(best(&scan(&[])).0, lawn.0);
+    assert_ne!(best(&scan(&["--shared"])).0, lawn.0);
+    catalog(&program, &[&enrol[..], &["--shared"]].concat()).expect_code(0);
+    assert_eq!(best(&scan(&["--shared"])), lawn);
+
+    let nobody = scan(&["--user", "bob@example.com"]);
+    assert!(nobody.stderr.contains("no account with the e-mail address bob@example.com"), "{nobody:?}");
+    let both = scan(&["--user", "ann@example.com", "--shared"]);
+    assert!(both.expect_code(2).stderr.contains("--shared"), "{both:?}");
+    let nowhere = program.run(&["scan", "meadows/one.png", "--shared", "--data-dir", "elsewhere"]);
+    assert!(nowhere.stderr.contains("elsewhere"), "{nowhere:?}");
+}
+
+#[test]
 fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
     let program = with_ann();
     program.add_golden("rims/one.png", "rim");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use partsight_domain::{NearReferences, PartLabel, ReadLine};
+use partsight_domain::{Conditions, NearReferences, PartLabel, ReadLine};
 use partsight_inference::{Detail, Photo, PhotoDecoder, SecondLook};
 use tokio::sync::oneshot;
 
@@ -12,10 +12,10 @@ use super::preparer::Prepared;
 use super::{Identification, Identifier, Predicted};
 use crate::limits::person::Person;
 use crate::limits::turns::Turn;
+use crate::recognition::bulk::{BulkOptions, TaughtReferences};
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
 use crate::recognition::thumbnails;
-use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::{Error, Result};
 
 /// How long a photograph waits for its turn whose scan was let in.
@@ -238,19 +238,18 @@ impl Identifier {
         Ok((again.await?, also))
     }
 
-    /// Identifies a photograph on the calling thread, of a part for `vehicle` where one is given; for bulk work, which
-    /// waits its turn instead of being refused.
-    pub fn identify_blocking(
-        &self,
-        bytes: &[u8],
-        top: usize,
-        vehicle: Option<&VehiclePrior>,
-    ) -> Result<Identification> {
+    /// Identifies a photograph on the calling thread; for bulk work, which waits its turn instead of being refused.
+    pub fn identify_blocking(&self, bytes: &[u8], options: BulkOptions<'_>) -> Result<Identification> {
+        let BulkOptions { top, vehicle, taught, .. } = options;
         let read = |photo: &Photo| self.reading.as_ref().and_then(|reading| reading.read(photo));
         let (predicted, read) = self.predict_blocking(bytes, read)?;
         let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
-        let conditions = self.conditions(top).with_vehicle(&is_unfit);
-        let decision = Self::decide(&self.pool_of_one(&predicted, &NearReferences::default()), &conditions)?;
+        let conditions = Conditions {
+            look_alikes: taught.map(TaughtReferences::look_alikes),
+            ..self.conditions(top).with_vehicle(&is_unfit)
+        };
+        let near = taught.map(|taught| taught.near(predicted.embedding())).transpose()?.unwrap_or_default();
+        let decision = Self::decide(&self.pool_of_one(&predicted, &near), &conditions)?;
         let unfit = decision.unfit.clone();
         let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(unfit)).unwrap_or_default();
         let identification = Self::identification(&predicted, decision);

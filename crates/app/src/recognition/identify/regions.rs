@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use partsight_domain::{CalibratedScores, NearReferences, RawScores, RegionBox, RegionLook, RegionRule};
+use partsight_domain::{CalibratedScores, Conditions, RawScores, RegionBox, RegionLook, RegionRule};
 use partsight_inference::{Detail, Fingerprint, Photo, PhotoHeader, Prediction, Preprocessor, Tensor};
 use tokio::sync::oneshot;
 
@@ -16,6 +16,7 @@ use super::admission::SECOND_LOOK_WAIT;
 use super::preparer::{Notes, blame_for_loss};
 use super::{Identification, Identifier, Predicted, calibration_of, most_images};
 use crate::limits::turns::Turn;
+use crate::recognition::bulk::{BulkOptions, TaughtReferences};
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
 use crate::{Error, Result};
@@ -226,14 +227,14 @@ impl Identifier {
         receiver.await.map_err(Error::internal)
     }
 
-    /// The parts of a photograph on the calling thread, each with the `top` most probable types, for bulk work.
+    /// The parts of a photograph on the calling thread, each with the most probable types, for bulk work.
     ///
     /// # Errors
     /// Those of [`Identifier::identify_blocking`].
     pub(crate) fn identify_regions_blocking(
         &self,
         bytes: &[u8],
-        top: usize,
+        BulkOptions { top, taught, .. }: BulkOptions<'_>,
     ) -> Result<Vec<(RegionBox, Identification)>> {
         let start = Instant::now();
         let preprocessor = &self.preparer.preprocessor;
@@ -249,7 +250,12 @@ impl Identifier {
         let regions = self.regions_of(whole, places).into_iter().map(|(area, first)| {
             let part = opened.photo.part(area.shares());
             let predicted = self.look_again_blocking(opened.predicted(first), Some(part))?;
-            Ok::<_, Error>((area, self.answer(&predicted, top, &NearReferences::default())?))
+            let near = taught.map(|taught| taught.near(predicted.embedding())).transpose()?;
+            let conditions =
+                Conditions { look_alikes: taught.map(TaughtReferences::look_alikes), ..self.conditions(top) };
+            let pool = self.pool_of_one(&predicted, &near.unwrap_or_default());
+            let decision = Self::decide(&pool, &conditions)?;
+            Ok::<_, Error>((area, Self::identification(&predicted, decision)))
         });
         regions.collect()
     }

@@ -153,6 +153,7 @@ mod tests {
     use super::*;
     use crate::Settings;
     use crate::limits::person::Person;
+    use crate::recognition::bulk::BulkOptions;
     use crate::recognition::photo_budget::Asker;
 
     /// A photograph, for decoding: what is seen in it is up to the engine.
@@ -237,7 +238,7 @@ mod tests {
             let scanned = identifier.identify(PHOTO, 1).await.unwrap();
             assert_eq!(n_images.load(Ordering::SeqCst), expected, "{case}");
             let (identifier, n_images) = self::identifier(first, look);
-            let in_bulk = identifier.identify_blocking(PHOTO, 1, None).unwrap();
+            let in_bulk = identifier.identify_blocking(PHOTO, BulkOptions::of_model(1)).unwrap();
             assert_eq!(n_images.load(Ordering::SeqCst), expected, "{case}, in bulk");
             assert_eq!((&scanned.best, scanned.known_score), (&in_bulk.best, in_bulk.known_score), "{case}");
         }

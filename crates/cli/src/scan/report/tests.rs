@@ -91,7 +91,7 @@ fn a_candidate_set_says_what_the_part_is_one_of() {
     let candidate = |label, confidence| Candidate { label: PartLabel::new(label).unwrap(), confidence };
     let both = vec![candidate("brake-rotor", 0.5), candidate("brake-pad", 0.4375)];
     let labels = alternatives(both, |label| label.to_string().to_uppercase());
-    let row = Row { candidate_set: Some(Set { coverage: 0.95, labels }), ..row(None) };
+    let row = Row { candidate_set: Some(Set { coverage: Some(0.95), labels }), ..row(None) };
     let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
     let expected = json!({ "coverage": 0.95, "labels": [
         { "label": "brake-rotor", "name": "BRAKE-ROTOR", "confidence": 0.5 },
