@@ -124,7 +124,8 @@ pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};
 pub use plans::companies::{CompanyMembers, CompanyOffer, LogoEdit, NamedInvitation};
 pub use plans::contact::{ContactAdmin, ContactForm, SupportMessage};
 pub use recognition::browser_model::BrowserModel;
-pub use recognition::bulk::{BulkOptions, FileError, FileScan, TaughtReferences, open_photo, read_stream};
+pub use recognition::bulk::{FileError, FileScan, open_photo, read_stream};
+pub use recognition::bulk_options::{BulkOptions, TaughtReferences};
 pub use recognition::device_bench::{
     BatchSpeed, BulkSpeed, Durations, LoadSpeed, NetworkSpeed, bulk_speed, drawn_photo, load_speed,
     network_speed,

@@ -3,6 +3,7 @@
 
 pub(crate) mod browser_model;
 pub(crate) mod bulk;
+pub(crate) mod bulk_options;
 pub(crate) mod device_bench;
 pub(crate) mod identify;
 pub(crate) mod model_source;

@@ -30,7 +30,7 @@ use earlier::EarlierPaths;
 use output::Output;
 use row::{Columns, Row};
 pub(crate) use shard::Shard;
-use taught::{Taught, Whose};
+use taught::Taught;
 
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         bail!("--several gives a list of parts a photograph, which needs --format json or jsonl");
     }
     let is_piped = standard_input::is_named(arguments)?;
+    let owner = taught::owner(arguments, settings)?;
     // Before the model is read: a file that is there already needs no minute to be found.
     let file = match &arguments.output {
         Some(file) => Some(Output::to_file(file, format, columns, arguments.resume)?),
@@ -77,11 +78,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         }
     }
     let identifier = Arc::new(identifier);
-    let whose = match &arguments.user {
-        Some(email) => Some(Whose::Account(email)),
-        None => arguments.shared.then_some(Whose::All),
-    };
-    let taught = whose.map(|whose| Taught::open(&whose, settings, &catalog, &identifier)).transpose()?;
+    let taught = owner.map(|owner| Taught::open(owner, settings, &catalog, &identifier)).transpose()?;
     let of_catalog = PartTypes::shipped(Arc::clone(&catalog));
     let types = taught.as_ref().map_or(&of_catalog, |taught| taught.parts.types());
     let options = BulkOptions {

@@ -13,10 +13,9 @@
 //! pixels and every resize library rounds in its own way; the price is a few milliseconds on large
 //! photographs.
 //!
-//! A graph runs on ONNX Runtime ([`OrtEngine`]), on a processor with AVX2 that of the shipped model on kernels of our
-//! own (`Int8Engine`), and the networks that are known by name from safetensors on candle
-//! (`CandleEngine`, with the cargo feature `candle`); [`start_engines`] chooses by the manifest and puts them
-//! where [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
+//! ONNX graphs run on ONNX Runtime ([`OrtEngine`]); that of the shipped model on kernels of our own where the processor
+//! has AVX2 (`Int8Engine`); networks that are known by name from safetensors on candle (`CandleEngine`, with the cargo
+//! feature `candle`). [`start_engines`] chooses by the manifest and puts them where [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
 //!
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`OnnxRuntimeError`].

@@ -35,7 +35,8 @@ pub struct StartedEngines {
 ///
 /// `auto` takes the first GPU where one works, and says in [`StartedEngines::reason`] why it did not.
 /// `threads` gives the number of engines for the device that is found; 0 counts as 1. ONNX Runtime is
-/// loaded (see [`OnnxRuntime::load`]) only for a model that needs it.
+/// loaded (see [`OnnxRuntime::load`]) for every ONNX model: only a graph of one kind runs without it, and only on a
+/// processor.
 ///
 /// # Errors
 /// [`Error::NoGpu`] when a GPU was asked for and cannot be used; what [`OnnxRuntime::load`],
@@ -72,21 +73,13 @@ fn start_onnx(
     };
     let ((first, warm_up), device, reason) = place(device, ready)?;
     let name = first.runtime(runtime);
+    let factory = first.factory(runtime, model, device);
     let mut others = Vec::new();
     // Asked only now, since the number of engines depends on which device was found.
     while others.len() + 1 < threads(device) {
-        let mut engine = first.another(runtime, model, device)?;
-        engine.warm_up()?;
-        others.push(engine.boxed());
+        others.push(factory()?);
     }
     let engines = std::iter::once(first.boxed()).chain(others).collect();
-    let (model, runtime) = (model.clone(), runtime.clone());
-    // Not `ready`, which borrows: a replacement may be started at any later time.
-    let factory: EngineFactory = Arc::new(move || {
-        let mut engine = OnnxEngine::new(&runtime, &model, device)?;
-        engine.warm_up()?;
-        Ok(engine.boxed())
-    });
     Ok(StartedEngines { engines, device, reason, runtime: name, factory, warm_up })
 }
 
@@ -107,12 +100,26 @@ impl OnnxEngine {
         Ok(Self::Ort(Box::new(OrtEngine::on_device(runtime, model, device, 1)?)))
     }
 
-    /// One more of the same.
-    fn another(&self, runtime: &OnnxRuntime, model: &Model, device: ComputeDevice) -> Result<Self> {
+    /// Starts one more like it, at any later time.
+    fn factory(&self, runtime: &OnnxRuntime, model: &Model, device: ComputeDevice) -> EngineFactory {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Int8(engine) => Ok(Self::Int8(Box::new(engine.another()))),
-            Self::Ort(_) => Self::new(runtime, model, device),
+            Self::Int8(engine) => {
+                let first = engine.another();
+                Arc::new(move || {
+                    let mut engine = first.another();
+                    engine.warm_up()?;
+                    Ok(Box::new(engine))
+                })
+            }
+            Self::Ort(_) => {
+                let (model, runtime) = (model.clone(), runtime.clone());
+                Arc::new(move || {
+                    let mut engine = OrtEngine::on_device(&runtime, &model, device, 1)?;
+                    engine.warm_up()?;
+                    Ok(Box::new(engine))
+                })
+            }
         }
     }
 

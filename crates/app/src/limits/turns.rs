@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::limits::person::Person;
 use crate::{Error, Result};
@@ -15,6 +15,9 @@ use pace::Pace;
 
 /// For how long somebody who had a turn is expected back.
 const LATELY: Duration = Duration::from_mins(1);
+/// For how long nobody may have had to wait before spare work begins. Under load there are moments in which nobody waits,
+/// and what begins in one of them keeps its core for the tenth of a second that reading a text takes.
+const QUIET: Duration = Duration::from_millis(250);
 
 /// So much work at a time as there may be; the rest waits, a queue for each person, and the queues are served in turn
 /// (round robin). So who has one thing to do waits for one thing of each of the others, however much they have.
@@ -44,6 +47,8 @@ struct State {
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
     /// Work that nobody waits for: how much runs, and what comes after all queues.
     n_spare_running: usize,
+    /// When somebody had to wait last.
+    last_wait: Option<Instant>,
     spare: VecDeque<oneshot::Sender<Turn>>,
     /// How long the turns of people take.
     pace: Pace,
@@ -143,20 +148,27 @@ impl Turns {
     /// # Errors
     /// [`Error::Busy`] when none comes within `wait`.
     pub(crate) async fn spare_turn(&self, wait: Duration) -> Result<Turn> {
-        let receiver = {
-            let mut state = self.0.lock();
-            if state.may_spare(&self.0) {
-                return Ok(state.begin_spare(&self.0));
+        let until = Instant::now() + wait;
+        loop {
+            let receiver = {
+                let mut state = self.0.lock();
+                if state.may_spare(&self.0) {
+                    return Ok(state.begin_spare(&self.0));
+                }
+                let (sender, receiver) = oneshot::channel();
+                // Those who have gone away must not add up while no spare turn ends.
+                state.spare.retain(|waiting| !waiting.is_closed());
+                state.spare.push_back(sender);
+                receiver
+            };
+            // No turn ends when it has been quiet for long enough, so that it is asked again by then.
+            let again = until.min(Instant::now() + QUIET);
+            if let Ok(Ok(turn)) = timeout_at(again, receiver).await {
+                return Ok(turn);
             }
-            let (sender, receiver) = oneshot::channel();
-            // Those who have gone away must not add up while no spare turn ends.
-            state.spare.retain(|waiting| !waiting.is_closed());
-            state.spare.push_back(sender);
-            receiver
-        };
-        match timeout(wait, receiver).await {
-            Ok(Ok(turn)) => Ok(turn),
-            _ => Err(Error::Busy),
+            if Instant::now() >= until {
+                return Err(Error::Busy);
+            }
         }
     }
 
@@ -221,7 +233,8 @@ impl State {
         // Those who have gone away want nothing, and would keep spare work out until the next turn ends.
         let is_wanted = self.queues.iter().flat_map(|(_, queue)| queue).any(|waiting| !waiting.is_closed());
         let n = shared.n.min(shared.n_idle_below);
-        !is_wanted && self.n_running < n && self.n_spare_running < (n / 2).max(1)
+        let is_quiet = self.last_wait.is_none_or(|at| at.elapsed() >= QUIET);
+        !is_wanted && is_quiet && self.n_running < n && self.n_spare_running < (n / 2).max(1)
     }
 
     fn begin_spare(&mut self, shared: &Arc<Shared>) -> Turn {
@@ -259,6 +272,7 @@ impl State {
             queue.retain(|waiting| !waiting.is_closed());
             !queue.is_empty()
         });
+        self.last_wait = Some(Instant::now());
         let (sender, receiver) = oneshot::channel();
         match self.queues.iter_mut().find(|(who, _)| *who == person) {
             Some((_, queue)) => queue.push_back(sender),

@@ -4,12 +4,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
-use partsight_domain::{LookAlikes, NearReferences};
 use partsight_inference::{Fingerprint, Photo, PhotoDecoder, PhotoError, PhotoLimits};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use sha2::{Digest, Sha256};
 
-use crate::recognition::vehicle_prior::VehiclePrior;
+use crate::recognition::bulk_options::BulkOptions;
 use crate::with_causes;
 use crate::{Error, Identification, Identifier, OcclusionMap, Result};
 
@@ -26,42 +25,6 @@ pub struct FileScan<T = Identification> {
     pub sha256: Option<[u8; 32]>,
     /// The answer, or why there is none.
     pub outcome: Result<T, FileError>,
-}
-
-/// References that people taught, as photographs are compared with them on threads that are not async.
-pub trait TaughtReferences: Sync {
-    /// Those near to a photograph, by its embedding as the model gives it, f32 `[d]`.
-    ///
-    /// # Errors
-    /// [`Error::VectorIndex`] where they cannot be searched: an answer without taught parts would name a wrong type.
-    fn near(&self, embedding: &[f32]) -> Result<NearReferences>;
-
-    /// The pairs of parts between which no picture decides.
-    fn look_alikes(&self) -> &LookAlikes;
-}
-
-/// How files are identified.
-#[derive(Clone, Copy)]
-pub struct BulkOptions<'a> {
-    /// How many types each answer names.
-    pub top: usize,
-    /// What the parts are for.
-    pub vehicle: Option<&'a VehiclePrior>,
-    /// What people taught beside what the model has learnt.
-    pub taught: Option<&'a dyn TaughtReferences>,
-    /// Threads.
-    pub jobs: usize,
-    /// Whether each result has the SHA-256 of its file.
-    pub with_sha256: bool,
-    /// Whether each result has the parts on the photograph, where it shows several.
-    pub with_regions: bool,
-}
-
-impl BulkOptions<'_> {
-    /// The `top` types of the model alone, on one thread, and nothing else.
-    pub fn of_model(top: usize) -> Self {
-        Self { top, vehicle: None, taught: None, jobs: 1, with_sha256: false, with_regions: false }
-    }
 }
 
 /// Why a file has no answer.

@@ -13,7 +13,7 @@ use partsight_inference::{Engine, ImageBatch, Manifest};
 use tokio::task::JoinSet;
 use tokio::time;
 
-use super::bulk::BulkOptions;
+use super::bulk_options::BulkOptions;
 use super::identify::Identifier;
 use super::model_source::ModelSource;
 use crate::{Error, Result, Settings};

@@ -1,15 +1,15 @@
 //! Taught parts for many photographs at once, beside the model's own types: `partsight scan --user`.
 
 use partsight_catalog::SearchFilter;
-use partsight_domain::{LookAlikes, NearReferences};
+use partsight_domain::{InvalidInput, LookAlikes, NearReferences};
 use tokio::runtime::Handle;
 
 use super::reference_index::NEIGHBOURS;
-use crate::recognition::bulk::TaughtReferences;
+use crate::recognition::bulk_options::TaughtReferences;
 use crate::{Owner, PartTypes, Result, Teaching};
 
-/// The parts that an account and its company taught, and those that all accounts share, as photographs are compared with
-/// them. Each search waits on the thread that asks, which must be none of the runtime's.
+/// Searches the parts that an account and its company taught, and those that all accounts share, from threads outside the
+/// async runtime: it blocks, and panics on a thread of the runtime. What is taught meanwhile is found, but has no name here.
 pub struct TaughtParts {
     teaching: Teaching,
     owner: Owner,
@@ -22,8 +22,27 @@ impl Teaching {
     /// The taught parts that an owner may see now. Searches are made on the runtime that this is called on.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`](crate::Error::VectorIndex) for an index that is away or holds something else.
+    /// [`Error::Invalid`](crate::Error::Invalid) for a model that was not measured for references, or while some of them
+    /// are embeddings of another model: half of them would be taken for all. [`Error::VectorIndex`](crate::Error::VectorIndex)
+    /// for an index that is away or holds something else.
     pub async fn taught_parts(&self, owner: Owner) -> Result<TaughtParts> {
+        if !self.identifier.can_be_taught() {
+            return Err(InvalidInput::new(
+                "model",
+                "Taught parts cannot be compared by this model: it has no `[references]` in its `model.toml`. For an \
+                 imported model, `partsight models fit-references` makes it.",
+            )
+            .into());
+        }
+        let (n_others, _) =
+            self.store.count_references_of_other_models(self.identifier.model_sha256()).await?;
+        if n_others > 0 {
+            let message = format!(
+                "Photographs of taught parts are still embeddings of another model ({n_others}). Start the server with \
+                 this model once: it embeds them again."
+            );
+            return Err(InvalidInput::new("model", message).into());
+        }
         self.bring_index_up_to_date().await?;
         Ok(TaughtParts {
             types: self.parts.part_types_of(owner.visible_tenants()).await?,

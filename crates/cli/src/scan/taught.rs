@@ -2,21 +2,13 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use partsight_app::{
-    App, Catalog, Entity, Error, Identifier, Owner, Settings, TaughtParts, open_store, require_database,
-    system_clock,
+    App, Catalog, Error, Identifier, Owner, Settings, TaughtParts, open_store, require_database, system_clock,
 };
-use partsight_domain::EmailAddress;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
-/// Whose taught parts count.
-pub(super) enum Whose<'a> {
-    /// An account's, with those of its company and those that all accounts share.
-    Account(&'a EmailAddress),
-    /// Those that all accounts share.
-    All,
-}
+use crate::arguments::ScanArguments;
 
 /// The database, open for as long as photographs are compared with what was taught.
 pub(super) struct Taught {
@@ -25,35 +17,47 @@ pub(super) struct Taught {
     runtime: Runtime,
 }
 
+/// Whose parts are meant; `None` where no taught parts are.
+///
+/// # Errors
+/// Without a database, or without an account of the address.
+pub(super) fn owner(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<Option<Owner>> {
+    let email = match &arguments.user {
+        None if !arguments.shared => return Ok(None),
+        email => email,
+    };
+    require_database(settings)?;
+    let Some(email) = email else { return Ok(Some(Owner::ALL_TENANTS)) };
+    Builder::new_current_thread().enable_all().build().context("start the runtime")?.block_on(async {
+        let store = open_store(settings).await?;
+        let found = store.find_user_by_email(email.as_str()).await;
+        store.close().await;
+        match found? {
+            Some(found) => Ok(Some(Owner::of(&found.user))),
+            None => bail!("there is no account with the e-mail address {}", email.as_str()),
+        }
+    })
+}
+
 impl Taught {
     /// # Errors
-    /// Without a database, an account of this address, or an index that answers.
+    /// For a model that cannot be compared, and without an index that answers.
     pub(super) fn open(
-        whose: &Whose<'_>,
+        owner: Owner,
         settings: &Settings,
         catalog: &Arc<Catalog>,
         identifier: &Arc<Identifier>,
     ) -> anyhow::Result<Self> {
-        require_database(settings)?;
-        // Threads of its own: those that scan wait for searches, and a vector index on a server is asked over the network.
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .context("start the runtime")?;
+        // A thread of its own: those that scan wait for searches, and a vector index on a server is asked over the network.
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.context("start the runtime")?;
         let (app, parts) = runtime.block_on(async {
             let store = open_store(settings).await?;
             let app = App::new(store, Arc::clone(catalog), Arc::clone(identifier), system_clock(), settings)?;
-            let owner = match whose {
-                Whose::All => Owner::ALL_TENANTS,
-                Whose::Account(email) => match app.teaching.owner_of(email).await {
-                    Err(Error::NotFound { entity: Entity::User }) => {
-                        anyhow::bail!("there is no account with the e-mail address {}", email.as_str())
-                    }
-                    found => found?,
-                },
-            };
-            let parts = app.teaching.taught_parts(owner).await?;
+            let parts = app.teaching.taught_parts(owner).await.map_err(|error| match error {
+                Error::Invalid(invalid) => anyhow::anyhow!("{}", invalid.message),
+                other => other.into(),
+            })?;
             anyhow::Ok((app, parts))
         })?;
         Ok(Self { parts, app, runtime })

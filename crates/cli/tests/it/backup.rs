@@ -93,7 +93,7 @@ async fn a_running_server_is_backed_up_and_restored(from_postgres: bool) {
     };
     assert!(ended.success() && n_written > 0);
     let verified = program.run(&["backup", "--verify", "copy.backup"]);
-    assert!(verified.expect_code(0).stdout.contains("1 accounts"), "{verified:?}");
+    assert!(verified.expect_code(0).stdout.contains("1 account,"), "{verified:?}");
     assert_eq!(server.terminate().0, Some(0));
 
     for to_postgres in [false, true] {

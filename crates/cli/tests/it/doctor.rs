@@ -41,7 +41,12 @@ fn a_sound_machine_has_no_problem() {
     expect(&outcome, "database", "ok", "its quick check finds nothing wrong");
     expect(&outcome, "model", "ok", "embedded");
     expect(&outcome, "onnxruntime", "ok", "SHA-256");
-    expect(&outcome, "device", "ok", "CPU with ONNX Runtime");
+    expect(
+        &outcome,
+        "device",
+        "ok",
+        if cfg!(target_arch = "x86_64") { "CPU with Partsight int8 (AVX" } else { "CPU with ONNX Runtime" },
+    );
     expect(&outcome, "reading", "ok", "pp-ocr");
     expect(&outcome, "port", "ok", "is free");
     expect(&outcome, "backup", "warning", "no backup is known");

@@ -1,5 +1,7 @@
 //! Memory for vectors: aligned to what a processor loads at a time, and readable a little beyond its end.
 
+use std::ops::Range;
+
 /// Bytes that a kernel may read beyond what it was given, and throw away.
 const SLACK: usize = 64;
 
@@ -51,10 +53,44 @@ impl Aligned {
         unsafe { std::slice::from_raw_parts_mut(self.as_mut_ptr(), n_bytes) }
     }
 
+    /// A part that a kernel may read beyond.
+    pub(super) fn padded(&self, range: Range<usize>) -> Padded<'_> {
+        assert!(range.start <= range.end && range.end <= self.n_bytes, "BUG: a part beyond the end");
+        Padded { of: self, range: (range.start, range.end) }
+    }
+
     /// Makes it at least as long; what was in it is lost.
     pub(super) fn reserve(&mut self, n_bytes: usize) {
         if self.n_bytes < n_bytes {
             *self = Self::zeroed(n_bytes);
         }
+    }
+}
+
+/// Bytes of an [`Aligned`] that are readable for `SLACK` bytes beyond their end.
+#[derive(Clone, Copy)]
+pub(super) struct Padded<'a> {
+    of: &'a Aligned,
+    range: (usize, usize),
+}
+
+impl<'a> Padded<'a> {
+    pub(super) fn len(self) -> usize {
+        self.range.1 - self.range.0
+    }
+
+    pub(super) fn as_slice(self) -> &'a [u8] {
+        &self.of.as_slice()[self.range.0..self.range.1]
+    }
+
+    pub(super) fn as_ptr(self) -> *const u8 {
+        // SAFETY: the part lies within.
+        unsafe { self.of.as_ptr().add(self.range.0) }
+    }
+
+    /// A part of it.
+    pub(super) fn part(self, range: Range<usize>) -> Self {
+        assert!(range.end <= self.len(), "BUG: a part beyond the end");
+        self.of.padded(self.range.0 + range.start..self.range.0 + range.end)
     }
 }

@@ -3,16 +3,14 @@
 //! The many channels are computed for a strip of rows at a time, which stays in the processor's cache.
 
 use super::{
-    aligned::Aligned,
+    aligned::{Aligned, Padded},
     depthwise::{self, Depthwise, Image},
     pointwise::{Pointwise, Residual},
     simd::Simd,
 };
 
-/// Bytes of the widened rows in hand, about.
+/// Bytes of the widened rows, about.
 const STRIP_BYTES: usize = 128 * 1024;
-/// Pixels of a tile of a matrix product.
-const TILE: usize = 8;
 
 pub(super) struct Block {
     pub(super) widen: Pointwise,
@@ -22,7 +20,7 @@ pub(super) struct Block {
     pub(super) residual: Option<Residual>,
 }
 
-/// What a block has in hand, as large as the block with the most needs.
+/// Buffers of all blocks, as large as one of them has needed.
 #[derive(Default)]
 pub(super) struct Scratch {
     strip: Aligned,
@@ -36,7 +34,7 @@ impl Block {
     /// The processor has the instructions of `S`.
     pub(super) unsafe fn run<S: Simd>(
         &self,
-        input: &[u8],
+        input: Padded<'_>,
         (height, width): (usize, usize),
         scratch: &mut Scratch,
         columns: &mut depthwise::Scratch,
@@ -46,7 +44,7 @@ impl Block {
         let (channels, stride) = (depthwise.channels(), depthwise.stride());
         let (out_height, out_width) = (height / stride, width / stride);
         let row_bytes = width * channels;
-        let n_rows = rows_of_strip(row_bytes * stride, out_height, out_width);
+        let n_rows = rows_of_strip(row_bytes * stride, out_height);
         let mut strip_rows = 0..0;
         scratch.strip.reserve(depthwise.most_input_rows(n_rows).min(height) * row_bytes);
         scratch.filtered.reserve(n_rows * out_width * channels);
@@ -61,30 +59,89 @@ impl Block {
                 strip.copy_within(from..from + kept.len() * row_bytes, 0);
             }
             let new = rows.start + kept.len()..rows.end;
-            let pixels = &input[new.start * width * widen.n_in()..new.end * width * widen.n_in()];
+            let pixels = &input.as_slice()[new.start * width * widen.n_in()..new.end * width * widen.n_in()];
             let to = &mut strip[kept.len() * row_bytes..][..new.len() * row_bytes];
             unsafe { widen.run::<S>(pixels, None, to) };
             strip_rows = rows.clone();
 
             let filtered = &mut scratch.filtered.as_mut_slice()[..n_rows * out_width * channels];
-            let image = Image {
-                rows: &scratch.strip.as_slice()[..rows.len() * row_bytes],
-                first_row: rows.start,
-                width,
-            };
+            let image =
+                Image { rows: scratch.strip.padded(0..rows.len() * row_bytes), first_row: rows.start, width };
             unsafe { depthwise.run::<S>(&image, columns, first, filtered) };
 
             let of_output = first * out_width * narrow.n_out()..(first + n_rows) * out_width * narrow.n_out();
             // A residual has the shape of the output.
-            let residual = residual.map(|residual| (residual, &input[of_output.clone()]));
+            let residual = residual.map(|residual| (residual, input.part(of_output.clone())));
             unsafe { narrow.run::<S>(filtered, residual, &mut output[of_output]) };
         }
     }
 }
 
-/// Rows of the output that are computed at once: as many as the strip has room for, in whole tiles, at least 4 where the
-/// image has them.
-fn rows_of_strip(row_bytes: usize, height: usize, width: usize) -> usize {
-    let tiles = TILE.div_ceil(width);
-    (STRIP_BYTES / row_bytes).max(4).next_multiple_of(tiles).min(height)
+/// Rows of the output that are computed at once: as many as the strip has room for, at least 4 where the image has them.
+fn rows_of_strip(row_bytes: usize, height: usize) -> usize {
+    (STRIP_BYTES / row_bytes).max(4).min(height)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::int8_engine::{
+        depthwise::Filter,
+        on_each,
+        quantization::{Quantization, Requantization},
+        reference,
+    };
+
+    fn strips_give_what_the_whole_image_gives<S: Simd>() {
+        // So wide that a strip has 4 rows of the output: several strips, and a last one that is shorter.
+        let (width, channels, few) = (64, 544, 16);
+        for (size, stride, pad, height) in [(3, 1, 1, 9), (5, 1, 2, 13), (3, 2, 0, 10), (5, 2, 1, 18)] {
+            let mut random = reference::Random::new(size * height);
+            let [first, second, third] =
+                [few * channels, size * size * channels, few * channels].map(|n| random.weights(n));
+            let biases = [channels, channels, few].map(|n| random.biases(n));
+            let scales = [(channels, few), (channels, size * size), (few, channels)]
+                .map(|(n, n_products)| random.scales(n, n_products));
+            let [to_wide, to_narrow] = [(0, 3), (2, 120)].map(|(at, zero_point): (usize, u8)| {
+                Requantization::new(biases[at].iter().copied(), scales[at].iter().copied(), zero_point)
+            });
+            let filter = Filter { size, stride, pad };
+            let how = |scale, zero_point| Quantization { scale, zero_point };
+            let block = Block {
+                widen: Pointwise::new::<S>(&first, few, to_wide),
+                depthwise: Depthwise::new::<S>(&second, filter, 3, &biases[1], &scales[1], 5),
+                narrow: Pointwise::new::<S>(&third, channels, to_narrow),
+                // Doubles what was there, with steps as large as before.
+                residual: (stride == 1).then(|| Residual::new(how(1.0, 120), how(1.0, 100), how(1.0, 90))),
+            };
+            let bytes = random.bytes(height * width * few);
+            let mut input = Aligned::zeroed(bytes.len());
+            input.as_mut_slice().copy_from_slice(&bytes);
+            let mut output = vec![0; bytes.len() / stride / stride];
+            let (mut scratch, mut columns) = (Scratch::default(), block.depthwise.scratch(width));
+            // Twice: what the first image left in the buffers must not show in the second.
+            for bytes in [vec![255; bytes.len()], bytes.clone()] {
+                input.as_mut_slice().copy_from_slice(&bytes);
+                let input = input.padded(0..bytes.len());
+                // SAFETY: `on_each` asks the machine.
+                unsafe { block.run::<S>(input, (height, width), &mut scratch, &mut columns, &mut output) };
+            }
+            let wide = reference::pointwise(&bytes, &first, &biases[0], &scales[0], 3);
+            let filtered =
+                reference::depthwise(&wide, (height, width), filter, &second, 3, &biases[1], &scales[1], 5);
+            let mut expected = reference::pointwise(&filtered, &third, &biases[2], &scales[2], 120);
+            if block.residual.is_some() {
+                for (byte, input) in expected.iter_mut().zip(&bytes) {
+                    let sum = i32::from(*byte) - 120 + i32::from(*input) - 100 + 90;
+                    *byte = sum.clamp(0, 255) as u8;
+                }
+            }
+            assert_eq!(output, expected, "{size}x{size} by {stride}, {height} rows");
+        }
+    }
+
+    #[test]
+    fn strips_give_what_the_whole_image_gives_on_each_processor() {
+        on_each!(strips_give_what_the_whole_image_gives);
+    }
 }

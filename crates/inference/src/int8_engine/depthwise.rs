@@ -5,7 +5,7 @@
 //! three free, so that the same factors, with the weights moved down, give the next rows of the output as well.
 
 use super::{
-    aligned::Aligned,
+    aligned::{Aligned, Padded},
     quantization::Requantization,
     simd::{Kernel, Simd},
 };
@@ -17,7 +17,8 @@ const COLUMNS: usize = 4;
 /// Channels come in multiples of this.
 pub(super) const CHANNELS: usize = 16;
 
-/// A depthwise convolution u8 `[height, width, channels]` -> u8 `[ceil(height / stride), ceil(width / stride), channels]`.
+/// A depthwise convolution u8 `[height, width, channels]` -> u8 `[height / stride, width / stride, channels]`,
+/// whose divisions leave no rest.
 pub(super) struct Depthwise {
     channels: usize,
     filter: usize,
@@ -35,8 +36,8 @@ pub(super) struct Depthwise {
 
 /// What a [`Depthwise`] convolves.
 pub(super) struct Image<'a> {
-    /// Rows of `width * channels` bytes, readable for 64 bytes beyond the last.
-    pub(super) rows: &'a [u8],
+    /// Rows of `width * channels` bytes.
+    pub(super) rows: Padded<'a>,
     /// The number of the first of them in the image.
     pub(super) first_row: usize,
     pub(super) width: usize,
@@ -143,12 +144,13 @@ impl Depthwise {
         for (index, rows) in output.chunks_mut(at_once * row_bytes).enumerate() {
             let n_outputs = rows.len() / row_bytes;
             let top = (first + index * at_once) * self.stride;
-            // At most 8 rows; one that no output needs, or that is none of the image, is all zero.
+            // At most 8 rows. One outside the image holds the byte that stands for 0, and so does one that no output needs.
             let from: [*const u8; 2 * GROUP] = std::array::from_fn(|row| {
                 let row = (top + row).checked_sub(self.pad + image.first_row);
-                row.and_then(|row| image.rows.get(row * image.width * self.channels..))
-                    .filter(|rest| !rest.is_empty())
-                    .map_or(scratch.padding.as_ptr(), <[u8]>::as_ptr)
+                let bytes = row.map(|row| row * image.width * self.channels);
+                bytes.filter(|start| *start < image.rows.len()).map_or(scratch.padding.as_ptr(), |start| {
+                    image.rows.part(start..image.rows.len()).as_ptr()
+                })
             });
             unsafe {
                 let pass = Pass {
@@ -218,7 +220,7 @@ impl Pass<'_> {
     #[inline(always)]
     unsafe fn convolve<S: Simd, const FILTER: usize, const STRIDE: usize, const GROUPS: usize>(self) {
         let Depthwise { channels, weights, to_bytes, pad, zero_point, .. } = self.of;
-        let (channels, chunk, vector) = (*channels, 4 * S::LANES, 4 * S::LANES);
+        let (channels, vector) = (*channels, 4 * S::LANES);
         let outputs = outputs_at_once(FILTER, STRIDE);
         let width = self.width / STRIDE;
         let column_bytes = GROUPS * 4 * vector;
@@ -231,7 +233,7 @@ impl Pass<'_> {
             for (column, at) in before.chain(after) {
                 S::store(self.columns.add(column * column_bytes + at * vector), zero);
             }
-            for (index, first) in (0..channels).step_by(chunk).enumerate() {
+            for (index, first) in (0..channels).step_by(vector).enumerate() {
                 for column in 0..self.width {
                     let to = self.columns.add((column + pad) * column_bytes);
                     for group in 0..GROUPS {
@@ -243,7 +245,7 @@ impl Pass<'_> {
                         }
                     }
                 }
-                let n_bytes = (channels - first).min(chunk);
+                let n_bytes = (channels - first).min(vector);
                 let bias: [S::Int; 4] =
                     std::array::from_fn(|at| S::load(to_bytes.bias.as_ptr().add((4 * index + at) * vector)));
                 let scale: [S::Float; 4] = std::array::from_fn(|at| {
@@ -303,32 +305,17 @@ mod tests {
             let (bias, scale) = (random.biases(channels), random.scales(channels, size * size));
             let filter = Filter { size, stride, pad };
             let depthwise = Depthwise::new::<S>(&weights, filter, 3, &bias, &scale, 11);
-            let (out_height, out_width) = (height / stride, width / stride);
+            let n_outputs = (height / stride) * (width / stride);
             let mut image = Aligned::zeroed(bytes.len());
             image.as_mut_slice().copy_from_slice(&bytes);
-            let mut output = Aligned::zeroed(out_height * out_width * channels);
+            let mut output = Aligned::zeroed(n_outputs * channels);
             let mut scratch = depthwise.scratch(width);
-            let image = Image { rows: image.as_slice(), first_row: 0, width };
+            let image = Image { rows: image.padded(0..image.len()), first_row: 0, width };
             // SAFETY: `on_each` asks the machine.
             unsafe { depthwise.run::<S>(&image, &mut scratch, 0, output.as_mut_slice()) };
-            for (index, found) in output.as_slice().iter().enumerate() {
-                let (channel, x, y) =
-                    (index % channels, index / channels % out_width, index / channels / out_width);
-                let mut sum = bias[channel];
-                for (row, column) in (0..size * size).map(|at| (at / size, at % size)) {
-                    let (from_y, from_x) =
-                        ((y * stride + row).checked_sub(pad), (x * stride + column).checked_sub(pad));
-                    let byte = match (from_y, from_x) {
-                        (Some(y), Some(x)) if y < height && x < width => {
-                            bytes[(y * width + x) * channels + channel]
-                        }
-                        _ => 3,
-                    };
-                    sum += i32::from(byte) * i32::from(weights[(channel * size + row) * size + column]);
-                }
-                let expected = reference::to_byte(sum, scale[channel], 11);
-                assert_eq!(*found, expected, "{size}x{size} by {stride}, channel {channel} at {x}, {y}");
-            }
+            let expected =
+                reference::depthwise(&bytes, (height, width), filter, &weights, 3, &bias, &scale, 11);
+            assert_eq!(output.as_slice(), expected, "{size}x{size} by {stride}, {channels} channels");
         }
     }
 

@@ -1,5 +1,4 @@
-//! The last layers, which compute in f32: the mean of each channel over the image, and what embeddings and scores are made
-//! of it by.
+//! The last layers, which compute in f32: the mean of each channel, then embedding and scores.
 
 use std::collections::HashMap;
 
@@ -9,6 +8,9 @@ use super::{
     simd::{Kernel, Simd},
 };
 use crate::log_sum_exp::log_sum_exp;
+
+/// Numbers of a row, at most: rows could be joined to themselves again and again.
+const MOST_NUMBERS: usize = 1 << 20;
 
 /// One operator of the head on rows of numbers, one row for each image.
 pub(super) struct Step {
@@ -36,6 +38,8 @@ pub(super) enum Operator {
     Concatenate,
     /// The same under another name.
     Same,
+    /// One number of each row.
+    Column,
 }
 
 /// From the mean of each channel to the named outputs.
@@ -92,8 +96,11 @@ impl Head {
                 Operator::Linear { weights, n_out, .. } if weights.len() == n_out * first => *n_out,
                 Operator::Length | Operator::Greatest | Operator::LogSumExp => 1,
                 Operator::AtLeast(_) | Operator::Same => first,
+                Operator::Column if first == 1 => 1,
                 Operator::Divide if inputs.get(1) == Some(&1) => first,
-                Operator::Concatenate => inputs.iter().sum(),
+                Operator::Concatenate => {
+                    Some(inputs.iter().sum()).filter(|width| *width <= MOST_NUMBERS).ok_or_else(unknown)?
+                }
                 _ => return Err(Unsupported::new(format!("the shapes of `{}`", step.output))),
             };
             widths.insert(&step.output, width);
@@ -120,7 +127,7 @@ impl Operator {
                 first.iter().map(|value| value / divisor).collect()
             }
             Self::Concatenate => inputs.concat(),
-            Self::Same => first.to_vec(),
+            Self::Same | Self::Column => first.to_vec(),
         }
     }
 }

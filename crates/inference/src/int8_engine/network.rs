@@ -23,7 +23,7 @@ pub(super) struct Network {
     pub(super) head: Head,
 }
 
-/// The memory of one run after the other.
+/// Buffers that are reused from run to run.
 pub(super) struct Memory {
     stem: stem::Scratch,
     block: block::Scratch,
@@ -44,7 +44,6 @@ impl Network {
                 columns
             })
             .collect();
-        // No tensor between two blocks is larger than that of the first, but the last one.
         let largest = self.sizes().max().unwrap_or(0);
         Memory {
             stem: self.stem.scratch(self.width),
@@ -84,7 +83,7 @@ impl Network {
             self.stem.run::<S>(image, self.width, stem, &mut input.as_mut_slice()[..n_bytes]);
             for ((block, columns), size) in self.blocks.iter().zip(columns).zip(&mut sizes) {
                 block.run::<S>(
-                    &input.as_slice()[..n_bytes],
+                    input.padded(0..n_bytes),
                     (height, width),
                     scratch,
                     columns,

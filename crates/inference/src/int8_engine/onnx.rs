@@ -37,6 +37,8 @@ pub(super) struct Node {
 struct AttributeProto {
     #[prost(string, tag = "1")]
     name: String,
+    #[prost(float, tag = "2")]
+    float: f32,
     #[prost(int64, tag = "3")]
     integer: i64,
     #[prost(int64, repeated, packed = "false", tag = "8")]
@@ -66,17 +68,20 @@ pub(super) enum Values {
     U8(Vec<u8>),
     I8(Vec<i8>),
     I32(Vec<i32>),
+    I64(Vec<i64>),
     /// Of a type that no constant of ours has where it matters, or not as many as the shape says.
     Other,
 }
 
 /// A constant of the graph.
+#[derive(Debug)]
 pub(super) struct Constant {
     pub(super) shape: Vec<usize>,
     pub(super) values: Values,
 }
 
 /// Operators in the order of the file, which is one in which they can run, and constants by name.
+#[derive(Debug)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
     constants: HashMap<String, Constant>,
@@ -112,6 +117,10 @@ impl Node {
         self.attribute(name).map(|attribute| attribute.integer)
     }
 
+    pub(super) fn float(&self, name: &str) -> Option<f32> {
+        self.attribute(name).map(|attribute| attribute.float)
+    }
+
     fn attribute(&self, name: &str) -> Option<&AttributeProto> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
@@ -129,6 +138,7 @@ impl TensorProto {
             3 => Values::I8(self.raw.iter().map(|byte| byte.cast_signed()).collect()),
             6 if self.raw.is_empty() => Values::I32(self.integers),
             6 => Values::I32(self.raw.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect()),
+            7 => Values::I64(self.raw.as_chunks().0.iter().map(|bytes| i64::from_le_bytes(*bytes)).collect()),
             _ => Values::Other,
         };
         let shape: Vec<usize> =
@@ -138,6 +148,7 @@ impl TensorProto {
             Values::U8(values) => values.len(),
             Values::I8(values) => values.len(),
             Values::I32(values) => values.len(),
+            Values::I64(values) => values.len(),
             Values::Other => 0,
         };
         // Kernels rely on the shape.

@@ -20,6 +20,8 @@ use super::{
 
 /// Channels come in multiples of this, pixels of a layer in tiles of as many.
 const TILE: usize = 8;
+/// Rows of the largest filter.
+const MOST_ROWS: i64 = 5;
 /// With larger weights the sum of two products would not fit the 16 bits that AVX2 has for it.
 const GREATEST_WEIGHT: u8 = 64;
 
@@ -40,6 +42,9 @@ impl fmt::Display for Unsupported {
 }
 
 type Result<T> = std::result::Result<T, Unsupported>;
+
+/// By rounding: relative.
+const LARGEST_DIFFERENCE_OF_SCALES: f32 = 1e-4;
 
 /// A tensor of bytes: the name under which it is read as numbers, and how.
 #[derive(Clone)]
@@ -80,7 +85,7 @@ pub(super) fn network<S: Simd>(
     loop {
         let widen = reader.convolution(&tensor)?;
         if let Ok((last, pixels)) = reader.last::<S>(&widen) {
-            let (head, _) = reader.head(&pixels, widen.output.how)?;
+            let head = reader.head(&pixels, widen.output.how)?;
             return Ok(Network { height, width, stem, blocks, last, head });
         }
         let (block, output) = reader.block::<S>(&tensor, &widen)?;
@@ -90,6 +95,10 @@ pub(super) fn network<S: Simd>(
         }
         (height_now, width_now) = (height_now / stride, width_now / stride);
         blocks.push(block);
+        // A tensor that two operators give could lead round in a circle.
+        if blocks.len() > graph.nodes.len() {
+            return Err(Unsupported::new("blocks without end"));
+        }
         tensor = output;
     }
 }
@@ -138,7 +147,7 @@ impl<'a> Reader<'a> {
 
     fn floats(&self, node: &Node, index: usize) -> Result<&'a [f32]> {
         match &self.constant(node, index)?.values {
-            Values::F32(values) => Ok(values),
+            Values::F32(values) if values.iter().all(|value| value.is_finite()) => Ok(values),
             _ => Err(Unsupported::new(format!("input {index} of a {} is not f32", node.operator))),
         }
     }
@@ -193,7 +202,7 @@ impl<'a> Reader<'a> {
 
     fn quantization(&self, node: &Node) -> Result<Quantization> {
         match (self.floats(node, 1)?, &self.constant(node, 2)?.values) {
-            ([scale], Values::U8(zero_point)) if zero_point.len() == 1 => {
+            ([scale], Values::U8(zero_point)) if *scale > 0.0 && zero_point.len() == 1 => {
                 Ok(Quantization { scale: *scale, zero_point: zero_point[0] })
             }
             _ => Err(Unsupported::new("a tensor that is no u8 with one scale")),
@@ -205,16 +214,17 @@ impl<'a> Reader<'a> {
         let name = node.inputs.get(index).map_or("", String::as_str);
         let dequantize = self.writers.get(name).filter(|node| node.operator == "DequantizeLinear");
         let dequantize = dequantize.ok_or_else(|| Unsupported::new("weights that are not quantized"))?;
-        let zero = match self.constant(dequantize, 2).map(|constant| &constant.values) {
-            Ok(Values::I8(zero)) => zero.iter().all(|zero| *zero == 0),
-            Ok(Values::I32(zero)) => zero.iter().all(|zero| *zero == 0),
-            Ok(_) => false,
-            Err(_) => true,
-        };
-        if !zero {
-            return Err(Unsupported::new("weights with a zero point"));
+        let is_zero = dequantize.inputs.len() < 3
+            || match &self.constant(dequantize, 2)?.values {
+                Values::I8(zero) => zero.iter().all(|zero| *zero == 0),
+                Values::I32(zero) => zero.iter().all(|zero| *zero == 0),
+                _ => false,
+            };
+        let scale = self.floats(dequantize, 1)?;
+        if !is_zero || dequantize.integer("axis") != Some(0) || scale.iter().any(|scale| *scale <= 0.0) {
+            return Err(Unsupported::new("weights that are quantized in another way"));
         }
-        Ok((self.constant(dequantize, 0)?, self.floats(dequantize, 1)?))
+        Ok((self.constant(dequantize, 0)?, scale))
     }
 
     fn convolution(&self, input: &Bytes) -> Result<Convolution<'a>> {
@@ -224,17 +234,25 @@ impl<'a> Reader<'a> {
         else {
             return Err(Unsupported::new("weights that are not s8"));
         };
-        let (Constant { values: Values::I32(bias), .. }, _) = self.dequantized(node, 2)? else {
+        let (Constant { values: Values::I32(bias), .. }, bias_scale) = self.dequantized(node, 2)? else {
             return Err(Unsupported::new("a bias that is not s32"));
         };
         let n_out = bias.len();
         let is_depthwise =
             groups == n_out && groups == input.channels && shape[..] == [n_out, 1, filter.size, filter.size];
-        let is_pointwise = groups == 1 && shape[..] == [n_out, input.channels, 1, 1] && filter.stride == 1;
+        let is_pointwise = groups == 1
+            && shape[..] == [n_out, input.channels, 1, 1]
+            && (filter.size, filter.stride, filter.pad) == (1, 1, 0);
+        // Sums of products and the bias are added as they are.
+        let is_one_scale = |(bias, weight): (&f32, &f32)| {
+            (bias / (input.how.scale * weight) - 1.0).abs() < LARGEST_DIFFERENCE_OF_SCALES
+        };
         let row = shape.iter().skip(1).product::<usize>();
         if !(is_depthwise || is_pointwise)
             || n_out == 0
             || weight_scale.len() != n_out
+            || bias_scale.len() != n_out
+            || !bias_scale.iter().zip(weight_scale).all(is_one_scale)
             || weights.len() != n_out * row
             || weights.iter().any(|weight| weight.unsigned_abs() > GREATEST_WEIGHT)
             || !n_out.is_multiple_of(if is_depthwise { depthwise::CHANNELS } else { TILE })
@@ -244,7 +262,7 @@ impl<'a> Reader<'a> {
         let output = self.bytes(output_of(node)?, n_out)?;
         let zero_point = i32::from(input.how.zero_point);
         let bias = bias.iter().zip(weights.chunks_exact(row)).map(|(bias, weights)| {
-            bias - zero_point * weights.iter().map(|weight| i32::from(*weight)).sum::<i32>()
+            bias.wrapping_sub(zero_point * weights.iter().map(|weight| i32::from(*weight)).sum::<i32>())
         });
         let scale = weight_scale.iter().map(|scale| input.how.scale * scale / output.how.scale);
         Ok(Convolution {
@@ -310,13 +328,13 @@ impl<'a> Reader<'a> {
     }
 
     /// All that follows the means.
-    fn head(&self, means: &Bytes, pixels: Quantization) -> Result<(Head, usize)> {
+    fn head(&self, means: &Bytes, pixels: Quantization) -> Result<Head> {
         let start = self.graph.nodes.iter().position(|node| node.inputs.contains(&means.name));
         let nodes = self.graph.nodes.iter().skip(start.unwrap_or(usize::MAX));
         let steps = nodes.map(|node| self.head_step(node)).collect::<Result<Vec<_>>>()?;
         let head = Head { input: means.name.clone(), steps, pixels, means: means.how };
-        let widths = head.widths(means.channels)?.len();
-        Ok((head, widths))
+        head.widths(means.channels)?;
+        Ok(head)
     }
 
     fn head_step(&self, node: &Node) -> Result<Step> {
@@ -325,8 +343,17 @@ impl<'a> Reader<'a> {
             |name| matches!(node.integers(name), [1]) && node.integer("keepdims").unwrap_or(1) == 1;
         let mut inputs: Vec<String> = node.inputs.iter().take(1).cloned().collect();
         let operator = match node.operator.as_str() {
-            "Flatten" | "Reshape" => Operator::Same,
-            "Gemm" if node.integer("transB") == Some(1) && node.integer("transA").unwrap_or(0) == 0 => {
+            "Flatten" if node.integer("axis").unwrap_or(1) == 1 => Operator::Same,
+            "Reshape" if matches!(&self.constant(node, 1)?.values, Values::I64(shape) if shape[..] == [-1]) => {
+                Operator::Column
+            }
+            "Gemm"
+                if node.integer("transB") == Some(1)
+                    && node.integer("transA").unwrap_or(0) == 0
+                    && ["alpha", "beta"]
+                        .iter()
+                        .all(|factor| matches!(node.float(factor), None | Some(1.0))) =>
+            {
                 let weights = self.floats(node, 1)?.to_vec();
                 let n_out = self.constant(node, 1)?.shape.first().copied().unwrap_or(0);
                 let bias = if node.inputs.len() > 2 { self.floats(node, 2)?.to_vec() } else { Vec::new() };
@@ -338,8 +365,8 @@ impl<'a> Reader<'a> {
             "ReduceL2" if axis_is_1("axes") => Operator::Length,
             "ReduceMax" if axis_is_1("axes") => Operator::Greatest,
             "ReduceLogSumExp" if axis_is_1("axes") => Operator::LogSumExp,
-            "Max" => match self.floats(node, 1)? {
-                [least] => Operator::AtLeast(*least),
+            "Max" => match (self.floats(node, 1)?, node.inputs.len()) {
+                ([least], 2) => Operator::AtLeast(*least),
                 _ => return Err(other()),
             },
             "Div" => {
@@ -380,7 +407,12 @@ fn filter_of(node: &Node) -> Result<(Filter, usize)> {
         return Err(Unsupported::new("a convolution without sizes"));
     };
     let square = size == other_size && stride == other_stride && top == left && bottom == right;
-    let all_around = top + bottom == size - stride || *stride == 1 && top + bottom == size - 1;
+    let is_filter = (1..=MOST_ROWS).contains(size) && (1..=2).contains(stride);
+    let is_padding = [top, bottom].iter().all(|rows| (0..*size).contains(*rows));
+    if !is_filter || !is_padding {
+        return Err(Unsupported::new("a convolution of another size"));
+    }
+    let all_around = top + bottom == size - stride || top + bottom == size - 1;
     if !square || !all_around || node.integers("dilations").iter().any(|step| *step != 1) {
         return Err(Unsupported::new("a convolution of another form"));
     }

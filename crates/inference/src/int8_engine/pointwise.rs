@@ -1,7 +1,7 @@
 //! 1x1 convolutions over bytes: a matrix product of pixels and weights.
 
 use super::{
-    aligned::Aligned,
+    aligned::{Aligned, Padded},
     quantization::{Quantization, Requantization},
     simd::{Kernel, Simd},
 };
@@ -84,7 +84,7 @@ impl Pointwise {
     pub(super) unsafe fn run<S: Simd>(
         &self,
         pixels: &[u8],
-        residual: Option<(Residual, &[u8])>,
+        residual: Option<(Residual, Padded<'_>)>,
         output: &mut [u8],
     ) {
         let n_pixels = output.len() / self.n_out;
@@ -102,9 +102,8 @@ fn without_overflow(block: &mut [u8]) -> Vec<Correction> {
     /// The greatest sums of weights whose products with bytes fit.
     const FITTING: std::ops::RangeInclusive<i32> = -128..=128;
     let mut corrections = Vec::new();
-    let steps: Vec<&mut [u8]> = block.chunks_exact_mut(BLOCK * STEP).collect();
-    for (index, pair) in steps.into_iter().collect::<Vec<_>>().chunks_exact_mut(2).enumerate() {
-        let [first, second] = pair else { continue };
+    for (index, pair) in block.chunks_exact_mut(2 * BLOCK * STEP).enumerate() {
+        let (first, second) = pair.split_at_mut(BLOCK * STEP);
         let mut correction = Correction { weights: [0; BLOCK * STEP], step: 2 * index + 1 };
         for at in (0..BLOCK * STEP).step_by(2) {
             let four = [first[at], first[at + 1], second[at], second[at + 1]]
@@ -126,7 +125,7 @@ struct Product<'a> {
     of: &'a Pointwise,
     n_pixels: usize,
     pixels: &'a [u8],
-    residual: Option<(Residual, &'a [u8])>,
+    residual: Option<(Residual, Padded<'a>)>,
     output: *mut u8,
 }
 
@@ -263,27 +262,6 @@ mod tests {
     use super::*;
     use crate::int8_engine::{on_each, quantization::Quantization, reference};
 
-    /// What the products of bytes and weights come to, one by one.
-    fn expected(
-        pixels: &[u8],
-        weights: &[i8],
-        n_in: usize,
-        bias: &[i32],
-        scale: &[f32],
-        zero_point: u8,
-    ) -> Vec<u8> {
-        let of_pixel = |pixel: &[u8]| -> Vec<u8> {
-            let rows = weights.chunks_exact(n_in).zip(bias).zip(scale);
-            rows.map(|((row, bias), scale)| {
-                let products =
-                    pixel.iter().zip(row).map(|(byte, weight)| i32::from(*byte) * i32::from(*weight));
-                reference::to_byte(bias + products.sum::<i32>(), *scale, zero_point)
-            })
-            .collect()
-        };
-        pixels.chunks_exact(n_in).flat_map(of_pixel).collect()
-    }
-
     fn products_are_exact<S: Simd>() {
         // Numbers of channels that leave a half vector, an odd step, and each number of vectors side by side.
         for (n_in, n_out, n_pixels) in
@@ -299,7 +277,7 @@ mod tests {
             from.as_mut_slice().copy_from_slice(&pixels);
             // SAFETY: `on_each` asks the machine.
             unsafe { pointwise.run::<S>(from.as_slice(), None, to.as_mut_slice()) };
-            let plain = expected(&pixels, &weights, n_in, &bias, &scale, 7);
+            let plain = reference::pointwise(&pixels, &weights, &bias, &scale, 7);
             assert_eq!(to.as_slice(), plain, "{n_in} to {n_out}");
 
             let how = |scale, zero_point| Quantization { scale, zero_point };
@@ -307,7 +285,11 @@ mod tests {
             let mut other = Aligned::zeroed(plain.len());
             other.as_mut_slice().copy_from_slice(&random.bytes(plain.len()));
             unsafe {
-                pointwise.run::<S>(from.as_slice(), Some((residual, other.as_slice())), to.as_mut_slice())
+                pointwise.run::<S>(
+                    from.as_slice(),
+                    Some((residual, other.padded(0..other.len()))),
+                    to.as_mut_slice(),
+                );
             };
             for ((sum, byte), other) in to.as_slice().iter().zip(&plain).zip(other.as_slice()) {
                 let number = 0.3 * (f32::from(*byte) - 7.0) + 0.2 * (f32::from(*other) - 120.0);
@@ -338,7 +320,7 @@ mod tests {
         from.as_mut_slice().copy_from_slice(&pixels);
         // SAFETY: `on_each` asks the machine.
         unsafe { pointwise.run::<S>(from.as_slice(), None, to.as_mut_slice()) };
-        assert_eq!(to.as_slice(), expected(&pixels, &weights, n_in, &bias, &scale, 0));
+        assert_eq!(to.as_slice(), reference::pointwise(&pixels, &weights, &bias, &scale, 0));
         assert_eq!(to.as_slice()[..2], [224, 16]);
     }
 

@@ -1,5 +1,7 @@
 //! For tests: random tensors, and the arithmetic that kernels must give, in plain words.
 
+use super::depthwise::Filter;
+
 /// Numbers that look random, the same on every machine.
 pub(super) struct Random(u64);
 
@@ -20,11 +22,11 @@ impl Random {
 
     /// From -64 to 64.
     pub(super) fn weights(&mut self, n: usize) -> Vec<i8> {
-        (0..n).map(|_| ((self.next() % 129) as i32 - 64) as i8).collect()
+        (0..n).map(|_| ((self.next() % 129).cast_signed() - 64) as i8).collect()
     }
 
     pub(super) fn biases(&mut self, n: usize) -> Vec<i32> {
-        (0..n).map(|_| (self.next() % 20_000) as i32 - 10_000).collect()
+        (0..n).map(|_| (self.next() % 20_000).cast_signed() - 10_000).collect()
     }
 
     /// Such that sums of `n_products` products fill the range of a byte, and some are beyond it.
@@ -41,4 +43,56 @@ impl Random {
 
 pub(super) fn to_byte(sum: i32, scale: f32, zero_point: u8) -> u8 {
     (sum as f32).mul_add(scale, f32::from(zero_point)).round_ties_even().clamp(0.0, 255.0) as u8
+}
+
+/// A 1x1 convolution of pixels `[n, in]` with weights `[out, in]`.
+pub(super) fn pointwise(
+    pixels: &[u8],
+    weights: &[i8],
+    bias: &[i32],
+    scale: &[f32],
+    zero_point: u8,
+) -> Vec<u8> {
+    let n_in = weights.len() / bias.len();
+    let of_pixel = |pixel: &[u8]| -> Vec<u8> {
+        let rows = weights.chunks_exact(n_in).zip(bias).zip(scale);
+        rows.map(|((row, bias), scale)| {
+            let products = pixel.iter().zip(row).map(|(byte, weight)| i32::from(*byte) * i32::from(*weight));
+            to_byte(bias + products.sum::<i32>(), *scale, zero_point)
+        })
+        .collect()
+    };
+    pixels.chunks_exact(n_in).flat_map(of_pixel).collect()
+}
+
+/// A depthwise convolution of an image `[height, width, channels]` with weights `[channels, size, size]`; the byte `zero`
+/// is around the image.
+#[expect(clippy::too_many_arguments, reason = "as many as there are facts of a convolution")]
+pub(super) fn depthwise(
+    image: &[u8],
+    (height, width): (usize, usize),
+    Filter { size, stride, pad }: Filter,
+    weights: &[i8],
+    zero: u8,
+    bias: &[i32],
+    scale: &[f32],
+    zero_point: u8,
+) -> Vec<u8> {
+    let channels = bias.len();
+    let (out_height, out_width) = (height / stride, width / stride);
+    let value = |index: usize| {
+        let (channel, x, y) = (index % channels, index / channels % out_width, index / channels / out_width);
+        let taps = (0..size * size).map(|at| (at / size, at % size));
+        let products = taps.map(|(row, column)| {
+            let (from_y, from_x) =
+                ((y * stride + row).checked_sub(pad), (x * stride + column).checked_sub(pad));
+            let byte = match (from_y, from_x) {
+                (Some(y), Some(x)) if y < height && x < width => image[(y * width + x) * channels + channel],
+                _ => zero,
+            };
+            i32::from(byte) * i32::from(weights[(channel * size + row) * size + column])
+        });
+        to_byte(bias[channel] + products.sum::<i32>(), scale[channel], zero_point)
+    };
+    (0..out_height * out_width * channels).map(value).collect()
 }

@@ -43,7 +43,7 @@ pub(super) unsafe trait Simd: Copy {
     unsafe fn transpose(rows: [Self::Int; 4]) -> [Self::Int; 4];
     /// 32-bit integers as bytes, with saturation; in each 16 bytes the four of the first, of the second, and so on.
     unsafe fn pack(values: [Self::Int; 4]) -> Self::Int;
-    /// Stores what [`Simd::pack`] gave as four rows of bytes: all `LANES` of them, or the first 8.
+    /// Stores what [`Simd::pack`] gave as four rows of bytes, at multiples of 8: all `LANES` of them, or the first 8.
     unsafe fn store_rows(to: [*mut u8; 4], packed: Self::Int, all: bool);
 
     unsafe fn load_float(from: *const f32) -> Self::Float;

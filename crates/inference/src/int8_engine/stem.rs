@@ -99,6 +99,7 @@ impl Stem {
     ) {
         let height = image.len() / (COLOURS * width);
         assert_eq!(image.len(), COLOURS * height * width, "BUG: sizes");
+        assert!(self.pad < FILTER, "BUG: padding");
         assert_eq!(output.len(), (height / 2) * (width / 2) * self.n_out, "BUG: sizes");
         assert!(width.is_multiple_of(2 * COLUMNS) && height.is_multiple_of(2), "BUG: sizes");
         assert!(scratch.second.len() >= 4 * (width / 2) * self.channels, "BUG: scratch of a narrower image");

@@ -174,6 +174,8 @@ async fn a_spare_turn_is_what_no_person_wants_and_never_all_of_them() {
     assert_eq!(turns.n_waiting(), 1, "nobody waits for what is spare");
     drop(running);
     let last = poll(&mut waiting).unwrap().expect("people come first");
+    assert!(poll(&mut third).is_none(), "somebody had to wait a moment ago");
+    tokio::time::sleep(QUIET).await;
     let _spare = poll(&mut third).unwrap().expect("one is left");
     drop((last, anns.pop(), anns.pop()));
     assert!(Turns::new(1, 1).spare_turn(Duration::ZERO).await.is_ok(), "one in any case");

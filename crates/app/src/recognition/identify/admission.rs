@@ -12,7 +12,7 @@ use super::preparer::Prepared;
 use super::{Identification, Identifier, Predicted};
 use crate::limits::person::Person;
 use crate::limits::turns::Turn;
-use crate::recognition::bulk::{BulkOptions, TaughtReferences};
+use crate::recognition::bulk_options::{BulkOptions, TaughtReferences};
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
 use crate::recognition::thumbnails;

@@ -16,7 +16,7 @@ use super::admission::SECOND_LOOK_WAIT;
 use super::preparer::{Notes, blame_for_loss};
 use super::{Identification, Identifier, Predicted, calibration_of, most_images};
 use crate::limits::turns::Turn;
-use crate::recognition::bulk::{BulkOptions, TaughtReferences};
+use crate::recognition::bulk_options::{BulkOptions, TaughtReferences};
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
 use crate::{Error, Result};

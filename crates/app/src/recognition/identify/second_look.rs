@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::Settings;
     use crate::limits::person::Person;
-    use crate::recognition::bulk::BulkOptions;
+    use crate::recognition::bulk_options::BulkOptions;
     use crate::recognition::photo_budget::Asker;
 
     /// A photograph, for decoding: what is seen in it is up to the engine.

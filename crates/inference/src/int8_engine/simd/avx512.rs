@@ -1,4 +1,4 @@
-//! AVX-512 with VNNI: servers since 2019 (Ice Lake, Zen 4), some desktops.
+//! AVX-512 with VNNI: Intel's servers since 2019 (Cascade Lake), AMD's processors since 2022 (Zen 4).
 
 use std::arch::x86_64::{
     __m512, __m512i, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128, _mm512_castsi512_si128,
