@@ -48,7 +48,7 @@ enum AdminCommand {
     /// Give an account another plan
     Plan {
         /// The account
-        #[arg(value_name = "EMAIL", value_parser = crate::arguments::email)]
+        #[arg(value_name = "EMAIL", value_parser = crate::account::email)]
         email: EmailAddress,
         /// The plan: basic, pro or business
         #[arg(value_name = "PLAN", value_parser = plan)]
@@ -69,7 +69,7 @@ enum UserCommand {
     /// Show one account
     Show {
         /// The account
-        #[arg(value_name = "EMAIL", value_parser = crate::arguments::email)]
+        #[arg(value_name = "EMAIL", value_parser = crate::account::email)]
         email: EmailAddress,
         /// How to print it
         #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
@@ -78,7 +78,7 @@ enum UserCommand {
     /// Make an account; the password is asked for or read from standard input
     Create {
         /// The account
-        #[arg(value_name = "EMAIL", value_parser = crate::arguments::email)]
+        #[arg(value_name = "EMAIL", value_parser = crate::account::email)]
         email: EmailAddress,
         /// First name
         #[arg(long, value_name = "NAME", default_value = "")]
@@ -93,7 +93,7 @@ enum UserCommand {
     /// Delete an account with all vehicles, records and scans that nobody else shares
     Delete {
         /// The account
-        #[arg(value_name = "EMAIL", value_parser = crate::arguments::email)]
+        #[arg(value_name = "EMAIL", value_parser = crate::account::email)]
         email: EmailAddress,
         /// Do not ask
         #[arg(long)]
@@ -102,7 +102,7 @@ enum UserCommand {
     /// Set the password of an account and end its sessions
     SetPassword {
         /// The account
-        #[arg(value_name = "EMAIL", value_parser = crate::arguments::email)]
+        #[arg(value_name = "EMAIL", value_parser = crate::account::email)]
         email: EmailAddress,
     },
 }

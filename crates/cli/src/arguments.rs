@@ -6,6 +6,7 @@ use partsight_app::models::Device;
 use partsight_domain::{EmailAddress, VehicleName};
 use partsight_eval::MAX_MODELS;
 
+use crate::account::email;
 use crate::admin::AdminArguments;
 use crate::backup::{BackupArguments, RestoreArguments};
 use crate::bench::BenchArguments;
@@ -301,9 +302,4 @@ pub(crate) enum Format {
     Csv,
     /// The same columns as a Parquet file, which is whole at the end alone
     Parquet,
-}
-
-/// The address of an account.
-pub(crate) fn email(text: &str) -> Result<EmailAddress, String> {
-    EmailAddress::new(text).map_err(|error| error.message)
 }

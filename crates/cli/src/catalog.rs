@@ -18,6 +18,7 @@ use partsight_app::{
 };
 use partsight_domain::{Category, EmailAddress, PartLabel};
 
+use crate::account;
 use crate::decoding;
 use crate::logging;
 use crate::progress::Progress;
@@ -29,7 +30,7 @@ pub(crate) struct CatalogArguments {
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// The parts of the account with this e-mail address
-    #[arg(long, global = true, value_name = "EMAIL", value_parser = crate::arguments::email)]
+    #[arg(long, global = true, value_name = "EMAIL", value_parser = crate::account::email)]
     user: Option<EmailAddress>,
     /// The parts that all accounts of this server share
     #[arg(long, global = true)]
@@ -154,20 +155,14 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
     runtime.block_on(async {
         let store = open_store(settings).await?;
         // Before the model is loaded, which takes longer than anything else here.
-        let meant = whose(&arguments)?;
+        let owner = match whose(&arguments)? {
+            Whose::All => Owner::ALL_TENANTS,
+            Whose::Account(email) => account::owner(&store, &email).await?,
+        };
         let catalog = Catalog::embedded().context("read the catalogue")?;
         let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
         let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
-        let result = match meant {
-            Whose::All => command(&app, &Owner::ALL_TENANTS, arguments.command).await,
-            Whose::Account(email) => match app.teaching.owner_of(&email).await {
-                Ok(owner) => command(&app, &owner, arguments.command).await,
-                Err(Error::NotFound { entity: Entity::User }) => {
-                    Err(anyhow::anyhow!("there is no account with the e-mail address {}", email.as_str()))
-                }
-                Err(error) => Err(error.into()),
-            },
-        };
+        let result = command(&app, &owner, arguments.command).await;
         app.close().await;
         result
     })

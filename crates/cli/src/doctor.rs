@@ -25,7 +25,7 @@ pub(crate) struct DoctorArguments {
     #[arg(long)]
     online: bool,
     /// Send a mail to this address through the mail server
-    #[arg(long, value_name = "ADDRESS", value_parser = crate::arguments::email)]
+    #[arg(long, value_name = "ADDRESS", value_parser = crate::account::email)]
     mail: Option<EmailAddress>,
     /// How to print the findings
     #[arg(long, value_enum, default_value_t = DoctorFormat::Table)]

@@ -4,6 +4,7 @@
 //! 1 when something failed, 2 when the arguments do not fit, and 3 when what `eval --baseline` or `eval --verify` checks
 //! does not hold.
 
+mod account;
 mod admin;
 mod arguments;
 mod backup;

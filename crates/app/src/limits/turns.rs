@@ -45,10 +45,10 @@ struct State {
     last_turns: HashMap<Person, Instant>,
     /// Whose turn is next first; everybody once, and with somebody who waits or has gone away.
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
-    /// Work that nobody waits for: how much runs, and what comes after all queues.
-    n_spare_running: usize,
     /// When somebody had to wait last.
     last_wait: Option<Instant>,
+    /// Work that nobody waits for: how much runs, and what comes after all queues.
+    n_spare_running: usize,
     spare: VecDeque<oneshot::Sender<Turn>>,
     /// How long the turns of people take.
     pace: Pace,

@@ -1,4 +1,4 @@
-//! How many photographs are identified at once.
+//! How files are identified in bulk.
 
 use partsight_domain::{LookAlikes, NearReferences};
 
@@ -10,7 +10,8 @@ pub trait TaughtReferences: Sync {
     /// Those near to a photograph, by its embedding as the model gives it, f32 `[d]`.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`](crate::Error::VectorIndex) where they cannot be searched: an answer without taught parts would name a wrong type.
+    /// [`Error::VectorIndex`](crate::Error::VectorIndex) where they cannot be searched: an answer without taught parts
+    /// would name a wrong type.
     fn near(&self, embedding: &[f32]) -> Result<NearReferences>;
 
     /// The pairs of parts between which no picture decides.

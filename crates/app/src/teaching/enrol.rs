@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use partsight_domain::{
-    Category, EmailAddress, InvalidInput, MAX_SHOP_PARTS, PartLabel, PhotoSize, ReferenceId, ReferenceKind,
-    ShopPartId, compact_number,
+    Category, InvalidInput, MAX_SHOP_PARTS, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ShopPartId,
+    compact_number,
 };
 
 use super::draft::Draft;
@@ -15,7 +15,7 @@ use crate::recognition::bulk::read_photo;
 use crate::recognition::photo_budget::Asker;
 use crate::teaching::Teaching;
 use crate::with_causes;
-use crate::{Entity, Error, FileError, Result};
+use crate::{Error, FileError, Result};
 
 /// A part type and how many photographs show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,15 +50,6 @@ pub struct Enrolment {
 }
 
 impl Teaching {
-    /// The owner of the parts of an account.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] for an address without an account.
-    pub async fn owner_of(&self, email: &EmailAddress) -> Result<Owner> {
-        let found = self.store.find_user_by_email(email.as_str()).await?;
-        found.map(|found| Owner::of(&found.user)).ok_or(Error::NotFound { entity: Entity::User })
-    }
-
     /// The part of an owner's shop that has this type and number, which is compared without its separators.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use partsight_domain::{ApiKey, ApiKeyId, EmailAddress, User};
 use serde_json::json;
 
 use super::{AdminFormat, explain, say};
-use crate::arguments::email;
+use crate::account::email;
 use crate::text_table::TextTable;
 
 /// A key is printed once, when it is made; only its SHA-256 is kept.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use partsight_app::{
     App, Catalog, Error, Identifier, Owner, Settings, TaughtParts, open_store, require_database, system_clock,
 };
 use tokio::runtime::{Builder, Runtime};
 
+use crate::account;
 use crate::arguments::ScanArguments;
 
 /// The database, open for as long as photographs are compared with what was taught.
@@ -30,12 +31,9 @@ pub(super) fn owner(arguments: &ScanArguments, settings: &Settings) -> anyhow::R
     let Some(email) = email else { return Ok(Some(Owner::ALL_TENANTS)) };
     Builder::new_current_thread().enable_all().build().context("start the runtime")?.block_on(async {
         let store = open_store(settings).await?;
-        let found = store.find_user_by_email(email.as_str()).await;
+        let owner = account::owner(&store, email).await;
         store.close().await;
-        match found? {
-            Some(found) => Ok(Some(Owner::of(&found.user))),
-            None => bail!("there is no account with the e-mail address {}", email.as_str()),
-        }
+        owner.map(Some)
     })
 }
 

@@ -21,6 +21,15 @@ impl Aligned {
         Self { lines: vec![Line([0; 64]); (n_bytes + SLACK).div_ceil(64)], n_bytes }
     }
 
+    /// Numbers of four bytes.
+    pub(super) fn of_numbers(numbers: impl ExactSizeIterator<Item = [u8; 4]>) -> Self {
+        let mut all = Self::zeroed(4 * numbers.len());
+        for (to, number) in all.as_mut_slice().as_chunks_mut().0.iter_mut().zip(numbers) {
+            *to = number;
+        }
+        all
+    }
+
     pub(super) fn len(&self) -> usize {
         self.n_bytes
     }

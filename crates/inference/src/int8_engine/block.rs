@@ -116,7 +116,6 @@ mod tests {
             };
             let bytes = random.bytes(height * width * few);
             let mut input = Aligned::zeroed(bytes.len());
-            input.as_mut_slice().copy_from_slice(&bytes);
             let mut output = vec![0; bytes.len() / stride / stride];
             let (mut scratch, mut columns) = (Scratch::default(), block.depthwise.scratch(width));
             // Twice: what the first image left in the buffers must not show in the second.

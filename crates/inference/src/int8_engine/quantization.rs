@@ -35,18 +35,9 @@ impl Requantization {
         zero_point: u8,
     ) -> Self {
         Self {
-            bias: lanes(bias.map(i32::to_le_bytes)),
-            scale: lanes(scale.map(f32::to_le_bytes)),
+            bias: Aligned::of_numbers(bias.map(i32::to_le_bytes)),
+            scale: Aligned::of_numbers(scale.map(f32::to_le_bytes)),
             zero_point: f32::from(zero_point),
         }
     }
-}
-
-/// Numbers of four bytes, with room for a vector beyond the last.
-fn lanes(numbers: impl ExactSizeIterator<Item = [u8; 4]>) -> Aligned {
-    let mut lanes = Aligned::zeroed(4 * numbers.len());
-    for (to, number) in lanes.as_mut_slice().as_chunks_mut().0.iter_mut().zip(numbers) {
-        *to = number;
-    }
-    lanes
 }

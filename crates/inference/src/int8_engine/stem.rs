@@ -64,11 +64,11 @@ impl Stem {
             channels: first.bias.len(),
             n_out: pointwise.bias.len(),
             first: inputs_first(first),
-            first_bias: floats(first.bias.iter().copied()),
+            first_bias: numbers(first.bias),
             depthwise: inputs_first(depthwise),
-            depthwise_bias: floats(depthwise.bias.iter().copied()),
+            depthwise_bias: numbers(depthwise.bias),
             pointwise: inputs_first(pointwise),
-            pointwise_bias: floats(pointwise.bias.iter().copied()),
+            pointwise_bias: numbers(pointwise.bias),
             pad: shape.pad,
             output,
         }
@@ -114,15 +114,12 @@ impl Stem {
 fn inputs_first(weights: &Weights<'_>) -> Aligned {
     let n_out = weights.bias.len();
     let n_in = weights.values.len() / n_out;
-    floats((0..n_in * n_out).map(|index| weights.values[(index % n_out) * n_in + index / n_out]))
+    let value = |index: usize| weights.values[(index % n_out) * n_in + index / n_out];
+    Aligned::of_numbers((0..n_in * n_out).map(|index| value(index).to_le_bytes()))
 }
 
-fn floats(values: impl ExactSizeIterator<Item = f32>) -> Aligned {
-    let mut floats = Aligned::zeroed(4 * values.len());
-    for (to, value) in floats.as_mut_slice().as_chunks_mut().0.iter_mut().zip(values) {
-        *to = value.to_le_bytes();
-    }
-    floats
+fn numbers(values: &[f32]) -> Aligned {
+    Aligned::of_numbers(values.iter().map(|value| value.to_le_bytes()))
 }
 
 struct Run<'a> {

@@ -3,8 +3,8 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use partsight_app::{IndexCondition, Settings};
-use partsight_domain::{EmailAddress, Plan};
+use partsight_app::{IndexCondition, Owner, Settings, Store};
+use partsight_domain::Plan;
 use partsight_test_support::PATIENCE;
 use reqwest::Method;
 use serde_json::json;
@@ -298,8 +298,8 @@ async fn a_check_of_the_index_compares_it_with_the_database_and_with_the_exact_o
     let app = start(&server).await;
     let client = app.sign_up_with_vehicle("ann").await;
     teach(&client, new_type("EGR valve 47", &[flower(0), flower(9), flower(18)])).await.expect_status(201);
-    let owner =
-        app.use_cases.teaching.owner_of(&EmailAddress::new("ann@example.com").unwrap()).await.unwrap();
+    let store = Store::open(&app.database_url).await.unwrap();
+    let owner = Owner::of(&store.find_user_by_email("ann@example.com").await.unwrap().unwrap().user);
     let checked = app.use_cases.teaching.check_index(&owner, |_| {}).await.unwrap().served.unwrap();
     assert_eq!((checked.difference.n(), checked.difference.n_compared), (0, 3));
     assert_eq!((checked.status.held, checked.status.wanted, checked.n_queries), (3, 3, 3));
