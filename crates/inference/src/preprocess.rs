@@ -55,7 +55,9 @@ impl Preprocessor {
     pub fn normalise(&self, image: &RgbImage) -> Tensor {
         let (pixels, _) = image.rgb.as_chunks::<3>();
         let mut values = Array3::zeros((3, image.height as usize, image.width as usize));
-        for ((channel, table), mut plane) in self.table.iter().enumerate().zip(values.outer_iter_mut()) {
+        // As slices, which new arrays are: the iterator of an array asks at each value how it lies.
+        let planes = values.as_slice_mut().unwrap_or_default().chunks_exact_mut(pixels.len().max(1));
+        for ((channel, table), plane) in self.table.iter().enumerate().zip(planes) {
             for (value, pixel) in plane.iter_mut().zip(pixels) {
                 *value = table[usize::from(pixel[channel])];
             }

@@ -1,79 +1,118 @@
-//! The bits of a scan, the most significant of each byte first, without the zeros that are stuffed in behind 0xFF
-//! (ITU-T T.81, F.2.2.5).
+//! The bits of a scan, the most significant of each byte first (ITU-T T.81, F.2.2.5).
 
-/// Bits that are there after [`BitReader::refill`]: the longest code, 16 bits, and the longest value, 15.
-const LEAST_BITS: u32 = 32;
+/// Bytes that a reader takes at once.
+const WORD_BYTES: usize = size_of::<u64>();
+
+/// The coded bytes of a scan without the zeros that are stuffed in behind 0xFF, and without markers: a reader that had
+/// to look for them at each step would take longer than this copy.
+pub(super) struct CodedBytes {
+    bytes: Vec<u8>,
+    /// Where the bytes of each restart interval end, but for the last one's.
+    restarts: Vec<u32>,
+    /// Whether nothing follows but the end of the picture, or of the file.
+    is_whole: bool,
+}
+
+impl CodedBytes {
+    /// Of what follows the head of a scan, up to the first marker that is none of `n_restarts`.
+    pub(super) fn new(mut data: &[u8], n_restarts: usize) -> Self {
+        let mut bytes = Vec::with_capacity(data.len());
+        let mut restarts = Vec::new();
+        let is_whole = loop {
+            let Some(at) = memchr::memchr(0xFF, data) else {
+                bytes.extend_from_slice(data);
+                break true;
+            };
+            match data.get(at + 1) {
+                Some(0) => {
+                    bytes.extend_from_slice(&data[..=at]);
+                }
+                // In turn, and as many as there should be: others are for another decoder to judge.
+                Some(&marker)
+                    if usize::from(marker) == 0xD0 + restarts.len() % 8 && restarts.len() < n_restarts =>
+                {
+                    bytes.extend_from_slice(&data[..at]);
+                    restarts.push(bytes.len() as u32);
+                }
+                _ => {
+                    bytes.extend_from_slice(&data[..at]);
+                    let marker = data[at..].iter().find(|&&byte| byte != 0xFF);
+                    break matches!(marker, None | Some(0xD9));
+                }
+            }
+            data = &data[at + 2..];
+        };
+        Self { bytes, restarts, is_whole }
+    }
+
+    pub(super) fn reader(&self) -> BitReader<'_> {
+        BitReader { bytes: &self.bytes, at: 0, reservoir: 0, n_bits: 0 }
+    }
+
+    /// Whether `reader` took bits that are not there.
+    pub(super) fn is_past_end(&self, reader: &BitReader<'_>) -> bool {
+        reader.n_taken() > 8 * self.bytes.len()
+    }
+
+    /// Whether `reader` came to the end, and nothing follows but that of the picture.
+    pub(super) fn is_at_end_of_picture(&self, reader: &BitReader<'_>) -> bool {
+        self.is_whole && reader.at > self.bytes.len()
+    }
+
+    /// Goes on behind the restart marker of this index; false where it does not come next.
+    pub(super) fn restart(&self, index: usize, reader: &mut BitReader<'_>) -> bool {
+        let Some(&end) = self.restarts.get(index) else { return false };
+        let end = end as usize;
+        // Up to seven bits of padding fill the last byte before a marker.
+        let padding = (8 * end).checked_sub(reader.n_taken());
+        let is_next = padding.is_some_and(|n_bits| n_bits < 8);
+        if is_next {
+            *reader = BitReader { at: end, reservoir: 0, n_bits: 0, ..*reader };
+        }
+        is_next
+    }
+}
 
 /// Reads ahead of what is taken. Small and copied freely, so that a loop can keep it in registers.
 #[derive(Clone, Copy)]
 pub(super) struct BitReader<'a> {
-    data: &'a [u8],
+    bytes: &'a [u8],
     /// The next byte that is not in the reservoir as a whole.
     at: usize,
-    /// The next bits, the first one the most significant. Behind the `n_bits` that count, it holds zeros or what
-    /// follows in the data.
+    /// The next bits, the first one the most significant. Behind the `n_bits` that count stands what follows, or zeros.
     reservoir: u64,
     n_bits: u32,
-    /// Zeros in the reservoir, or taken from it, that the data did not hold.
-    n_made_up: u32,
 }
 
-impl<'a> BitReader<'a> {
-    /// Over `data`, which ends with the first marker or where the file does.
-    pub(super) fn new(data: &'a [u8]) -> Self {
-        Self { data, at: 0, reservoir: 0, n_bits: 0, n_made_up: 0 }
-    }
-
-    /// Makes sure that a code and its value can be taken. Behind the end come zeros, which
-    /// [`is_past_end`](Self::is_past_end) tells.
+impl BitReader<'_> {
+    /// Makes sure that 56 bits can be taken: a code of 16 bits and a value of 15, and more. Behind the end come zeros,
+    /// which [`is_past_end`](CodedBytes::is_past_end) tells.
     #[expect(
         clippy::inline_always,
         reason = "its fields stay in registers only within the loop that calls it"
     )]
     #[inline(always)]
     pub(super) fn refill(&mut self) {
-        if self.n_bits >= LEAST_BITS {
-            return;
-        }
-        if let Some(bytes) = self.data.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
-            let word = u64::from_be_bytes(*bytes);
-            if !has_ff(word) {
-                self.reservoir |= word >> self.n_bits;
-                // Only whole bytes count. Bits of the next one were shifted in as well; the next refill sets the
-                // same bits again.
-                let n_bytes = (63 - self.n_bits) / 8;
-                self.at += n_bytes as usize;
-                self.n_bits += 8 * n_bytes;
-                return;
-            }
-        }
-        // By value: were its address taken, the reader could not stay in registers.
-        *self = self.refilled_bytewise();
+        // No question whether it is needed: the answer changes from code to code, and guessing it wrong costs more.
+        let word = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<WORD_BYTES>);
+        let word = match word {
+            Some(bytes) => u64::from_be_bytes(*bytes),
+            None => self.last_word(),
+        };
+        self.reservoir |= word >> self.n_bits;
+        // Only whole bytes count. Bits of the next one were shifted in as well; the next refill sets the same bits again.
+        let n_bytes = (63 - self.n_bits) / 8;
+        self.at += n_bytes as usize;
+        self.n_bits += 8 * n_bytes;
     }
 
     #[cold]
     #[inline(never)]
-    fn refilled_bytewise(mut self) -> Self {
-        while self.n_bits <= 56 {
-            let byte = match (self.data.get(self.at), self.data.get(self.at + 1)) {
-                (Some(0xFF), Some(0)) => {
-                    self.at += 2;
-                    0xFF
-                }
-                // A marker, or the end: it stays, and zeros stand in for what is missing.
-                (Some(0xFF) | None, _) => {
-                    self.n_made_up += 8;
-                    0
-                }
-                (Some(&byte), _) => {
-                    self.at += 1;
-                    byte
-                }
-            };
-            self.reservoir |= u64::from(byte) << (56 - self.n_bits);
-            self.n_bits += 8;
-        }
-        self
+    fn last_word(self) -> u64 {
+        let mut word = [0; WORD_BYTES];
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        word[..rest.len()].copy_from_slice(rest);
+        u64::from_be_bytes(word)
     }
 
     /// The next `N` bits, 1 to 32 of them, without taking them.
@@ -87,11 +126,7 @@ impl<'a> BitReader<'a> {
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     pub(super) fn peek_value(&self, skipped: u32, size: u32) -> i32 {
-        // Shifted twice, since a shift by 64 is none.
-        let value = (self.reservoir << skipped >> 1 >> (63 - size)) as i32;
-        // A value whose first bit is 0 stands for a negative difference (table F.1).
-        let is_negative = value < (1 << size) >> 1;
-        value + if is_negative { 1 - (1 << size) } else { 0 }
+        value(self.reservoir, skipped, size)
     }
 
     /// Takes bits that [`refill`](Self::refill) made sure of.
@@ -102,38 +137,21 @@ impl<'a> BitReader<'a> {
         self.n_bits -= n_bits;
     }
 
-    /// Whether nothing follows what is in the reservoir but the end of the picture.
-    pub(super) fn is_at_end_of_picture(&self) -> bool {
-        let rest = self.data.get(self.at..).unwrap_or_default();
-        let marker = rest.iter().find(|&&byte| byte != 0xFF);
-        self.n_made_up > 0 && matches!(marker, None | Some(0xD9))
-    }
-
-    /// Whether bits were taken that the data does not hold.
-    pub(super) fn is_past_end(&self) -> bool {
-        // Those made up are the last ones in the reservoir.
-        self.n_bits < self.n_made_up
-    }
-
-    /// Goes on behind the restart marker of this number, 0 to 7; false where it does not come next.
-    pub(super) fn restart(&mut self, number: u8) -> bool {
-        *self = self.refilled_bytewise();
-        // Up to seven bits of padding fill the last byte before a marker.
-        let is_at_marker = self.n_bits - self.n_made_up.min(self.n_bits) < 8;
-        let follows = self.data.get(self.at..).is_some_and(|rest| rest.starts_with(&[0xFF, 0xD0 + number]));
-        if is_at_marker && follows && !self.is_past_end() {
-            *self = Self { at: self.at + 2, ..Self::new(self.data) };
-            return true;
-        }
-        false
+    /// Bits taken since the beginning.
+    fn n_taken(&self) -> usize {
+        8 * self.at - self.n_bits as usize
     }
 }
 
-/// Whether any of the eight bytes is 0xFF.
-fn has_ff(word: u64) -> bool {
-    // A byte of `!word` is zero (Mycroft's test): subtracting one borrows into its top bit.
-    let (ones, tops) = (u64::from_ne_bytes([0x01; 8]), u64::from_ne_bytes([0x80; 8]));
-    (!word).wrapping_sub(ones) & word & tops != 0
+/// As [`BitReader::peek_value`], of bits whose first one is the most significant.
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
+pub(super) fn value(bits: u64, skipped: u32, size: u32) -> i32 {
+    // Shifted twice, since a shift by 64 is none.
+    let value = (bits << skipped >> 1 >> (63 - size)) as i32;
+    // A value whose first bit is 0 stands for a negative difference (table F.1).
+    let is_negative = value < (1 << size) >> 1;
+    value + if is_negative { 1 - (1 << size) } else { 0 }
 }
 
 #[cfg(test)]
@@ -141,7 +159,8 @@ mod tests {
     use super::*;
 
     fn bytes_read(data: &[u8], n_bytes: usize) -> (Vec<u8>, bool) {
-        let mut bits = BitReader::new(data);
+        let coded = CodedBytes::new(data, 0);
+        let mut bits = coded.reader();
         let read = (0..n_bytes).map(|_| {
             // In two pieces, so that the reservoir is left at every number of bits.
             bits.refill();
@@ -152,7 +171,7 @@ mod tests {
             bits.take(5);
             (high | low) as u8
         });
-        (read.collect(), bits.is_past_end())
+        (read.collect(), coded.is_past_end(&bits))
     }
 
     #[test]
@@ -169,14 +188,25 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_of_ff_is_seen() {
-        for at in 0..8 {
-            for rest in [0x00, 0x7F, 0x80, 0xFE] {
-                let mut bytes = [rest; 8];
-                assert!(!has_ff(u64::from_be_bytes(bytes)));
-                bytes[at] = 0xFF;
-                assert!(has_ff(u64::from_be_bytes(bytes)), "{bytes:?}");
-            }
+    fn behind_the_end_come_zeros() {
+        let (read, is_past_end) = bytes_read(&[0xAA], 30);
+        assert_eq!((read[0], &read[1..], is_past_end), (0xAA, &[0; 29][..], true));
+    }
+
+    #[test]
+    fn the_end_of_a_picture_is_told_from_another_marker() {
+        for (data, expected) in [
+            (&[0xAA][..], true),
+            (&[0xAA, 0xFF], true),
+            (&[0xAA, 0xFF, 0xD9], true),
+            (&[0xAA, 0xFF, 0xFF, 0xD9], true),
+            (&[0xAA, 0xFF, 0xDA], false),
+            (&[0xAA, 0xFF, 0xD0], false),
+        ] {
+            let coded = CodedBytes::new(data, 0);
+            let mut bits = coded.reader();
+            bits.refill();
+            assert_eq!(coded.is_at_end_of_picture(&bits), expected, "{data:X?}");
         }
     }
 
@@ -187,27 +217,33 @@ mod tests {
             [(0b000, 3, -7), (0b011, 3, -4), (0b100, 3, 4), (0b111, 3, 7), (0, 1, -1), (1, 1, 1), (0, 0, 0)]
         {
             // Behind two bits that are skipped.
-            let data = [0b1100_0000 | (bits << (6 - size)) as u8, 0, 0, 0, 0, 0, 0, 0, 0];
-            let mut reader = BitReader::new(&data);
-            reader.refill();
-            assert_eq!(reader.peek_value(2, size), expected, "{bits:b} of size {size}");
+            let first_byte = 0b1100_0000_u64 | bits << (6 - size);
+            assert_eq!(value(first_byte << 56, 2, size), expected, "{bits:b} of size {size}");
         }
     }
 
     #[test]
     fn a_restart_needs_its_own_marker_right_behind_the_data() {
         for (case, data, expected) in [
-            ("its marker", &[0xAA, 0xFF, 0xD3, 0x55][..], true),
+            ("its marker", &[0xAA, 0xFF, 0xD0, 0x55][..], true),
             ("another", &[0xAA, 0xFF, 0xD4, 0x55], false),
-            ("a byte between", &[0xAA, 0xBB, 0xFF, 0xD3, 0x55], false),
+            ("a byte between", &[0xAA, 0xBB, 0xFF, 0xD0, 0x55], false),
             ("none", &[0xAA], false),
         ] {
-            let mut bits = BitReader::new(data);
+            let coded = CodedBytes::new(data, 1);
+            let mut bits = coded.reader();
             bits.refill();
             bits.take(6);
-            assert_eq!(bits.restart(3), expected, "{case}");
+            assert_eq!(coded.restart(0, &mut bits), expected, "{case}");
             bits.refill();
             assert!(!expected || bits.peek::<8>() == 0x55, "{case}");
         }
+    }
+
+    #[test]
+    fn no_more_restarts_are_noted_than_there_should_be() {
+        let data: Vec<u8> = (0..100).flat_map(|at| [0xAA, 0xFF, 0xD0 + at % 8]).collect();
+        let coded = CodedBytes::new(&data, 10);
+        assert_eq!((coded.restarts.len(), coded.bytes.len(), coded.is_whole), (10, 11, false));
     }
 }

@@ -1,10 +1,14 @@
 //! The coefficients of one block, as far as they are needed (ITU-T T.81, F.2.2).
 
 use super::bits::BitReader;
-use super::huffman::{Codes, CoefficientCodes};
+use super::huffman::{Codes, CoefficientCodes, MOST_ADVANCED};
 
-/// Row by row, the frequencies down; in each, those across.
-pub(super) type Block = [[f32; 8]; 8];
+/// Coefficients of a block.
+pub(super) const N_COEFFICIENTS: usize = 64;
+
+/// Row by row, the frequencies down; in each, those across. As they are coded: nothing is multiplied yet. Behind them
+/// is room for what stands for none.
+pub(super) type Block = [i16; N_COEFFICIENTS + 1];
 
 /// Row and column of each coefficient in the order in which they are coded (figure A.6).
 pub(super) const ZIGZAG: [(usize, usize); 64] = zigzag();
@@ -33,12 +37,25 @@ const fn zigzag() -> [(usize, usize); 64] {
     order
 }
 
+/// Where each coefficient lies in a [`Block`], by the coded order; what lies beyond is in the room for none.
+const PLACES: [u8; 2 * N_COEFFICIENTS] = {
+    let mut places = [N_COEFFICIENTS as u8; 2 * N_COEFFICIENTS];
+    let mut at = 0;
+    while at < N_COEFFICIENTS {
+        let (row, column) = ZIGZAG[at];
+        places[at] = (8 * row + column) as u8;
+        at += 1;
+    }
+    places
+};
+
+/// Before this coefficient, two codes can be taken at once without asking whether the block is over between them.
+const PAIRS_END: usize = N_COEFFICIENTS - 2 * MOST_ADVANCED;
+
 /// How the blocks of a component are coded, and which of their coefficients are needed.
 pub(super) struct BlockReader<'a> {
     pub(super) difference_codes: &'a Codes,
     pub(super) coefficient_codes: &'a CoefficientCodes,
-    /// Factors in the order in which coefficients are coded.
-    pub(super) quantisation: &'a [f32; 64],
     /// In that order too, one beyond the last coefficient that is needed.
     pub(super) needed_end: usize,
 }
@@ -47,8 +64,6 @@ impl BlockReader<'_> {
     /// Reads one block: what is needed into `block`, all else is passed over. `mean` is that of the block of this
     /// component before, and becomes this one's. Gives how many coefficients there are, from the first to the last one
     /// read, in the coded order; `None` for bits that are no block.
-    ///
-    /// Without any beyond the first, the rest of `block` is not touched.
     pub(super) fn read(
         &self,
         reader: &mut BitReader<'_>,
@@ -71,42 +86,42 @@ impl BlockReader<'_> {
         // Wraps on hostile data; the sample is clamped in the end, and no index depends on it.
         *mean = mean.wrapping_add(bits.peek_value(symbol.n_bits() - size, size));
         bits.take(symbol.n_bits());
-        let mut n_read = 1;
+        *block = [0; N_COEFFICIENTS + 1];
+        block[0] = *mean as i16;
         let mut next = 1;
         while next < self.needed_end {
             bits.refill();
-            let symbol = self.coefficient_codes.codes.next(bits)?;
-            let size = symbol.size();
-            // The end of the block: all that follows is 0.
-            if symbol.advance() == 0 {
+            let pair = self.coefficient_codes.pair(bits);
+            if pair.is_none() || next >= PAIRS_END {
+                let symbol = self.coefficient_codes.codes.next(bits)?;
+                let size = symbol.size();
+                let value = bits.peek_value(symbol.n_bits() - size, size);
                 bits.take(symbol.n_bits());
-                next = 64;
-                break;
-            }
-            let value = bits.peek_value(symbol.n_bits() - size, size);
-            bits.take(symbol.n_bits());
-            next += symbol.advance();
-            let at = next - 1;
-            if next > self.needed_end {
-                if next > 64 {
+                next += symbol.advance();
+                set(block, next - 1, value as i16);
+                if next > N_COEFFICIENTS && !symbol.ends_block() {
                     return None;
                 }
-                break;
+                continue;
             }
-            // Only now: most blocks of a smooth surface have no such coefficient, and need no clearing.
-            if n_read == 1 {
-                *block = [[0.0; 8]; 8];
+            bits.take(pair.n_bits());
+            // Without asking whether there are two, or whether the block is over: such questions, answered wrong
+            // half the time, were what a photograph took longest for.
+            for (advance, value) in pair.coefficients() {
+                next += advance;
+                set(block, next - 1, value);
             }
-            // The mask changes nothing, and tells the compiler that no bounds need checking.
-            let (row, column) = ZIGZAG[at & 63];
-            block[row][column] = value as f32 * self.quantisation[at & 63];
-            n_read = next;
         }
-        while next < 64 {
+        if let Some(n_read) = next.checked_sub(N_COEFFICIENTS).filter(|&n_read| n_read > 0) {
+            // The end of the block, which led beyond all coefficients.
+            return Some(n_read);
+        }
+        let n_read = next.min(self.needed_end);
+        while next < N_COEFFICIENTS {
             bits.refill();
             // What nobody needs is passed over several codes at a time: only the number of bits matters.
             let leap = self.coefficient_codes.leap(bits);
-            if next + leap.advance() <= 63 {
+            if next + leap.advance() < N_COEFFICIENTS {
                 bits.take(leap.n_bits());
                 next += leap.advance();
                 if leap.ends_block() {
@@ -117,17 +132,23 @@ impl BlockReader<'_> {
             // Too long a code, or near the end of the block.
             let symbol = self.coefficient_codes.codes.next(bits)?;
             bits.take(symbol.n_bits());
-            if symbol.advance() == 0 {
+            if symbol.ends_block() {
                 break;
             }
             next += symbol.advance();
-            if next > 64 {
+            if next > N_COEFFICIENTS {
                 return None;
             }
         }
-        block[0][0] = *mean as f32 * self.quantisation[0];
         Some(n_read)
     }
+}
+
+#[expect(clippy::inline_always, reason = "it is four instructions in the innermost loop")]
+#[inline(always)]
+fn set(block: &mut Block, at: usize, value: i16) {
+    // The mask changes nothing, and tells the compiler that no bounds need checking.
+    block[usize::from(PLACES[at & (PLACES.len() - 1)])] = value;
 }
 
 /// One beyond the last coefficient, in the coded order, that a block of `across` x `down` samples is made of.

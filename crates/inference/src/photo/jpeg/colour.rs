@@ -10,8 +10,8 @@ pub(super) enum Colours {
     Rgb,
 }
 
-/// Samples that are converted side by side.
-const LANES: usize = 8;
+/// Pixels that are converted before they are written.
+const CHUNK: usize = 128;
 
 impl Colours {
     pub(super) fn n_components(self) -> usize {
@@ -40,37 +40,37 @@ fn ycbcr(y: f32, cb: f32, cr: f32) -> [f32; 3] {
 #[expect(clippy::inline_always, reason = "each conversion becomes a loop of its own")]
 #[inline(always)]
 fn convert(rows: [&[f32]; 3], rgb: &mut [u8], to_rgb: impl Fn(f32, f32, f32) -> [f32; 3]) {
-    let width = rgb.len() / 3;
-    let [first, second, third] = rows.map(|row| row[..width].as_chunks::<LANES>());
-    let (groups, last) = rgb.as_chunks_mut::<{ 3 * LANES }>();
-    let convert_one = |values: [f32; 3], to: &mut [u8]| {
-        to.copy_from_slice(&to_rgb(values[0], values[1], values[2]).map(to_u8));
-    };
-    for (((to, first), second), third) in groups.iter_mut().zip(first.0).zip(second.0).zip(third.0) {
-        // A plane for each colour first, so that the compiler converts eight samples side by side.
-        let mut planes = [[0; LANES]; 3];
-        for lane in 0..LANES {
-            let rgb = to_rgb(first[lane], second[lane], third[lane]);
-            for (plane, value) in planes.iter_mut().zip(rgb) {
-                plane[lane] = to_u8(value);
+    // In two steps, both of which the compiler turns into plain loops over several pixels: numbers, then bytes.
+    let mut pixels = [0_u32; CHUNK];
+    for (at, rgb) in rgb.chunks_mut(3 * CHUNK).enumerate() {
+        let pixels = &mut pixels[..rgb.len() / 3];
+        let [first, second, third] = rows.map(|row| &row[at * CHUNK..][..pixels.len()]);
+        for (((pixel, &first), &second), &third) in pixels.iter_mut().zip(first).zip(second).zip(third) {
+            let [red, green, blue] = to_rgb(first, second, third).map(to_u8);
+            *pixel = red | green << 8 | blue << 16;
+        }
+        let ((groups, last), (to, to_last)) = (pixels.as_chunks::<4>(), rgb.as_chunks_mut::<12>());
+        for ([a, b, c, d], to) in groups.iter().zip(to) {
+            let words = [a | b << 24, b >> 8 | c << 16, c >> 16 | d << 8];
+            for (to, word) in to.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+                *to = word.to_le_bytes();
             }
         }
-        for (lane, pixel) in to.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-            *pixel = planes.map(|plane| plane[lane]);
+        for (pixel, to) in last.iter().zip(to_last.as_chunks_mut::<3>().0) {
+            to.copy_from_slice(&pixel.to_le_bytes()[..3]);
         }
-    }
-    for (((to, &first), &second), &third) in last.chunks_exact_mut(3).zip(first.1).zip(second.1).zip(third.1)
-    {
-        convert_one([first, second, third], to);
     }
 }
 
 /// The nearest of 0 to 255; halves to even.
-fn to_u8(sample: f32) -> u8 {
+fn to_u8(sample: f32) -> u32 {
     // From here on floats are whole numbers, which stand in the low bits.
     const WHOLE_FROM: f32 = 8_388_608.0;
     // The addition rounds, and no instruction converts: `as u8` would check for NaN and range at each sample.
-    (sample.clamp(0.0, 255.0) + WHOLE_FROM).to_bits() as u8
+    // Compared by hand for the same reason.
+    let sample = if sample > 0.0 { sample } else { 0.0 };
+    let sample = if sample < 255.0 { sample } else { 255.0 };
+    (sample + WHOLE_FROM).to_bits() & 0xFF
 }
 
 #[cfg(test)]

@@ -1,14 +1,21 @@
 //! Huffman codes as tables of what the next bits come to (ITU-T T.81, annex C).
 
-use super::bits::BitReader;
+use super::bits::{self, BitReader};
+use super::coefficients::N_COEFFICIENTS;
 
 /// Bits that are looked up at once: nearly all codes of a photograph are shorter, and the tables of two components,
 /// 4 KiB each, stay in the first-level cache.
 const WINDOW: u32 = 11;
 const N_WINDOWS: usize = 1 << WINDOW;
 
-/// Most bits that a step may take: what a refill makes sure of.
+/// Most bits that a step may take: what five bits can state.
 const MAX_BITS: u32 = 31;
+
+/// Coefficients that the end of a block advances by: beyond every one.
+const TO_END: u32 = N_COEFFICIENTS as u32;
+
+/// Coefficients that any other code advances by, at most.
+pub(super) const MOST_ADVANCED: usize = 16;
 
 /// A code and the value behind it: how many bits both take, of those the value's, and by how many coefficients the
 /// block advances.
@@ -33,9 +40,13 @@ impl Symbol {
         u32::from(self.0) >> 5 & 15
     }
 
-    /// Coefficients up to this one and with it, 1 to 16; 0 ends the block.
+    /// Coefficients up to this one and with it, 1 to [`MOST_ADVANCED`]; [`TO_END`] for the end of a block.
     pub(super) fn advance(self) -> usize {
         usize::from(self.0) >> 9
+    }
+
+    pub(super) fn ends_block(self) -> bool {
+        self.advance() == N_COEFFICIENTS
     }
 }
 
@@ -61,7 +72,7 @@ impl Codes {
     /// The same for coefficients: the upper half of a value is how many zeros come before.
     fn of_coefficients(lengths: &[u8; 16], values: &[u8]) -> Option<Self> {
         Self::new(lengths, values, |value| match (value >> 4, value & 15) {
-            (0, 0) => Some((0, 0)),
+            (0, 0) => Some((0, TO_END)),
             (15, 0) => Some((0, 16)),
             (_, 0) => None,
             (zeros, size) => Some((u32::from(size), u32::from(zeros) + 1)),
@@ -145,9 +156,40 @@ impl Leap {
     }
 }
 
+/// One or two codes with their values, as far as all of it lies in the window.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Pair {
+    /// 0 where not even one is whole.
+    n_bits: u8,
+    /// As [`Symbol::advance`]. Where there is one code alone, the second advances by 0 and has the same value, so that
+    /// taking it as well changes nothing.
+    advances: [u8; 2],
+    values: [i16; 2],
+}
+
+impl Pair {
+    pub(super) fn is_none(self) -> bool {
+        self.n_bits == 0
+    }
+
+    pub(super) fn n_bits(self) -> u32 {
+        u32::from(self.n_bits)
+    }
+
+    /// By how many coefficients the block advances, and the value of the last one of them, twice.
+    #[expect(clippy::inline_always, reason = "it is taken apart in registers")]
+    #[inline(always)]
+    pub(super) fn coefficients(self) -> [(usize, i16); 2] {
+        let ([first, second], [value, second_value]) = (self.advances, self.values);
+        [(usize::from(first), value), (usize::from(second), second_value)]
+    }
+}
+
 /// The codes of coefficients.
 pub(super) struct CoefficientCodes {
     pub(super) codes: Codes,
+    /// By the next [`WINDOW`] bits, for coefficients that are needed.
+    pairs: [Pair; N_WINDOWS],
     /// By the next [`WINDOW`] bits: as many codes as begin and end in them. For coefficients that nobody needs, whose
     /// values may lie behind.
     leaps: [Leap; N_WINDOWS],
@@ -161,7 +203,18 @@ impl CoefficientCodes {
         for (window, leap) in leaps.iter_mut().enumerate() {
             *leap = leap_of(&codes, window);
         }
-        Some(Self { codes, leaps })
+        let mut pairs = [Pair::default(); N_WINDOWS];
+        for (window, pair) in pairs.iter_mut().enumerate() {
+            *pair = pair_of(&codes, window);
+        }
+        Some(Self { codes, pairs, leaps })
+    }
+
+    /// The next one or two codes with their values.
+    #[expect(clippy::inline_always, reason = "as above")]
+    #[inline(always)]
+    pub(super) fn pair(&self, bits: &BitReader<'_>) -> Pair {
+        self.pairs[bits.peek::<WINDOW>()]
     }
 
     /// The next codes; one that advances beyond every block where they must be taken singly.
@@ -172,6 +225,24 @@ impl CoefficientCodes {
     }
 }
 
+fn pair_of(codes: &Codes, window: usize) -> Pair {
+    let one_behind = |n_skipped: u32| {
+        let bits = window << n_skipped & (N_WINDOWS - 1);
+        let symbol = codes.short[bits];
+        let (n_bits, size) = (symbol.n_bits(), symbol.size());
+        let is_whole = symbol != Symbol::NONE && n_skipped + n_bits <= WINDOW;
+        is_whole.then(|| {
+            let value = bits::value((bits as u64) << (u64::BITS - WINDOW), n_bits - size, size);
+            (n_bits as u8, symbol.advance() as u8, value as i16)
+        })
+    };
+    let Some((n_bits, advance, value)) = one_behind(0) else { return Pair::default() };
+    // Behind the end of a block begins another with codes of its own.
+    let second = one_behind(n_bits.into()).filter(|_| u32::from(advance) != TO_END);
+    let (second_bits, second_advance, second_value) = second.unwrap_or((0, 0, value));
+    Pair { n_bits: n_bits + second_bits, advances: [advance, second_advance], values: [value, second_value] }
+}
+
 fn leap_of(codes: &Codes, window: usize) -> Leap {
     let (mut n_bits, mut advance, mut ends) = (0, 0, false);
     while n_bits < WINDOW && !ends {
@@ -179,12 +250,13 @@ fn leap_of(codes: &Codes, window: usize) -> Leap {
         let code_bits = symbol.n_bits() - symbol.size();
         // Zeros were shifted in behind the window: a code that reaches into them may be another.
         let is_whole = symbol != Symbol::NONE && n_bits + code_bits <= WINDOW;
-        if !is_whole || n_bits + symbol.n_bits() > MAX_BITS || advance + symbol.advance() > 63 {
+        let own_advance = if symbol.ends_block() { 0 } else { symbol.advance() };
+        if !is_whole || n_bits + symbol.n_bits() > MAX_BITS || advance + own_advance >= N_COEFFICIENTS {
             break;
         }
         n_bits += symbol.n_bits();
-        advance += symbol.advance();
-        ends = symbol.advance() == 0;
+        advance += own_advance;
+        ends = symbol.ends_block();
     }
     if n_bits == 0 {
         return Leap::NONE;
@@ -194,6 +266,7 @@ fn leap_of(codes: &Codes, window: usize) -> Leap {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bits::CodedBytes;
     use super::*;
 
     /// Codes 00, 01, 100, 101 and 1100 0000 0000 1.
@@ -215,7 +288,7 @@ mod tests {
     fn codes_of_every_length_are_found() {
         let codes = Codes::of_coefficients(&LENGTHS, &VALUES).unwrap();
         for (bits, expected) in [
-            ("00", Some((2, 0, 0))),
+            ("00", Some((2, 0, 64))),
             ("01 1", Some((3, 1, 1))),
             ("100 10", Some((5, 2, 2))),
             ("101", Some((3, 0, 16))),
@@ -224,7 +297,8 @@ mod tests {
             ("111", None),
         ] {
             let data = padded(bits);
-            let mut reader = BitReader::new(&data);
+            let coded = CodedBytes::new(&data, 0);
+            let mut reader = coded.reader();
             reader.refill();
             let found = codes.next(&reader).map(|next| (next.n_bits(), next.size(), next.advance()));
             assert_eq!(found, expected, "{bits}");
@@ -242,11 +316,36 @@ mod tests {
             ("too long a code", "1100000000000 1", None),
         ] {
             let data = padded(bits);
-            let mut reader = BitReader::new(&data);
+            let coded = CodedBytes::new(&data, 0);
+            let mut reader = coded.reader();
             reader.refill();
             let leap = codes.leap(&reader);
             let found = (leap.n_bits() > 0).then(|| (leap.n_bits(), leap.advance(), leap.ends_block()));
             assert_eq!(found, expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn a_pair_is_two_codes_with_their_values_as_far_as_they_are_whole() {
+        let codes = CoefficientCodes::new(&LENGTHS, &VALUES).unwrap();
+        let none = [(0, 0); 2];
+        for (case, bits, n_bits, coefficients) in [
+            ("two", "01 1 100 10 01 1", 8, [(1, 1), (2, 2)]),
+            ("of either sign", "100 01 01 0", 8, [(2, -2), (1, -1)]),
+            ("one and the end", "01 1 00 01 1", 5, [(1, 1), (64, 0)]),
+            ("the end alone, whatever is behind", "00 01 1", 2, [(64, 0), (0, 0)]),
+            ("one, and a value that ends behind the window", "101 101 100 10 01 1", 6, [(16, 0), (16, 0)]),
+            ("one, and a code that is longer than the window", "01 0 1100000000000", 3, [(1, -1), (0, -1)]),
+            ("too long a code", "1100000000000 1", 0, none),
+            ("no code", "111", 0, none),
+        ] {
+            let data = padded(bits);
+            let coded = CodedBytes::new(&data, 0);
+            let mut reader = coded.reader();
+            reader.refill();
+            let pair = codes.pair(&reader);
+            assert_eq!((pair.n_bits(), pair.coefficients()), (n_bits, coefficients), "{case}");
+            assert_eq!(pair.is_none(), n_bits == 0, "{case}");
         }
     }
 

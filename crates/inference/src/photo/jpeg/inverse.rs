@@ -11,14 +11,26 @@
 //! As two products of matrices in f32, whose rows the compiler computes side by side on every machine, each sum in the
 //! same order: all machines give the same samples.
 
-use super::coefficients::{Block, ZIGZAG};
+use super::coefficients::{Block, N_COEFFICIENTS, ZIGZAG};
 
 /// What is subtracted from samples before they are transformed (ITU-T T.81, A.3.1).
 const LEVEL: f32 = 128.0;
 
+/// What each coefficient is multiplied by, in the places of a block.
+pub(super) type Factors = [[f32; 8]; 8];
+
+/// Of factors in the order in which coefficients are coded.
+pub(super) fn factors(quantisation: &[f32; 64]) -> Factors {
+    let mut factors = [[0.0; 8]; 8];
+    for (&factor, (row, column)) in quantisation.iter().zip(ZIGZAG) {
+        factors[row][column] = factor;
+    }
+    factors
+}
+
 /// Writes the samples of a block whose coefficients behind the first `n_read` are 0, unrounded, to rows that are
 /// `stride` apart.
-pub(super) type Inverse = fn(block: &Block, n_read: usize, to: &mut [f32], stride: usize);
+pub(super) type Inverse = fn(block: &Block, factors: &Factors, n_read: usize, to: &mut [f32], stride: usize);
 
 /// The transform to `across` x `down` samples, each 1, 2, 4 or 8.
 pub(super) fn inverse(across: usize, down: usize) -> Option<Inverse> {
@@ -40,51 +52,78 @@ pub(super) fn inverse(across: usize, down: usize) -> Option<Inverse> {
 
 fn transform<const ACROSS: usize, const DOWN: usize>(
     block: &Block,
+    factors: &Factors,
     n_read: usize,
     to: &mut [f32],
     stride: usize,
 ) {
-    if n_read == 1 {
-        // The mean alone, as most blocks of a smooth surface.
-        let sample = LEVEL + block[0][0] / 8.0;
-        for row in to.chunks_mut(stride).take(DOWN) {
-            row[..ACROSS].fill(sample);
-        }
-        return;
+    // What lies beyond is 0 and is left out, in a few steps, so that the loops have fixed lengths. Sums keep their order,
+    // so that the samples stay the same.
+    match EXTENTS[n_read - 1] {
+        _ if ACROSS == 1 && DOWN == 1 => transform_mean::<ACROSS, DOWN>(block, factors, to, stride),
+        // So short that asking how much of it is needed takes longer.
+        _ if ACROSS <= 4 && DOWN <= 4 => transform_first::<ACROSS, DOWN, 4>(block, factors, to, stride),
+        1 => transform_mean::<ACROSS, DOWN>(block, factors, to, stride),
+        2 => transform_first::<ACROSS, DOWN, 2>(block, factors, to, stride),
+        3 | 4 => transform_first::<ACROSS, DOWN, 4>(block, factors, to, stride),
+        _ => transform_first::<ACROSS, DOWN, 8>(block, factors, to, stride),
     }
+}
+
+/// The mean alone, as most blocks of a smooth surface.
+fn transform_mean<const ACROSS: usize, const DOWN: usize>(
+    block: &Block,
+    factors: &Factors,
+    to: &mut [f32],
+    stride: usize,
+) {
+    let sample = LEVEL + f32::from(block[0]) * factors[0][0] / 8.0;
+    for row in to.chunks_mut(stride).take(DOWN) {
+        row[..ACROSS].fill(sample);
+    }
+}
+
+/// Of the first `N` coefficients of the first `N` rows.
+fn transform_first<const ACROSS: usize, const DOWN: usize, const N: usize>(
+    block: &Block,
+    factors: &Factors,
+    to: &mut [f32],
+    stride: usize,
+) {
     let (across, down) = const { (waves::<ACROSS>(), waves::<DOWN>()) };
-    // What lies beyond is 0 and is left out. Sums keep their order, so that the samples stay the same.
-    let (n_rows, n_columns) = EXTENTS[n_read - 1];
     let mut columns = [[0.0; ACROSS]; DOWN];
     // First down the columns, then along the rows: two products of N steps instead of one of N x N.
-    for (coefficients, wave) in block.iter().zip(&down).take(n_rows) {
-        for (row, &factor) in columns.iter_mut().zip(wave) {
-            for (sum, coefficient) in row.iter_mut().zip(coefficients) {
+    for row in 0..N.min(DOWN) {
+        let mut coefficients = [0.0; ACROSS];
+        for column in 0..N.min(ACROSS) {
+            coefficients[column] = f32::from(block[8 * row + column]) * factors[row][column];
+        }
+        for (sums, &factor) in columns.iter_mut().zip(&down[row]) {
+            for (sum, coefficient) in sums.iter_mut().zip(&coefficients) {
                 *sum += factor * coefficient;
             }
         }
     }
-    for (column, row) in columns.iter().zip(to.chunks_mut(stride)) {
+    for (at, column) in columns.iter().enumerate() {
         let mut samples = [LEVEL; ACROSS];
-        for (&factor, wave) in column.iter().zip(&across).take(n_columns) {
+        for (&factor, wave) in column.iter().zip(&across).take(N) {
             for (sample, height) in samples.iter_mut().zip(wave) {
                 *sample += factor * height;
             }
         }
-        row[..ACROSS].copy_from_slice(&samples);
+        to[at * stride..][..ACROSS].copy_from_slice(&samples);
     }
 }
 
-/// Rows and columns that the first coefficients lie in, by the index of the last one in the coded order.
-const EXTENTS: [(usize, usize); 64] = {
-    let mut extents = [(1, 1); 64];
+/// Rows or columns, whichever are more, that the first coefficients lie in, by the index of the last of them in the
+/// coded order.
+const EXTENTS: [usize; N_COEFFICIENTS] = {
+    let mut extents = [1; N_COEFFICIENTS];
     let mut at = 1;
-    while at < 64 {
-        let ((row, column), (n_rows, n_columns)) = (ZIGZAG[at], extents[at - 1]);
-        extents[at] = (
-            if row < n_rows { n_rows } else { row + 1 },
-            if column < n_columns { n_columns } else { column + 1 },
-        );
+    while at < N_COEFFICIENTS {
+        let (row, column) = ZIGZAG[at];
+        let most = if row > column { row } else { column };
+        extents[at] = if most < extents[at - 1] { extents[at - 1] } else { most + 1 };
         at += 1;
     }
     extents
@@ -141,7 +180,7 @@ mod tests {
     use super::*;
 
     /// The formula as it stands above.
-    fn expected(block: &Block, across: usize, down: usize) -> Vec<f64> {
+    fn expected(block: &Block, factors: &Factors, across: usize, down: usize) -> Vec<f64> {
         let wave = |n: usize, k: usize, at: usize| {
             if k == 0 {
                 0.125_f64.sqrt()
@@ -149,30 +188,29 @@ mod tests {
                 ((2 * at + 1) as f64 * k as f64 * PI / (2 * n) as f64).cos() / 2.0
             }
         };
+        let coefficient = |v: usize, u: usize| f64::from(block[8 * v + u]) * f64::from(factors[v][u]);
         let sample = |y: usize, x: usize| {
             let pairs = (0..down).flat_map(|v| (0..across).map(move |u| (v, u)));
-            128.0
-                + pairs
-                    .map(|(v, u)| wave(down, v, y) * wave(across, u, x) * f64::from(block[v][u]))
-                    .sum::<f64>()
+            128.0 + pairs.map(|(v, u)| wave(down, v, y) * wave(across, u, x) * coefficient(v, u)).sum::<f64>()
         };
         (0..down).flat_map(|y| (0..across).map(move |x| sample(y, x))).collect()
     }
 
     #[test]
     fn every_size_is_the_formula_for_every_number_of_coefficients() {
+        let factors = factors(&std::array::from_fn(|at| 0.5 + at as f32 / 64.0));
         for across in [1, 2, 4, 8] {
             for down in [1, 2, 4, 8] {
                 let transform = inverse(across, down).unwrap();
                 for n_read in 1..=64 {
-                    let mut block = [[0.0; 8]; 8];
+                    let mut block = [0; N_COEFFICIENTS + 1];
                     for (at, &(row, column)) in ZIGZAG.iter().enumerate().take(n_read) {
-                        block[row][column] = ((at * 37) % 101) as f32 - 50.0;
+                        block[8 * row + column] = ((at * 37) % 101) as i16 - 50;
                     }
                     let mut found = vec![0.0; 10 * 8];
-                    transform(&block, n_read, &mut found, 10);
+                    transform(&block, &factors, n_read, &mut found, 10);
                     let rows = found.chunks(10).take(down).flat_map(|row| &row[..across]);
-                    for (found, expected) in rows.zip(expected(&block, across, down)) {
+                    for (found, expected) in rows.zip(expected(&block, &factors, across, down)) {
                         let difference = (f64::from(*found) - expected).abs();
                         assert!(difference < 1e-3, "{across} x {down}, {n_read} coefficients: {difference}");
                     }

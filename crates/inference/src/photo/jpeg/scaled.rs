@@ -7,10 +7,10 @@
 //! Only what is plainly right is read: pictures in one scan of Huffman codes. Whatever else a file holds is for the
 //! decoder of all files, which then decides whether it is read at all.
 
-use super::bits::BitReader;
-use super::coefficients::{Block, BlockReader, needed_end};
+use super::bits::{BitReader, CodedBytes};
+use super::coefficients::{Block, BlockReader, N_COEFFICIENTS, needed_end};
 use super::colour::Colours;
-use super::inverse::{Inverse, inverse};
+use super::inverse::{Factors, Inverse, factors, inverse};
 use super::segments::{Component, Scan};
 use crate::Result;
 use crate::photo::detail::scaled;
@@ -58,6 +58,7 @@ struct Layout<'a> {
 struct Plane<'a> {
     blocks: BlockReader<'a>,
     inverse: Inverse,
+    factors: Factors,
     /// Blocks of a group.
     across: usize,
     down: usize,
@@ -88,10 +89,10 @@ impl<'a> Layout<'a> {
                 blocks: BlockReader {
                     difference_codes: scan.difference_codes[component.difference_codes].as_deref()?,
                     coefficient_codes: scan.coefficient_codes[component.coefficient_codes].as_deref()?,
-                    quantisation: &component.quantisation,
                     needed_end: needed_end(block_width, block_height),
                 },
                 inverse: inverse(block_width, block_height)?,
+                factors: factors(&component.quantisation),
                 across: component.across,
                 down: component.down,
                 block_width,
@@ -111,14 +112,17 @@ impl<'a> Layout<'a> {
         let mut states: Vec<State> = self.components.iter().map(|plane| self.state(plane)).collect();
         let row_bytes = 3 * self.width as usize;
         let mut rgb = vec![0; row_bytes * self.height as usize];
-        let mut bits = BitReader::new(scan.data);
+        let n_groups = self.groups_across * (self.height as usize).div_ceil(self.group_height);
+        let n_restarts = n_groups.checked_div(scan.restart_interval).unwrap_or(0);
+        let coded = CodedBytes::new(scan.data, n_restarts);
+        let mut bits = coded.reader();
         let mut restarts = Restarts::new(scan.restart_interval);
         // One row of groups at a time: no more samples in f32 are held than that.
         for rows in rgb.chunks_mut(row_bytes * self.group_height) {
             for group in 0..self.groups_across {
                 if restarts.is_due() {
-                    if !restarts.pass(&mut bits) {
-                        return ended_or_odd(&bits);
+                    if !restarts.pass(&coded, &mut bits) {
+                        return ended_or_odd(&coded, &bits);
                     }
                     for state in &mut states {
                         state.mean = 0;
@@ -126,12 +130,12 @@ impl<'a> Layout<'a> {
                 }
                 for (plane, state) in self.components.iter().zip(&mut states) {
                     if plane.decode(&mut bits, state, group, self.groups_across).is_none() {
-                        return ended_or_odd(&bits);
+                        return ended_or_odd(&coded, &bits);
                     }
                 }
             }
             // Once a row and not once a block: made-up zeros decode to something, and the check would cost more.
-            if bits.is_past_end() {
+            if coded.is_past_end(&bits) {
                 return Err(TRUNCATED);
             }
             for (at, row) in rows.chunks_exact_mut(row_bytes).enumerate() {
@@ -154,8 +158,8 @@ impl<'a> Layout<'a> {
 const TRUNCATED: PhotoError = PhotoError::Truncated { format: PhotoFormat::Jpeg };
 
 /// Bits that are no block, or no marker where one is due: a scan that was cut, or else for others to judge.
-fn ended_or_odd(bits: &BitReader<'_>) -> Result<Option<Scaled>, PhotoError> {
-    if bits.is_at_end_of_picture() { Err(TRUNCATED) } else { Ok(None) }
+fn ended_or_odd(coded: &CodedBytes, bits: &BitReader<'_>) -> Result<Option<Scaled>, PhotoError> {
+    if coded.is_at_end_of_picture(bits) { Err(TRUNCATED) } else { Ok(None) }
 }
 
 impl Plane<'_> {
@@ -173,13 +177,13 @@ impl Plane<'_> {
         groups_across: usize,
     ) -> Option<()> {
         let stride = self.stride(groups_across);
-        let mut block: Block = [[0.0; 8]; 8];
+        let mut block: Block = [0; N_COEFFICIENTS + 1];
         for down in 0..self.down {
             for across in 0..self.across {
                 let n_read = self.blocks.read(bits, &mut state.mean, &mut block)?;
                 let left = (group * self.across + across) * self.block_width;
                 let first = down * self.block_height * stride + left;
-                (self.inverse)(&block, n_read, &mut state.samples[first..], stride);
+                (self.inverse)(&block, &self.factors, n_read, &mut state.samples[first..], stride);
             }
         }
         Some(())
@@ -191,12 +195,13 @@ struct Restarts {
     interval: usize,
     /// Groups before it.
     left: usize,
-    number: u8,
+    /// Markers passed.
+    n_passed: usize,
 }
 
 impl Restarts {
     fn new(interval: usize) -> Self {
-        Self { interval, left: interval, number: 0 }
+        Self { interval, left: interval, n_passed: 0 }
     }
 
     /// Counts a group.
@@ -212,9 +217,9 @@ impl Restarts {
     }
 
     /// False where there is none.
-    fn pass(&mut self, bits: &mut BitReader<'_>) -> bool {
-        let is_there = bits.restart(self.number);
-        self.number = (self.number + 1) % 8;
+    fn pass(&mut self, coded: &CodedBytes, bits: &mut BitReader<'_>) -> bool {
+        let is_there = coded.restart(self.n_passed, bits);
+        self.n_passed += 1;
         // That of the group which it stands before.
         self.left = self.interval - 1;
         is_there
