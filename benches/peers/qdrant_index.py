@@ -1,0 +1,180 @@
+"""Measures our index in memory beside a Qdrant server as Partsight sets one up: same vectors, same queries, asked one by one.
+
+usage: qdrant_index.py VECTOR_SEARCH QDRANT [--rows N] [--dimension D] [--queries N] [-k K] [--rounds N] [--folder DIR]
+
+VECTOR_SEARCH is our side, as for `vector_index.py`, and QDRANT a server's program, which keeps its data under DIR.
+Both search among all rows of a shop, and among those of one category of nine. Times of searches are on the clock and
+hold the way to the server and back; those of building are processor time, because Qdrant goes on in the background.
+"""
+
+import argparse
+import os
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+from qdrant_client import QdrantClient, models
+from vector_index import N_TYPES, Ours, draw, recall
+
+COLLECTION = "references"
+N_GREEN = 5
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def resident_mb(pid: int) -> float:
+    """Memory that is the process's alone: files of vectors that the system keeps at hand do not count."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("RssAnon")) / 1024
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+class Qdrant:
+    """A server of its own, with a collection like the one that Partsight makes (crates/catalog/src/index/qdrant)."""
+
+    def __init__(self, program: Path, folder: Path) -> None:
+        http, grpc = free_port(), free_port()
+        environment = {
+            "QDRANT__SERVICE__HOST": "127.0.0.1",
+            "QDRANT__SERVICE__HTTP_PORT": str(http),
+            "QDRANT__SERVICE__GRPC_PORT": str(grpc),
+            "QDRANT__STORAGE__STORAGE_PATH": str(folder / "storage"),
+            "QDRANT__STORAGE__SNAPSHOTS_PATH": str(folder / "snapshots"),
+        }
+        log = (folder / "qdrant.log").open("w")
+        command = [program.resolve(), "--disable-telemetry"]
+        self.process = subprocess.Popen(command, cwd=folder, env=os.environ | environment, stdout=log, stderr=log)
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{http}/readyz", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        self.client = QdrantClient(host="127.0.0.1", port=http, grpc_port=grpc, prefer_grpc=True, timeout=600)
+
+    def fill(self, rows: np.ndarray, categories: np.ndarray) -> float:
+        """Seconds on the clock until every row is in the graph."""
+        started = time.monotonic()
+        self.client.create_collection(
+            COLLECTION,
+            vectors_config=models.VectorParams(size=rows.shape[1], distance=models.Distance.DOT, on_disk=False),
+            quantization_config=models.ScalarQuantization(
+                scalar=models.ScalarQuantizationConfig(type=models.ScalarType.INT8, always_ram=True)
+            ),
+        )
+        for field in ("tenant_id", "category"):
+            schema = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=field == "tenant_id")
+            self.client.create_payload_index(COLLECTION, field, schema, wait=True)
+        for first in range(0, len(rows), 500):
+            points = [
+                models.PointStruct(
+                    id=number, vector=rows[number].tolist(), payload={"tenant_id": "shop", "category": str(categories[number])}
+                )
+                for number in range(first, min(first + 500, len(rows)))
+            ]
+            self.client.upsert(COLLECTION, points, wait=False)
+        # Green several times in a row: between two segments that it works on, a server looks finished as well.
+        n_green = 0
+        while n_green < N_GREEN:
+            time.sleep(1)
+            info = self.client.get_collection(COLLECTION)
+            is_green = info.status == models.CollectionStatus.GREEN and info.points_count == len(rows)
+            n_green = n_green + 1 if is_green else 0
+        return time.monotonic() - started - N_GREEN
+
+    def run(self, among: str, queries: np.ndarray, k: int) -> tuple[list[float], np.ndarray]:
+        wanted = {"tenant_id": "shop"} | ({"category": "0"} if among == "category" else {})
+        conditions = [models.FieldCondition(key=key, match=models.MatchValue(value=value)) for key, value in wanted.items()]
+        parameters = models.SearchParams(quantization=models.QuantizationSearchParams(rescore=True, oversampling=2.0))
+        milliseconds, found = [], []
+        for query in queries:
+            started = time.monotonic()
+            answer = self.client.query_points(
+                COLLECTION,
+                query=query.tolist(),
+                query_filter=models.Filter(must=conditions),
+                limit=k,
+                search_params=parameters,
+                with_vectors=True,
+                with_payload=["category"],
+            )
+            milliseconds.append((time.monotonic() - started) * 1000)
+            found.append([point.id for point in answer.points])
+        return milliseconds, np.array(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("vector_search", type=Path)
+    parser.add_argument("qdrant", type=Path)
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--dimension", type=int, default=512)
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("-k", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--folder", type=Path)
+    options = parser.parse_args()
+
+    rng = np.random.default_rng(7)
+    types = rng.standard_normal((N_TYPES, options.dimension), dtype=np.float32)
+    rows = np.concatenate([draw(rng, types, min(100_000, options.rows - first)) for first in range(0, options.rows, 100_000)])
+    queries = draw(rng, types, options.queries)
+
+    with tempfile.TemporaryDirectory(dir=options.folder) as name:
+        folder = Path(name)
+        ours = Ours(options.vector_search, rows, queries, options.k, folder)
+        our_pid = ours.process.pid
+        categories = np.arange(options.rows) % ours.facts["categories"]
+        qdrant = Qdrant(options.qdrant, folder)
+        their_pid = qdrant.process.pid
+        try:
+            wall = qdrant.fill(rows, categories)
+            print(f"{options.rows} x {options.dimension}, k = {options.k}, {options.queries} queries, {options.rounds} rounds")
+            print(f"ours: {ours.facts['kernel']}, built in {ours.facts['buildSeconds']:.1f} s, {resident_mb(our_pid):.0f} MB")
+            print(
+                f"Qdrant: built in {cpu_seconds(their_pid):.1f} s of processor time, {wall:.0f} s on the clock,"
+                f" {resident_mb(their_pid):.0f} MB"
+            )
+            for among in ("all", "category"):
+                numbers = np.arange(options.rows) if among == "all" else np.flatnonzero(categories == 0)
+                expected = numbers[nearest(rows[numbers], queries, options.k)]
+                times: dict[str, list[float]] = {"ours": [], "Qdrant": []}
+                found = {}
+                for _ in range(options.rounds):
+                    milliseconds, found["ours"] = ours.run_each(among)
+                    times["ours"] += milliseconds
+                    milliseconds, found["Qdrant"] = qdrant.run(among, queries, options.k)
+                    times["Qdrant"] += milliseconds
+                print(f"\n{'among ' + among:16}{'p50 ms':>10}{'p99 ms':>10}{'recall':>10}")
+                for side, values in times.items():
+                    p50, p99 = np.percentile(values, [50, 99])
+                    print(f"{side:16}{p50:10.3f}{p99:10.3f}{recall(found[side], expected):10.4f}")
+        finally:
+            qdrant.process.kill()
+
+
+def nearest(rows: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
+    """The true neighbours, `[queries, k]`: the best hundred by f32, and those in f64, so that rounding decides nothing."""
+    found = []
+    for query in queries:
+        best = np.argpartition(-(rows @ query), min(100, len(rows) - 1))[:100]
+        scores = rows[best].astype(np.float64) @ query.astype(np.float64)
+        found.append(best[np.argsort(-scores, kind="stable")[:k]])
+    return np.array(found)
+
+
+if __name__ == "__main__":
+    main()
