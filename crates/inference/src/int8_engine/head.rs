@@ -9,7 +9,7 @@ use super::{
 };
 use crate::log_sum_exp::log_sum_exp;
 
-/// Numbers of a row, at most: rows could be joined to themselves again and again.
+/// Numbers of all rows together, at most: a row could be joined to itself, and copied, again and again.
 const MOST_NUMBERS: usize = 1 << 20;
 
 /// One operator of the head on rows of numbers, one row for each image.
@@ -86,6 +86,7 @@ impl Head {
     /// [`Unsupported`] when an operator is given what it does not take.
     pub(super) fn widths(&self, channels: usize) -> Result<HashMap<&str, usize>, Unsupported> {
         let mut widths = HashMap::from([(self.input.as_str(), channels)]);
+        let mut n_numbers = channels;
         for step in &self.steps {
             let unknown = || Unsupported::new(format!("an input of `{}` comes from nowhere", step.output));
             let inputs: Option<Vec<usize>> =
@@ -98,11 +99,13 @@ impl Head {
                 Operator::AtLeast(_) | Operator::Same => first,
                 Operator::Column if first == 1 => 1,
                 Operator::Divide if inputs.get(1) == Some(&1) => first,
-                Operator::Concatenate => {
-                    Some(inputs.iter().sum()).filter(|width| *width <= MOST_NUMBERS).ok_or_else(unknown)?
-                }
+                Operator::Concatenate => inputs.iter().sum(),
                 _ => return Err(Unsupported::new(format!("the shapes of `{}`", step.output))),
             };
+            n_numbers += width;
+            if n_numbers > MOST_NUMBERS {
+                return Err(Unsupported::new("a head of too many numbers"));
+            }
             widths.insert(&step.output, width);
         }
         Ok(widths)

@@ -4,7 +4,10 @@
 //! `DequantizeLinear` after each convolution, the mean over the image, and a head in f32. Any other graph is left to ONNX
 //! Runtime.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
 
 use super::{
     block::Block,
@@ -75,7 +78,7 @@ pub(super) fn network<S: Simd>(
     input: &str,
     (height, width): (usize, usize),
 ) -> Result<Network> {
-    let reader = Reader::new(graph);
+    let mut reader = Reader::new(graph);
     let (stem, mut tensor) = reader.stem(input)?;
     let (mut height_now, mut width_now) = (height / 2, width / 2);
     if !height.is_multiple_of(16) || !width.is_multiple_of(16) {
@@ -95,10 +98,6 @@ pub(super) fn network<S: Simd>(
         }
         (height_now, width_now) = (height_now / stride, width_now / stride);
         blocks.push(block);
-        // A tensor that two operators give could lead round in a circle.
-        if blocks.len() > graph.nodes.len() {
-            return Err(Unsupported::new("blocks without end"));
-        }
         tensor = output;
     }
 }
@@ -108,6 +107,8 @@ struct Reader<'a> {
     graph: &'a Graph,
     readers: HashMap<&'a str, Vec<&'a Node>>,
     writers: HashMap<&'a str, &'a Node>,
+    /// Where the weights lie that an operator has.
+    taken: HashSet<*const u8>,
 }
 
 impl<'a> Reader<'a> {
@@ -122,7 +123,7 @@ impl<'a> Reader<'a> {
                 writers.insert(output.as_str(), node);
             }
         }
-        Self { graph, readers, writers }
+        Self { graph, readers, writers, taken: HashSet::new() }
     }
 
     /// The only node of the operator that reads the tensor.
@@ -150,6 +151,15 @@ impl<'a> Reader<'a> {
             Values::F32(values) if values.iter().all(|value| value.is_finite()) => Ok(values),
             _ => Err(Unsupported::new(format!("input {index} of a {} is not f32", node.operator))),
         }
+    }
+
+    /// Marks weights as those of an operator, which keeps a copy of them: operators that share weights, and blocks that
+    /// lead round in a circle, could take any amount of memory for a small file.
+    fn take<T>(&mut self, weights: &[T]) -> Result<()> {
+        if self.taken.insert(weights.as_ptr().cast()) {
+            return Ok(());
+        }
+        Err(Unsupported::new("weights that two operators have"))
     }
 
     fn stem(&self, input: &str) -> Result<(Stem, Bytes)> {
@@ -227,7 +237,7 @@ impl<'a> Reader<'a> {
         Ok((self.constant(dequantize, 0)?, scale))
     }
 
-    fn convolution(&self, input: &Bytes) -> Result<Convolution<'a>> {
+    fn convolution(&mut self, input: &Bytes) -> Result<Convolution<'a>> {
         let node = self.next(&input.name, "Conv")?;
         let (filter, groups) = filter_of(node)?;
         let (Constant { shape, values: Values::I8(weights) }, weight_scale) = self.dequantized(node, 1)?
@@ -247,21 +257,20 @@ impl<'a> Reader<'a> {
         let is_one_scale = |(bias, weight): (&f32, &f32)| {
             (bias / (input.how.scale * weight) - 1.0).abs() < LARGEST_DIFFERENCE_OF_SCALES
         };
-        let row = shape.iter().skip(1).product::<usize>();
         if !(is_depthwise || is_pointwise)
             || n_out == 0
             || weight_scale.len() != n_out
             || bias_scale.len() != n_out
             || !bias_scale.iter().zip(weight_scale).all(is_one_scale)
-            || weights.len() != n_out * row
             || weights.iter().any(|weight| weight.unsigned_abs() > GREATEST_WEIGHT)
             || !n_out.is_multiple_of(if is_depthwise { depthwise::CHANNELS } else { TILE })
         {
             return Err(Unsupported::new(format!("a convolution of {shape:?}")));
         }
+        self.take(weights)?;
         let output = self.bytes(output_of(node)?, n_out)?;
         let zero_point = i32::from(input.how.zero_point);
-        let bias = bias.iter().zip(weights.chunks_exact(row)).map(|(bias, weights)| {
+        let bias = bias.iter().zip(weights.chunks_exact(weights.len() / n_out)).map(|(bias, weights)| {
             bias.wrapping_sub(zero_point * weights.iter().map(|weight| i32::from(*weight)).sum::<i32>())
         });
         let scale = weight_scale.iter().map(|scale| input.how.scale * scale / output.how.scale);
@@ -276,7 +285,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn block<S: Simd>(&self, input: &Bytes, widen: &Convolution<'a>) -> Result<(Block, Bytes)> {
+    fn block<S: Simd>(&mut self, input: &Bytes, widen: &Convolution<'a>) -> Result<(Block, Bytes)> {
         let depthwise = self.convolution(&widen.output)?;
         let narrow = self.convolution(&depthwise.output)?;
         let Filter { size, stride, pad } = depthwise.filter;
@@ -328,16 +337,17 @@ impl<'a> Reader<'a> {
     }
 
     /// All that follows the means.
-    fn head(&self, means: &Bytes, pixels: Quantization) -> Result<Head> {
-        let start = self.graph.nodes.iter().position(|node| node.inputs.contains(&means.name));
-        let nodes = self.graph.nodes.iter().skip(start.unwrap_or(usize::MAX));
+    fn head(&mut self, means: &Bytes, pixels: Quantization) -> Result<Head> {
+        let graph = self.graph;
+        let start = graph.nodes.iter().position(|node| node.inputs.contains(&means.name));
+        let nodes = graph.nodes.iter().skip(start.unwrap_or(usize::MAX));
         let steps = nodes.map(|node| self.head_step(node)).collect::<Result<Vec<_>>>()?;
         let head = Head { input: means.name.clone(), steps, pixels, means: means.how };
         head.widths(means.channels)?;
         Ok(head)
     }
 
-    fn head_step(&self, node: &Node) -> Result<Step> {
+    fn head_step(&mut self, node: &Node) -> Result<Step> {
         let other = || Unsupported::new(format!("the operator {} in the head", node.operator));
         let axis_is_1 =
             |name| matches!(node.integers(name), [1]) && node.integer("keepdims").unwrap_or(1) == 1;
@@ -354,13 +364,15 @@ impl<'a> Reader<'a> {
                         .iter()
                         .all(|factor| matches!(node.float(factor), None | Some(1.0))) =>
             {
-                let weights = self.floats(node, 1)?.to_vec();
+                let weights = self.floats(node, 1)?;
                 let n_out = self.constant(node, 1)?.shape.first().copied().unwrap_or(0);
-                let bias = if node.inputs.len() > 2 { self.floats(node, 2)?.to_vec() } else { Vec::new() };
-                if !bias.is_empty() && bias.len() != n_out {
+                let bias = if node.inputs.len() > 2 { self.floats(node, 2)? } else { &[] };
+                // Any number of rows has no weights where a row has none.
+                if weights.is_empty() || !bias.is_empty() && bias.len() != n_out {
                     return Err(other());
                 }
-                Operator::Linear { weights, bias, n_out }
+                self.take(weights)?;
+                Operator::Linear { weights: weights.to_vec(), bias: bias.to_vec(), n_out }
             }
             "ReduceL2" if axis_is_1("axes") => Operator::Length,
             "ReduceMax" if axis_is_1("axes") => Operator::Greatest,
