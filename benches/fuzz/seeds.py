@@ -16,6 +16,8 @@ import zipfile
 import zlib
 from pathlib import Path
 
+from network_graphs import network_graphs
+
 HERE = Path(__file__).parent
 CORPUS = HERE / "corpus"
 FIXTURES = HERE / "../../crates/inference/tests/fixtures"
@@ -45,6 +47,7 @@ def main() -> None:
         "webhook": events(),
         "judge-answer": answers(),
         "zip": zips(),
+        "network-graph": network_graphs(),
     }.items():
         folder = CORPUS / target
         folder.mkdir(parents=True, exist_ok=True)

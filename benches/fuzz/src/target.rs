@@ -1,7 +1,7 @@
 use crate::memory;
 use crate::targets::{
-    catalog_file, codes, embeddings, heic, judge_answer, label_list, multipart, part_files, photo,
-    price_list, records_csv, vehicle_facts, vin, webhook, zip,
+    catalog_file, codes, embeddings, heic, judge_answer, label_list, multipart, network_graph, part_files,
+    photo, price_list, records_csv, vehicle_facts, vin, webhook, zip,
 };
 
 const MIB: usize = 1024 * 1024;
@@ -22,7 +22,7 @@ pub struct Target {
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         // A megapixel at 30 bytes a pixel in a decoder and 3 while it is held, and tables of the decoders.
         Self::new("photo", photo, 64 * 1024, 64 * MIB, 20_000),
         // Three times as many coded pixels as shown ones are let through.
@@ -44,6 +44,8 @@ impl Target {
         Self::new("embeddings", embeddings, 16 * 1024, 8 * MIB, 1000),
         // A photograph as above, and what its entry unpacks to.
         Self::new("zip", zip, 32 * 1024, 64 * MIB, 300),
+        // A million numbers in f32 that a head may have, and fields of two bytes that take a hundred when they are read.
+        Self::new("network-graph", network_graph, 64 * 1024, 16 * MIB, 2000),
     ];
 
     const fn new(

@@ -68,4 +68,5 @@ targets! {
     lists_of_labels "label-list",
     embeddings_of_a_report "embeddings",
     zips "zip",
+    graphs_of_networks "network-graph",
 }
