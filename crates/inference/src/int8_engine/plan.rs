@@ -46,6 +46,9 @@ impl fmt::Display for Unsupported {
 
 type Result<T> = std::result::Result<T, Unsupported>;
 
+/// Products of a sum: so many of the largest fit 32 bits.
+const MOST_PRODUCTS: usize = 1 << 16;
+
 /// By rounding: relative.
 const LARGEST_DIFFERENCE_OF_SCALES: f32 = 1e-4;
 
@@ -262,6 +265,7 @@ impl<'a> Reader<'a> {
             || weight_scale.len() != n_out
             || bias_scale.len() != n_out
             || !bias_scale.iter().zip(weight_scale).all(is_one_scale)
+            || weights.len() / n_out > MOST_PRODUCTS
             || weights.iter().any(|weight| weight.unsigned_abs() > GREATEST_WEIGHT)
             || !n_out.is_multiple_of(if is_depthwise { depthwise::CHANNELS } else { TILE })
         {

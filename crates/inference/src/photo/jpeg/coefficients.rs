@@ -56,7 +56,7 @@ const PAIRS_END: usize = N_COEFFICIENTS - 2 * MOST_ADVANCED;
 pub(super) struct BlockReader<'a> {
     pub(super) difference_codes: &'a Codes,
     pub(super) coefficient_codes: &'a CoefficientCodes,
-    /// In that order too, one beyond the last coefficient that is needed.
+    /// In the order in which coefficients are coded, one beyond the last that is needed.
     pub(super) needed_end: usize,
 }
 
