@@ -2,8 +2,10 @@ import { useId, useState, type ComponentProps, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { isSignedOut } from '@/api/api-error';
 import { FormAlert } from '@/components/form-alert';
+import { LeaveQuestion } from '@/components/leave-question';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import type { Form } from '@/hooks/use-form';
 
@@ -22,7 +24,7 @@ type FormDialogProps<Values extends FieldValues, Body, Saved> = Omit<
   children: ReactNode;
 };
 
-/** A dialog with a form: it closes on a save, and on anything else keeps what was typed. */
+/** A dialog with a form: it closes on a save, and asks before anything but Cancel closes it on what was typed. */
 export function FormDialog<Values extends FieldValues, Body, Saved>({
   submitLabel,
   form,
@@ -36,12 +38,16 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
   const formId = useId();
   const endSession = useSessionEnd();
   const [saving, setSaving] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const isDirty = dialog.open && form.isChanged;
+  useLeaveGuard(isDirty);
 
   const submit = form.submit(async (body) => {
     if (saving) return;
     setSaving(true);
     try {
       const saved = await save(body);
+      setLeaving(false);
       onSaved(saved);
       onClose();
     } catch (error) {
@@ -53,27 +59,41 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
   });
 
   return (
-    <Dialog
-      {...dialog}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} look="primary" disabled={saving}>
-            {saving ? 'Saving...' : submitLabel}
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        aria-label={title}
-        className="grid grid-cols-2 gap-4"
-        onSubmit={submit}
+    <>
+      <Dialog
+        {...dialog}
+        onClose={() => {
+          if (isDirty) setLeaving(true);
+          else onClose();
+        }}
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" form={formId} look="primary" disabled={saving}>
+              {saving ? 'Saving...' : submitLabel}
+            </Button>
+          </>
+        }
       >
-        <FormAlert refusal={form.refusal} className="col-span-2" />
-        {children}
-      </form>
-    </Dialog>
+        <form
+          id={formId}
+          noValidate
+          aria-label={title}
+          className="grid grid-cols-2 gap-4"
+          onSubmit={submit}
+        >
+          <FormAlert refusal={form.refusal} className="col-span-2" />
+          {children}
+        </form>
+      </Dialog>
+      <LeaveQuestion
+        open={leaving}
+        onKeep={() => setLeaving(false)}
+        onLeave={() => {
+          setLeaving(false);
+          onClose();
+        }}
+      />
+    </>
   );
 }

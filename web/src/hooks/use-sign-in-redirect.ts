@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import { userQuery } from '@/api/user';
 import { signInHref } from '@/config/paths';
+import { letLeave } from '@/lib/leave-guard';
 import { keepReturnPath } from '@/lib/return-path';
 
 /** Pause before leaving for sign-in or sign-out, so that the toast is seen (section 9). */
@@ -10,6 +11,8 @@ const REDIRECT_DELAY_MS = 500;
 export function leaveFor(address: string): void {
   // Taken now: a test's window may be gone by then.
   const { location } = window;
+  // Signing out was chosen, and what was typed when a session ended is kept.
+  letLeave();
   setTimeout(() => location.assign(address), REDIRECT_DELAY_MS);
 }
 

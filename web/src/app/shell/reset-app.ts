@@ -1,3 +1,5 @@
+import { letLeave } from '@/lib/leave-guard';
+
 /** Deletes all that this browser keeps for the app, then loads it anew. What is saved stays. */
 export async function resetApp(): Promise<void> {
   // Neither exists on a page that came over plain HTTP from another machine.
@@ -11,5 +13,7 @@ export async function resetApp(): Promise<void> {
   }
   localStorage.clear();
   sessionStorage.clear();
+  // This was asked already.
+  letLeave();
   window.location.reload();
 }

@@ -22,6 +22,9 @@ const OfflineSupport = lazyComponent(
   async () => (await import('@/app/shell/offline-support')).OfflineSupport,
 );
 
+// Nothing is typed before the screen stands.
+const LeaveGuard = lazyComponent(async () => (await import('@/app/shell/leave-guard')).LeaveGuard);
+
 const TypedScans = lazyComponent(async () => (await import('@/app/shell/typed-scans')).TypedScans);
 
 /** What surrounds every screen. */
@@ -77,6 +80,11 @@ export function Shell() {
           <TermsDialog open />
         </Suspense>
       )}
+      <ErrorBoundary what="The question before leaving" fallback={null}>
+        <Suspense fallback={null}>
+          <LeaveGuard />
+        </Suspense>
+      </ErrorBoundary>
       {/* At the bench a scanner names the bin or order. */}
       {user.data != null && !isBench && (
         <ErrorBoundary what="The search" fallback={null}>

@@ -13,6 +13,7 @@ import { SessionsCard } from '@/features/accounts/auth/components/sessions-card'
 import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
 import { VerificationNotice } from '@/features/accounts/auth/components/verification-notice';
 import { authQueries } from '@/features/accounts/auth/queries';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { ada } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
@@ -151,6 +152,7 @@ it('keeps the focus on what saved the name, and follows what was saved', async (
   await person.click(await screen.findByRole('button', { name: 'Change Name' }));
   await person.clear(screen.getByLabelText(/Last name/));
   await person.type(screen.getByLabelText(/Last name/), ' King');
+  expect(isLeavingGuarded()).toBe(true);
   answer('get', '/api/auth/user', { ...ada, lastName: 'King' });
   await person.click(button('Save Name'));
   await waitFor(() => {
@@ -158,6 +160,7 @@ it('keeps the focus on what saved the name, and follows what was saved', async (
   });
   expect(button('Save Name')).toHaveFocus();
   expect(button('Save Name')).toHaveAttribute('aria-disabled', 'true');
+  expect(isLeavingGuarded()).toBe(false);
 });
 
 it('says no more why a name was refused once it is another one', async () => {

@@ -12,6 +12,7 @@ import {
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { today } from '@/lib/dates';
 import { checkForm } from '@/lib/form-schema';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { civic, engineOil, oilChange } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
@@ -206,8 +207,10 @@ describe('OilChangePanel', () => {
     expect(await screen.findAllByText('Failed to record oil change')).not.toHaveLength(0);
     expect(screen.getByLabelText('Notes')).toHaveValue('Long story');
     expect(hasUnsavedWork()).toBe(true);
+    expect(isLeavingGuarded()).toBe(true);
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(hasUnsavedWork()).toBe(false);
+    expect(isLeavingGuarded()).toBe(false);
   });
 
   it('edits an oil change in the same form', async () => {

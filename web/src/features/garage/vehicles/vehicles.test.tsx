@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { useRef, useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -20,7 +20,7 @@ import {
 } from '@/features/garage/vehicles/model';
 import { checkForm } from '@/lib/form-schema';
 import { civic, oilChange } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { confirm, renderScreen } from '@/testing/render';
 import { answer, refuse, server, settings } from '@/testing/server';
 
 const truck = {
@@ -245,6 +245,35 @@ it('closes an open list of suggestions before the dialog', async () => {
   expect(screen.queryByRole('option', { name: 'Honda' })).not.toBeInTheDocument();
   expect(onClose).not.toHaveBeenCalled();
   await person.keyboard('{Escape}');
+  expect(screen.getByRole('alertdialog', { name: 'Leave without saving?' })).toBeVisible();
+});
+
+it('asks before Escape, the cross or a tap beside it closes it on what was typed', async () => {
+  const onClose = vi.fn();
+  const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
+  const plate = screen.getByLabelText('License plate');
+  await person.type(plate, '7XYZ899');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Keep Editing');
+  await waitFor(() => expect(plate).toHaveFocus());
+  await person.click(screen.getByRole('button', { name: 'Close' }));
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+  expect(plate).toHaveValue('7XYZ899');
+  expect(onClose).not.toHaveBeenCalled();
+  fireEvent.pointerDown(document.body);
+  await confirm(person, 'Leave');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+it.each(['{Escape}', 'Cancel'])('asks nothing before %s closes it, where it may', async (way) => {
+  const onClose = vi.fn();
+  const { person } = renderScreen(<AddVehicleDialog open onClose={onClose} />);
+  if (way === 'Cancel') {
+    await person.type(screen.getByLabelText('License plate'), '7XYZ899');
+    await person.click(screen.getByRole('button', { name: way }));
+  } else await person.keyboard(way);
+  expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
   expect(onClose).toHaveBeenCalledOnce();
 });
 
@@ -344,6 +373,20 @@ it('edits a vehicle with the text of the specification for what is missing', asy
   await waitFor(() => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
+});
+
+it('throws away what was typed once that is said to be meant, and gives the focus back', async () => {
+  const { person } = renderScreen(<List vehicles={[civic]} />);
+  const edit = screen.getByRole('button', { name: 'Edit 2015 Honda Civic' });
+  await person.click(edit);
+  await person.type(screen.getByLabelText(/Model/), ' Si');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Leave');
+  await waitFor(() => expect(edit).toHaveFocus());
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  // Nothing lies over the screen any more.
+  await person.click(edit);
+  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
 });
 
 it('names what goes with a vehicle before it deletes it', async () => {

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { ContactForm } from '@/features/plans/contact/components/contact-form';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { OtherWays } from '@/features/plans/contact/components/other-ways';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { renderScreen } from '@/testing/render';
 import { note, refuse, settings } from '@/testing/server';
 
@@ -25,9 +26,11 @@ it('sends the message, with the trap empty, and clears the form', async () => {
   expect(hasUnsavedWork()).toBe(false);
   await person.type(screen.getByLabelText(/Message/), ' How do I scan? ');
   expect(hasUnsavedWork()).toBe(true);
+  expect(isLeavingGuarded()).toBe(true);
   await person.click(sendButton());
   expect(await screen.findByText('Message sent')).toBeVisible();
   expect(hasUnsavedWork()).toBe(false);
+  expect(isLeavingGuarded()).toBe(false);
   expect(sent).toHaveBeenCalledWith({
     name: 'Ada',
     email: 'a@example.org',

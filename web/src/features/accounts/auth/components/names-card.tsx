@@ -11,6 +11,7 @@ import { authQueries } from '@/features/accounts/auth/queries';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useForm } from '@/hooks/use-form';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 
 const NAMES_DRAFT = 'draft.names';
 
@@ -57,6 +58,7 @@ function NamesForm({ user, onClose }: NamesFormProps) {
     },
   });
   const form = useForm({ schema: namesSchema, initial: names, draftKey: NAMES_DRAFT });
+  useLeaveGuard(form.isChanged);
   const idle = rename.isPending || !form.isChanged;
 
   return (

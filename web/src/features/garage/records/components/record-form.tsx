@@ -5,6 +5,7 @@ import { FormAlert } from '@/components/form-alert';
 import { Button } from '@/components/ui/button';
 import { useToast, type ToastMessage } from '@/components/ui/use-toast';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import type { Form } from '@/hooks/use-form';
 
 type RecordFormProps<Values extends FieldValues, Body, Saved> = {
@@ -39,6 +40,7 @@ export function RecordForm<Values extends FieldValues, Body, Saved>({
   const toast = useToast();
   const fail = useFailureToast();
   const saving = useMutation({ mutationFn: save });
+  useLeaveGuard(form.isChanged);
   const element = useRef<HTMLFormElement>(null);
   // The form opens somewhere else on the page than what opened it.
   useEffect(() => {

@@ -12,6 +12,7 @@ import {
   type Company,
 } from '@/features/plans/company/model';
 import { useLogoEdit } from '@/features/plans/company/use-logo-edit';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import { useForm } from '@/hooks/use-form';
 
 type CompanyFormProps = {
@@ -29,6 +30,7 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
     initial: { name: company?.name ?? '', description: company?.description ?? '' },
     draftKey,
   });
+  useLeaveGuard(form.isChanged);
   return (
     <form
       noValidate

@@ -8,6 +8,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { failureMessage } from '@/hooks/use-failure-toast';
 import { contactSchema } from '@/features/plans/contact/model';
 import { contactMutations } from '@/features/plans/contact/mutations';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import { useForm } from '@/hooks/use-form';
 
 type ContactFormProps = {
@@ -36,6 +37,7 @@ export function ContactForm({ sender }: ContactFormProps) {
     schema: contactSchema,
     initial: { ...sender, subject: '', message: '', website: '' },
   });
+  useLeaveGuard(form.isChanged);
 
   return (
     <Card>

@@ -1,0 +1,55 @@
+import { AlertDialog } from 'radix-ui';
+import { useLayoutEffect, useRef } from 'react';
+import { Question } from '@/components/ui/question';
+
+type LeaveQuestionProps = {
+  open: boolean;
+  onKeep: () => void;
+  onLeave: () => void;
+};
+
+/** Asks before what was typed is lost; whoever keeps editing is where they were. */
+export function LeaveQuestion({ open, onKeep, onLeave }: LeaveQuestionProps) {
+  const focusBefore = useRef<Element | null>(null);
+  const leaving = useRef(false);
+  // Before the question takes the focus.
+  useLayoutEffect(() => {
+    if (!open) return;
+    leaving.current = false;
+    focusBefore.current = focusedOrDialog();
+  }, [open]);
+  return (
+    <AlertDialog.Root
+      open={open}
+      onOpenChange={(next) => {
+        // Each answer closes the question.
+        if (!next && !leaving.current) onKeep();
+      }}
+    >
+      <Question
+        title="Leave without saving?"
+        description="What you have typed is not saved yet."
+        confirmLabel="Leave"
+        cancelLabel="Keep Editing"
+        onConfirm={() => {
+          leaving.current = true;
+          onLeave();
+        }}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault();
+          const before = focusBefore.current;
+          // A dialog that closes as well says itself where the focus goes.
+          const stays =
+            before instanceof HTMLElement && before.closest('[data-state=closed]') === null;
+          if (stays) before.focus();
+        }}
+      />
+    </AlertDialog.Root>
+  );
+}
+
+/** A tap beside a dialog takes the focus from its field; the dialog itself can hold it. */
+function focusedOrDialog(): Element | null {
+  const { activeElement, body } = document;
+  return activeElement === body ? document.querySelector('[role="dialog"]') : activeElement;
+}
