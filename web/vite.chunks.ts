@@ -36,6 +36,12 @@ export function chunks(): Rolldown.CodeSplittingOptions {
         minShareCount: 2,
         priority: 1,
       },
+      {
+        // Icons that Home shares with other screens, which would each be a file of its own.
+        name: 'icons',
+        test: /lucide-react\/dist\/esm\/icons\/(camera|chevron-right|crop|scan-search|square|video)\.mjs$/,
+        priority: 1,
+      },
     ],
   };
 }

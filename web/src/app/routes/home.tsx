@@ -1,24 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
-import { WelcomeScreen } from '@/app/routes/home-welcome';
+import { Suspense } from 'react';
 import { HomeScanner } from '@/app/routes/home-scanner';
 import { UnreachableError } from '@/api/api-error';
+import { lazyComponent } from '@/components/lazy-component';
 import { LoadFailure } from '@/components/load-failure';
 import { Spinner } from '@/components/ui/spinner';
 import { authQueries } from '@/features/accounts/auth/queries';
 
 // Needed only without a server.
-const HomeOffline = lazy(async () => ({
-  default: (await import('@/app/routes/home-offline')).HomeOffline,
-}));
+const HomeOffline = lazyComponent(
+  async () => (await import('@/app/routes/home-offline')).HomeOffline,
+);
+
+// Needed by nobody who is signed in.
+const WelcomeScreen = lazyComponent(
+  async () => (await import('@/app/routes/home-welcome')).WelcomeScreen,
+);
 
 export function HomeRoute() {
   const user = useQuery(authQueries.user());
-  if (user.isPending) return <Spinner label="Loading..." />;
+  const loading = <Spinner label="Loading..." />;
+  if (user.isPending) return loading;
   // A failed refetch keeps what is on screen; only a first read that failed has nothing to show.
   if (user.isLoadingError && user.error instanceof UnreachableError) {
     return (
-      <Suspense fallback={<Spinner label="Loading..." />}>
+      <Suspense fallback={loading}>
         <HomeOffline user={user} />
       </Suspense>
     );
@@ -30,5 +36,10 @@ export function HomeRoute() {
       </div>
     );
   }
-  return user.data === null ? <WelcomeScreen /> : <HomeScanner user={user.data} />;
+  if (user.data !== null) return <HomeScanner user={user.data} />;
+  return (
+    <Suspense fallback={loading}>
+      <WelcomeScreen />
+    </Suspense>
+  );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { BottomNavigation } from '@/app/shell/bottom-navigation';
 import { Footer } from '@/app/shell/footer';
@@ -13,9 +13,9 @@ import { classNames } from '@/lib/class-names';
 import { authQueries } from '@/features/accounts/auth/queries';
 
 // The legal texts are long and most visits never show them.
-const TermsDialog = lazy(async () => ({
-  default: (await import('@/features/plans/legal/components/terms-dialog')).TermsDialog,
-}));
+const TermsDialog = lazyComponent(
+  async () => (await import('@/features/plans/legal/components/terms-dialog')).TermsDialog,
+);
 
 // It has work to do only after the screen stands.
 const OfflineSupport = lazyComponent(
@@ -80,26 +80,22 @@ export function Shell() {
           <TermsDialog open />
         </Suspense>
       )}
-      <ErrorBoundary what="The question before leaving" fallback={null}>
-        <Suspense fallback={null}>
+      <Suspense fallback={null}>
+        <ErrorBoundary what="The question before leaving" fallback={null}>
           <LeaveGuard />
-        </Suspense>
-      </ErrorBoundary>
-      {/* At the bench a scanner names the bin or order. */}
-      {user.data != null && !isBench && (
-        <ErrorBoundary what="The search" fallback={null}>
-          <Suspense fallback={null}>
+        </ErrorBoundary>
+        {/* At the bench a scanner names the bin or order. */}
+        {user.data != null && !isBench && (
+          <ErrorBoundary what="The search" fallback={null}>
             <TypedScans />
-          </Suspense>
-        </ErrorBoundary>
-      )}
-      {user.data !== undefined && (
-        <ErrorBoundary what="Sending photos" fallback={null}>
-          <Suspense fallback={null}>
+          </ErrorBoundary>
+        )}
+        {user.data !== undefined && (
+          <ErrorBoundary what="Sending photos" fallback={null}>
             <OfflineSupport user={user.data} />
-          </Suspense>
-        </ErrorBoundary>
-      )}
+          </ErrorBoundary>
+        )}
+      </Suspense>
       <ScrollRestoration />
     </div>
   );
