@@ -1,7 +1,8 @@
 //! Pictures of several parts, composed of photographs: how many of the parts are found, how many regions show none, how
 //! many answers are right; and how many photographs of one part give one region.
 //!
-//! usage: `PARTSIGHT_PHOTOS=FOLDER several_parts choose|report N [PICTURES]`, with N pictures. `choose` and `report` share no
+//! usage: `PARTSIGHT_PHOTOS=FOLDER several_parts choose|report N [PICTURES]`, with N pictures of parts of any type, and half
+//! as many of parts of one type each, as in a crate. `choose` and `report` share no
 //! photograph: `choose` takes every other one of `valid` and those of `field-valid2`, `report` the rest of `valid` and
 //! `field-valid`; of `negatives`, on which half of the pictures lie, each takes every other one. With PICTURES, a folder, the
 //! first twelve are written there with the boxes that were found. Needs ONNX Runtime (`.make/onnxruntime`).
@@ -34,30 +35,22 @@ struct Truth {
     area: RegionBox,
 }
 
-/// A place where the detector sees a part, and what the model says of it.
-struct Look {
-    region: RegionLook,
-    /// The best guess, by its number.
-    class: usize,
-}
-
 /// A picture, what is on it, all looks at it, and last the look at the whole of it.
 struct Looked {
     parts: Vec<Truth>,
-    looks: Vec<Look>,
+    looks: Vec<RegionLook>,
 }
 
 impl Looked {
     /// Which of the looks are regions.
     fn chosen(&self, rule: RegionRule) -> Vec<usize> {
-        let looks: Vec<RegionLook> = self.looks.iter().map(|look| look.region).collect();
-        let Some((whole, places)) = looks.split_last() else { return Vec::new() };
+        let Some((whole, places)) = self.looks.split_last() else { return Vec::new() };
         let chosen = rule.choose(whole, places);
         if chosen.is_empty() { vec![places.len()] } else { chosen }
     }
 
     fn area(&self, at: usize) -> RegionBox {
-        self.looks[at].region.area
+        self.looks[at].area
     }
 }
 
@@ -79,18 +72,24 @@ fn main() -> Result<(), Failure> {
     let mut eye = Eye::open()?;
     let mut random = Random(if is_report { 20_261_125 } else { 7 });
     let started = cpu_ms();
-    let (mut scenes, mut composing) = (Vec::new(), 0.0);
-    for index in 0..n.parse()? {
+    let (mut scenes, mut alike, mut composing) = (Vec::new(), Vec::new(), 0.0);
+    let n: usize = n.parse()?;
+    for index in 0..n + n / 2 {
         let before = cpu_ms();
-        let (picture, parts) = compose(&mut random, &catalogue, &field_photos, &backgrounds)?;
+        let (picture, parts) = if index < n {
+            compose(&mut random, &catalogue, &field_photos, &backgrounds)?
+        } else {
+            let [catalogue, field_photos] = of_one_type(&mut random, [&catalogue, &field_photos]);
+            compose(&mut random, &catalogue, &field_photos, &backgrounds)?
+        };
         composing += cpu_ms() - before;
         let looked = Looked { parts, looks: eye.look(&picture)? };
-        if let Some(folder) = folder.as_ref().filter(|_| index < 12) {
+        if let Some(folder) = folder.as_ref().filter(|_| index % n < 12) {
             draw(&picture, &looked)?.save(folder.join(format!("{half}-{index:02}.jpg")))?;
         }
-        scenes.push(looked);
+        if index < n { scenes.push(looked) } else { alike.push(looked) }
     }
-    let each = (cpu_ms() - started - composing) / scenes.len().max(1) as f64;
+    let each = (cpu_ms() - started - composing) / (n + n / 2).max(1) as f64;
     let mut singles = Vec::new();
     for path in &field_photos {
         let photo =
@@ -101,15 +100,18 @@ fn main() -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{half}: {} pictures, {each:.0} ms of processor time each", scenes.len())?;
     report(&mut out, "default", RegionRule::default(), &eye, &scenes, &singles)?;
+    report(&mut out, "default, of one type", RegionRule::default(), &eye, &alike, &singles)?;
     if !is_report {
         let rule = RegionRule::default();
-        for whole_strength in [0.3, 0.6, 0.75, 2.0] {
-            let rule = RegionRule { whole_strength, ..rule };
-            report(&mut out, &format!("whole_strength {whole_strength}"), rule, &eye, &scenes, &singles)?;
+        for pieces_fill in [0.6, 0.7, 0.9] {
+            let rule = RegionRule { pieces_fill, ..rule };
+            report(&mut out, &format!("pieces_fill {pieces_fill}"), rule, &eye, &scenes, &singles)?;
+            report(&mut out, "of one type", rule, &eye, &alike, &singles)?;
         }
-        for pieces_share in [0.8, 0.9, 1.1] {
-            let rule = RegionRule { pieces_share, ..rule };
-            report(&mut out, &format!("pieces_share {pieces_share}"), rule, &eye, &scenes, &singles)?;
+        for other_strength in [0.1, 0.5, 2.0] {
+            let rule = RegionRule { other_strength, ..rule };
+            report(&mut out, &format!("other_strength {other_strength}"), rule, &eye, &scenes, &singles)?;
+            report(&mut out, "of one type", rule, &eye, &alike, &singles)?;
         }
     }
     Ok(())
@@ -137,7 +139,7 @@ fn report(
             if let Some(at) = best {
                 used[at] = true;
                 n_found += 1;
-                n_right += usize::from(eye.labels[looked.looks[chosen[at]].class] == part.label);
+                n_right += usize::from(eye.label(&looked.looks[chosen[at]]) == Some(part.label.as_str()));
             }
         }
         n_false += used.iter().filter(|is_used| !**is_used).count();
@@ -146,7 +148,7 @@ fn report(
     let n_single = singles.iter().filter(|one| one.chosen(rule).len() == 1).count();
     let right = |one: &&Looked| {
         let chosen = one.chosen(rule);
-        chosen.len() == 1 && eye.labels[one.looks[chosen[0]].class] == one.parts[0].label
+        chosen.len() == 1 && eye.label(&one.looks[chosen[0]]) == Some(one.parts[0].label.as_str())
     };
     let n_single_right = singles.iter().filter(right).count();
     writeln!(
@@ -186,22 +188,34 @@ impl Eye {
         })
     }
 
-    fn look(&mut self, photo: &Photo) -> Result<Vec<Look>, Failure> {
+    fn look(&mut self, photo: &Photo) -> Result<Vec<RegionLook>, Failure> {
         let found = self.detector.find(photo, MAX_PROPOSED_REGIONS)?.into_iter();
         let areas = found.filter_map(|part| RegionBox::new(part.area, 1).ok()).chain([RegionBox::WHOLE]);
         areas.collect::<Vec<_>>().into_iter().map(|area| self.look_at(photo, area)).collect()
     }
 
-    fn look_at(&mut self, photo: &Photo, area: RegionBox) -> Result<Look, Failure> {
+    fn look_at(&mut self, photo: &Photo, area: RegionBox) -> Result<RegionLook, Failure> {
         let tensor = self.preprocessor.tensor(&photo.part(area.shares()));
         let outputs = self.engine.run(&ImageBatch::stack(&[tensor])?)?;
         let logits = outputs.logits.row(0).to_vec();
         let raw = RawScores { logits: &logits, known: outputs.known[0] };
         let scores = CalibratedScores::new(&self.calibration, raw);
-        let class = scores.best().ok_or("the model has no classes")?;
         let (confidence, known_score) = (scores.confidence(), scores.known_score);
-        Ok(Look { region: RegionLook { area, confidence, known_score }, class })
+        Ok(RegionLook { area, confidence, known_score, class: scores.best() })
     }
+
+    fn label(&self, look: &RegionLook) -> Option<&str> {
+        look.class.and_then(|class| self.labels.get(class)).map(String::as_str)
+    }
+}
+
+/// The photographs of one type: of those in a catalogue's manner, and, where there are any, of those from the field.
+fn of_one_type(random: &mut Random, photos: [&[PathBuf]; 2]) -> [Vec<PathBuf>; 2] {
+    let label = label_of(&photos[0][random.below(photos[0].len())]);
+    let [catalogue, field] = photos
+        .map(|photos| photos.iter().filter(|path| label_of(path) == label).cloned().collect::<Vec<_>>());
+    let field = if field.is_empty() { catalogue.clone() } else { field };
+    [catalogue, field]
 }
 
 /// Parts on a background, none over another.

@@ -93,6 +93,8 @@ pub struct RegionLook {
     pub confidence: f32,
     /// How surely it shows one of the known types, in 0..=1.
     pub known_score: f32,
+    /// The best guess, by its number among the model's classes.
+    pub class: Option<usize>,
 }
 
 impl RegionLook {
@@ -103,18 +105,19 @@ impl RegionLook {
 }
 
 /// Whether the places where a detector sees parts are several parts, or pieces of one; chosen on composed pictures
-/// (`benches/examples/several_parts.rs`).
+/// (`benches/examples/several_parts.rs`). Pieces lie close together, parts have something between them; and what shows
+/// another type than the whole photograph is no piece of it, however close it lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RegionRule {
-    /// The whole photograph may be one part from this strength on.
-    pub whole_strength: f32,
-    /// It is one part unless the mean strength of the places is at least this share of its own.
-    pub pieces_share: f32,
+    /// Pieces cover at least this share of the smallest box around all of them.
+    pub pieces_fill: f32,
+    /// A place shows another type than the whole from this strength on.
+    pub other_strength: f32,
 }
 
 impl Default for RegionRule {
     fn default() -> Self {
-        Self { whole_strength: 0.3, pieces_share: 1.1 }
+        Self { pieces_fill: 0.8, other_strength: 0.3 }
     }
 }
 
@@ -122,13 +125,27 @@ impl RegionRule {
     /// Which of the places are regions, by their indices, as people read: from the top, and from the left. None where the
     /// whole photograph is the one region: where no part was seen, and where the parts seen are pieces of one.
     pub fn choose(&self, whole: &RegionLook, places: &[RegionLook]) -> Vec<usize> {
-        let mean = places.iter().map(RegionLook::strength).sum::<f32>() / places.len().max(1) as f32;
-        let is_one = whole.strength() >= self.whole_strength && mean < self.pieces_share * whole.strength();
-        if places.len() > 1 && is_one {
+        if places.len() > 1 && self.are_pieces(whole, places) {
             return Vec::new();
         }
         in_reading_order(places, (0..places.len()).take(MAX_PROPOSED_REGIONS).collect())
     }
+
+    fn are_pieces(self, whole: &RegionLook, places: &[RegionLook]) -> bool {
+        let shows_another =
+            |place: &RegionLook| place.class != whole.class && place.strength() >= self.other_strength;
+        !places.iter().any(shows_another) && fill(places) >= self.pieces_fill
+    }
+}
+
+/// Share of the smallest box around all places that they cover; what two of them cover counts twice.
+fn fill(places: &[RegionLook]) -> f32 {
+    let areas = || places.iter().map(|place| place.area);
+    let least = |side: fn(RegionBox) -> f32| areas().map(side).fold(f32::INFINITY, f32::min);
+    let most = |side: fn(RegionBox) -> f32| areas().map(side).fold(0.0, f32::max);
+    let width = most(|area| area.left + area.width) - least(|area| area.left);
+    let height = most(|area| area.top + area.height) - least(|area| area.top);
+    areas().map(RegionBox::area).sum::<f32>() / (width * height)
 }
 
 /// From the top and from the left: regions of which the middles are in one row are read from the left.
@@ -157,7 +174,11 @@ mod tests {
     }
 
     fn look(area: RegionBox, confidence: f32) -> RegionLook {
-        RegionLook { area, confidence, known_score: 0.9 }
+        RegionLook { area, confidence, known_score: 0.9, class: Some(0) }
+    }
+
+    fn other(area: RegionBox, confidence: f32) -> RegionLook {
+        RegionLook { class: Some(1), ..look(area, confidence) }
     }
 
     #[test]
@@ -187,22 +208,23 @@ mod tests {
 
     #[test]
     fn pieces_of_one_part_are_no_regions() {
-        let rule = RegionRule { whole_strength: 0.5, pieces_share: 0.9 };
-        let (left, right) = (area(0.0, 0.1, 0.4, 0.8), area(0.5, 0.1, 0.4, 0.8));
-        for (case, whole, places, expected) in [
-            ("nothing is seen", 0.9, vec![], vec![]),
-            ("one place", 0.9, vec![look(left, 0.1)], vec![0]),
+        let rule = RegionRule { pieces_fill: 0.8, other_strength: 0.3 };
+        let (left, right) = (area(0.0, 0.1, 0.4, 0.8), area(0.45, 0.1, 0.4, 0.8));
+        let far = area(0.7, 0.1, 0.3, 0.8);
+        for (case, places, expected) in [
+            ("nothing is seen", vec![], vec![]),
+            ("one place", vec![look(left, 0.1)], vec![0]),
+            ("pieces of a part", vec![look(left, 0.9), look(right, 0.3)], vec![]),
+            ("pieces that alone look like something else", vec![look(left, 0.9), other(right, 0.3)], vec![]),
             (
-                "pieces of a part that the whole shows better",
-                0.9,
-                vec![look(left, 0.9), look(right, 0.3)],
-                vec![],
+                "parts of one type, with something between them",
+                vec![look(left, 0.9), look(far, 0.8)],
+                vec![0, 1],
             ),
-            ("several as sure as the whole", 0.9, vec![look(left, 0.9), look(right, 0.8)], vec![0, 1]),
-            ("a whole that says little", 0.4, vec![look(left, 0.3), look(right, 0.3)], vec![0, 1]),
+            ("parts of two types, close together", vec![look(left, 0.9), other(right, 0.5)], vec![0, 1]),
         ] {
             let expected: Vec<usize> = expected;
-            assert_eq!(rule.choose(&look(RegionBox::WHOLE, whole), &places), expected, "{case}");
+            assert_eq!(rule.choose(&look(RegionBox::WHOLE, 0.9), &places), expected, "{case}");
         }
     }
 
@@ -219,7 +241,7 @@ mod tests {
     #[test]
     fn the_first_dozen_are_kept() {
         let places: Vec<RegionLook> =
-            (0..15_u8).map(|at| look(area(f32::from(at) / 20.0, 0.1, 0.05, 0.2), 0.9)).collect();
+            (0..15_u8).map(|at| look(area(f32::from(at) / 16.0, 0.1, 0.04, 0.2), 0.9)).collect();
         let chosen = RegionRule::default().choose(&look(RegionBox::WHOLE, 0.2), &places);
         assert_eq!(chosen, (0..MAX_PROPOSED_REGIONS).collect::<Vec<_>>());
     }

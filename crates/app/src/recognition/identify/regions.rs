@@ -200,7 +200,8 @@ impl Identifier {
         let look = |area: RegionBox, prediction: &Prediction| {
             let raw = RawScores { logits: &prediction.logits, known: prediction.known };
             let scores = CalibratedScores::new(&calibration, raw);
-            RegionLook { area, confidence: scores.confidence(), known_score: scores.known_score }
+            let (confidence, known_score) = (scores.confidence(), scores.known_score);
+            RegionLook { area, confidence, known_score, class: scores.best() }
         };
         let looks: Vec<RegionLook> = places.iter().map(|(area, seen)| look(*area, seen)).collect();
         let chosen = RegionRule::default().choose(&look(RegionBox::WHOLE, &whole), &looks);
