@@ -297,8 +297,8 @@ mod tests {
             ("111", None),
         ] {
             let data = padded(bits);
-            let coded = CodedBytes::new(&data, 0);
-            let mut reader = coded.reader();
+            let scan = CodedBytes::new(&data, 0);
+            let mut reader = scan.reader();
             reader.refill();
             let found = codes.next(&reader).map(|next| (next.n_bits(), next.size(), next.advance()));
             assert_eq!(found, expected, "{bits}");
@@ -316,8 +316,8 @@ mod tests {
             ("too long a code", "1100000000000 1", None),
         ] {
             let data = padded(bits);
-            let coded = CodedBytes::new(&data, 0);
-            let mut reader = coded.reader();
+            let scan = CodedBytes::new(&data, 0);
+            let mut reader = scan.reader();
             reader.refill();
             let leap = codes.leap(&reader);
             let found = (leap.n_bits() > 0).then(|| (leap.n_bits(), leap.advance(), leap.ends_block()));
@@ -340,8 +340,8 @@ mod tests {
             ("no code", "111", 0, none),
         ] {
             let data = padded(bits);
-            let coded = CodedBytes::new(&data, 0);
-            let mut reader = coded.reader();
+            let scan = CodedBytes::new(&data, 0);
+            let mut reader = scan.reader();
             reader.refill();
             let pair = codes.pair(&reader);
             assert_eq!((pair.n_bits(), pair.coefficients()), (n_bits, coefficients), "{case}");

@@ -204,8 +204,8 @@ mod tests {
                 let transform = inverse(across, down).unwrap();
                 for n_read in 1..=64 {
                     let mut block = [0; N_COEFFICIENTS + 1];
-                    for (at, &(row, column)) in ZIGZAG.iter().enumerate().take(n_read) {
-                        block[8 * row + column] = ((at * 37) % 101) as i16 - 50;
+                    for (&(row, column), at) in ZIGZAG.iter().zip(0_i16..).take(n_read) {
+                        block[8 * row + column] = at * 37 % 101 - 50;
                     }
                     let mut found = vec![0.0; 10 * 8];
                     transform(&block, &factors, n_read, &mut found, 10);
