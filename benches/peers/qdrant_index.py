@@ -9,7 +9,6 @@ hold the way to the server and back; those of building are processor time, becau
 
 import argparse
 import os
-import socket
 import subprocess
 import tempfile
 import time
@@ -18,17 +17,12 @@ from pathlib import Path
 
 import numpy as np
 from qdrant_client import QdrantClient, models
+from serving import free_port
 from vector_index import N_TYPES, Ours, draw, recall
 
 COLLECTION = "references"
 N_GREEN = 5
 TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def resident_mb(pid: int) -> float:

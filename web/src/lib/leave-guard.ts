@@ -1,26 +1,27 @@
-/** Forms with something typed that is not saved; each is known by an object of its own. */
-const typed = new Set<object>();
+import { Holders } from '@/lib/holders';
+
+/** Forms with something typed that is not saved, and that somebody is asked about before they leave. */
+const forms = new Holders();
 
 /** Whether leaving the screen would lose what was typed. */
 export function isLeavingGuarded(): boolean {
-  return typed.size > 0;
+  return forms.any;
 }
 
 /** Asks before the screen is left, until the returned function is called. */
 export function guardLeaving(): () => void {
-  const form = {};
-  typed.add(form);
+  const letGo = forms.hold();
   // No longer than needed: browsers keep no page for the way back that listens to this.
   window.addEventListener('beforeunload', ask);
   return () => {
-    typed.delete(form);
-    if (typed.size === 0) letLeave();
+    letGo();
+    if (!forms.any) letLeave();
   };
 }
 
 /** Asks no more of what is typed by now: whoever leaves has chosen to, or it is kept. */
 export function letLeave(): void {
-  typed.clear();
+  forms.clear();
   window.removeEventListener('beforeunload', ask);
 }
 

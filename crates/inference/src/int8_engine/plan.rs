@@ -344,7 +344,8 @@ impl<'a> Reader<'a> {
     fn head(&mut self, means: &Bytes, pixels: Quantization) -> Result<Head> {
         let graph = self.graph;
         let start = graph.nodes.iter().position(|node| node.inputs.contains(&means.name));
-        let nodes = graph.nodes.iter().skip(start.unwrap_or(usize::MAX));
+        let start = start.ok_or_else(|| Unsupported::new("means that nothing reads"))?;
+        let nodes = graph.nodes[start..].iter();
         let steps = nodes.map(|node| self.head_step(node)).collect::<Result<Vec<_>>>()?;
         let head = Head { input: means.name.clone(), steps, pixels, means: means.how };
         head.widths(means.channels)?;
