@@ -15,6 +15,49 @@ export const civic: Schemas['Vehicle'] = {
   createdAt: '2026-01-02T03:04:05Z',
 };
 
+export const truck = {
+  ...civic,
+  id: 'vehicle-2',
+  make: 'Ford',
+  model: 'F-150',
+  year: 2019,
+  isDefault: false,
+};
+
+export const vinFacts: Schemas['VinFacts'] = {
+  vin: '2HGFB2F59FH500123',
+  wmi: '2HG',
+  checkDigitFits: false,
+  country: 'Canada',
+  region: 'North America',
+  description: 'FB2F5',
+  make: 'Honda',
+  manufacturer: 'Honda',
+  modelYear: 2015,
+  otherModelYear: null,
+  models: ['Civic'],
+  plant: 'H',
+  serial: '500123',
+  warnings: ['The check digit (position 9) is 9, but 3 would fit.'],
+  details: {
+    series: null,
+    trim: 'EX',
+    body: 'Sedan',
+    doors: 4,
+    engine: '1.8L 4-cyl',
+    engineCode: 'R18Z1',
+    cylinders: 4,
+    displacement: 1.8,
+    fuel: 'Gasoline',
+    secondFuel: null,
+    power: { value: 143, source: 'epa' },
+    drive: { value: 'Front-Wheel Drive', source: 'epa' },
+    transmission: { value: 'Automatic', source: 'vpic' },
+    builtIn: 'Alliston, Ontario, Canada',
+    restraint: null,
+  },
+};
+
 export const oilChange: Schemas['OilChange'] = {
   id: 'oil-1',
   vehicleId: 'vehicle-1',
