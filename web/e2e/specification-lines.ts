@@ -410,7 +410,7 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     line: 'A year that is none is said to be so; what is filled in is not asked for',
     tests: [
       [
-        'web/src/features/garage/vehicles/vehicles.test.tsx',
+        'web/src/features/garage/vehicles/model.test.ts',
         'says which years there are where %s is none',
       ],
     ],
