@@ -15,6 +15,10 @@ test('a repair that is half typed is not lost by a tap on the navigation', async
   const part = panel.getByLabel('Part replaced');
   await part.fill('Alternator');
 
+  await panel.getByRole('button', { name: 'Add Repair' }).click();
+  await keep(owner).click();
+  await expect(part).toHaveValue('Alternator');
+
   await owner.tab('History').click();
   await expect(question(owner)).toContainText('What you have typed is not saved yet.');
   await expect(keep(owner)).toBeFocused();
@@ -71,7 +75,9 @@ test('a vehicle that is half typed is not lost by the way back, Escape or a tap 
   await expect(plate).toHaveValue('7XYZ899');
 
   await page.mouse.click(5, 5);
+  await expect(keep(owner)).toBeFocused();
   await keep(owner).click();
+  await expect(plate).toBeFocused();
   await expect(plate).toHaveValue('7XYZ899');
 
   await dialog.getByRole('button', { name: 'Save Changes' }).click();

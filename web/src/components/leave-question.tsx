@@ -38,9 +38,11 @@ export function LeaveQuestion({ open, onKeep, onLeave }: LeaveQuestionProps) {
         onCloseAutoFocus={(event) => {
           event.preventDefault();
           const before = focusBefore.current;
-          // A dialog that closes as well says itself where the focus goes.
+          // A dialog that closes as well says itself where the focus goes, and a form that opens takes it.
           const stays =
-            before instanceof HTMLElement && before.closest('[data-state=closed]') === null;
+            document.activeElement === document.body &&
+            before instanceof HTMLElement &&
+            before.closest('[data-state=closed]') === null;
           if (stays) before.focus();
         }}
       />

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { useLayoutEffect, type ReactNode } from 'react';
 import { classNames } from '@/lib/class-names';
+import { keepFocus } from '@/lib/keep-focus';
 
 type DialogProps = {
   open: boolean;
@@ -46,7 +47,10 @@ export function Dialog({
       }}
     >
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-black/70 backdrop-blur-[2px]" />
+        <Radix.Overlay
+          onMouseDown={keepFocus}
+          className="fixed inset-0 z-40 animate-fade bg-black/70 backdrop-blur-[2px]"
+        />
         <Radix.Content
           onEscapeKeyDown={(event) => {
             // The first Escape closes an open list of suggestions, the next one the dialog.

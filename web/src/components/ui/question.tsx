@@ -1,6 +1,7 @@
 import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
+import { keepFocus } from '@/lib/keep-focus';
 
 type QuestionProps = {
   title: string;
@@ -23,7 +24,10 @@ export function Question({
 }: QuestionProps) {
   return (
     <AlertDialog.Portal>
-      <AlertDialog.Overlay className="fixed inset-0 z-40 animate-fade bg-black/70" />
+      <AlertDialog.Overlay
+        onMouseDown={keepFocus}
+        className="fixed inset-0 z-40 animate-fade bg-black/70"
+      />
       <AlertDialog.Content
         onCloseAutoFocus={onCloseAutoFocus}
         className="fixed inset-x-3 top-1/2 z-50 mx-auto max-w-md -translate-y-1/2 animate-fade rounded-xl border bg-surface p-5 shadow-float"

@@ -213,6 +213,26 @@ describe('OilChangePanel', () => {
     expect(isLeavingGuarded()).toBe(false);
   });
 
+  it('asks before another form takes the place of one with something typed', async () => {
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    const add = screen.getByRole('button', { name: 'Add Oil Change' });
+    await person.click(add);
+    await person.type(screen.getByLabelText('Notes'), 'Long story');
+    for (const button of [add, await screen.findByRole('button', { name: /^Edit oil change/ })]) {
+      await person.click(button);
+      expect(screen.getByRole('alertdialog', { name: 'Leave without saving?' })).toBeVisible();
+      await person.click(screen.getByRole('button', { name: 'Keep Editing' }));
+      expect(screen.getByLabelText('Notes')).toHaveValue('Long story');
+    }
+    await person.click(screen.getByRole('button', { name: /^Edit oil change/ }));
+    await person.click(screen.getByRole('button', { name: 'Leave' }));
+    expect(screen.getByRole('form', { name: 'Edit oil change' })).toBeVisible();
+    await waitFor(() => expect(screen.getByLabelText(/Mileage/)).toHaveFocus());
+    // Nothing is typed here, so nothing is asked.
+    await person.click(add);
+    expect(screen.queryByRole('form')).not.toBeInTheDocument();
+  });
+
   it('edits an oil change in the same form', async () => {
     answer('put', '/api/oil-changes/oil-1', { ...oilChange, warnings: [] });
     const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);

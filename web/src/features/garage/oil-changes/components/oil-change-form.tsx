@@ -19,11 +19,9 @@ type OilChangeFormProps = {
   vehicles: Schemas['Vehicle'][];
   /** What is edited, or null for a new one. */
   record: Schemas['OilChange'] | null;
-  onClose: () => void;
-  onSaved: (saved: Schemas['SavedOilChange']) => void;
 };
 
-export function OilChangeForm({ vehicles, record, onClose, onSaved }: OilChangeFormProps) {
+export function OilChangeForm({ vehicles, record }: OilChangeFormProps) {
   const form = useForm({
     schema: oilChangeSchema,
     initial:
@@ -49,8 +47,6 @@ export function OilChangeForm({ vehicles, record, onClose, onSaved }: OilChangeF
           : { title: 'Oil change updated', description: 'Your changes are saved.' }
       }
       failure={{ title: 'Failed to record oil change', fallback: 'Please try again.' }}
-      onClose={onClose}
-      onSaved={onSaved}
     >
       <SelectField label="Vehicle" required className="col-span-2" {...form.bind('vehicleId')}>
         <option value="">Select a vehicle</option>

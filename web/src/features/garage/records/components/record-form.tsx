@@ -1,31 +1,33 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { use, useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import type { Schemas } from '@/api/client';
 import { FormAlert } from '@/components/form-alert';
 import { Button } from '@/components/ui/button';
 import { useToast, type ToastMessage } from '@/components/ui/use-toast';
+import { OpenFormContext } from '@/features/garage/records/open-form';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import type { Form } from '@/hooks/use-form';
 
-type RecordFormProps<Values extends FieldValues, Body, Saved> = {
+type Saved = { warnings: Schemas['Warning'][] };
+
+type RecordFormProps<Values extends FieldValues, Body, Entry extends Saved> = {
   label: string;
   form: Form<Values, Body>;
-  save: (body: Body) => Promise<Saved>;
+  save: (body: Body) => Promise<Entry>;
   /** The name of the field that has the focus at first. */
   firstField: string;
   submitLabel: string;
   /** What is said of a record that was saved. */
-  news: (saved: Saved) => ToastMessage;
+  news: (saved: Entry) => ToastMessage;
   /** What is said of one that was not, where the server gives no sentence of its own. */
   failure: { title?: string; fallback: string };
-  onClose: () => void;
-  onSaved: (saved: Saved) => void;
   children: ReactNode;
 };
 
 /** The form of an entry in the history of a vehicle, which opens above the list. */
-export function RecordForm<Values extends FieldValues, Body, Saved>({
+export function RecordForm<Values extends FieldValues, Body, Entry extends Saved>({
   label,
   form,
   save,
@@ -33,14 +35,18 @@ export function RecordForm<Values extends FieldValues, Body, Saved>({
   submitLabel,
   news,
   failure: { title, fallback },
-  onClose,
-  onSaved,
   children,
-}: RecordFormProps<Values, Body, Saved>) {
+}: RecordFormProps<Values, Body, Entry>) {
   const toast = useToast();
   const fail = useFailureToast();
   const saving = useMutation({ mutationFn: save });
   useLeaveGuard(form.isChanged);
+  const { onClose, onSaved, onTyped } = use(OpenFormContext);
+  const tell = useEffectEvent(onTyped);
+  useEffect(() => {
+    tell(form.isChanged);
+    return () => tell(false);
+  }, [form.isChanged]);
   const element = useRef<HTMLFormElement>(null);
   // The form opens somewhere else on the page than what opened it.
   useEffect(() => {

@@ -24,18 +24,9 @@ type RepairFormProps = {
   initial: RepairFormValues;
   /** The scan of the fitted part; what is left blank of a new one, the server takes from it. */
   scanId: string | null;
-  onClose: () => void;
-  onSaved: (saved: Schemas['SavedRepair']) => void;
 };
 
-export function RepairForm({
-  vehicles,
-  record,
-  initial,
-  scanId,
-  onClose,
-  onSaved,
-}: RepairFormProps) {
+export function RepairForm({ vehicles, record, initial, scanId }: RepairFormProps) {
   const form = useForm({
     schema: repairSchema,
     initial: record === null ? initial : formOfRepair(record),
@@ -56,8 +47,6 @@ export function RepairForm({
         description: `${saved.partReplaced}, ${vehicleName(saved.vehicle)}`,
       })}
       failure={{ fallback: 'Failed to add repair' }}
-      onClose={onClose}
-      onSaved={onSaved}
     >
       <SelectField label="Vehicle" required className="col-span-2" {...form.bind('vehicleId')}>
         <option value="">Select a vehicle</option>
