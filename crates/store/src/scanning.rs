@@ -8,8 +8,8 @@ mod regions;
 mod saving;
 mod scans;
 
+pub(crate) use feedback::features_from_row;
 pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
-pub(crate) use feedback::{features_from_row, save_features_of_new};
 pub use idempotency::{Claim, IdempotentCall, StaleCalls};
 pub use saving::NewScan;
 pub(crate) use saving::save_scans_in;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use partsight_domain::{
     FeedbackKind, FusedScores, InvalidInput, PartLabel, ReferenceId, ReferenceKind, Scan, ScanFeedback,
-    ScanId, TenantId, User, messages,
+    ScanId, User, messages,
 };
 use partsight_store::ScanFeatures;
 
@@ -107,7 +107,8 @@ impl Scanning {
         self.take_back_reference(user, scan.feedback.as_ref()).await
     }
 
-    /// What the model saw in a photograph, to be kept with its scan.
+    /// What the model saw in a photograph, to be kept with its scan, so that a confirmed scan teaches without its
+    /// photograph, which may not be kept. See docs/decisions/0047-keep-embeddings.md.
     pub(crate) fn features(&self, predicted: &Predicted, fused: &FusedScores) -> ScanFeatures {
         ScanFeatures {
             model_sha256: self.identifier.model_sha256().to_owned(),
@@ -117,19 +118,6 @@ impl Scanning {
             known: predicted.known(),
             log_probabilities: fused.log_probabilities().into_iter().map(|value| value as f32).collect(),
             taught_labels: fused.labels.get(self.identifier.labels().len()..).unwrap_or_default().to_vec(),
-        }
-    }
-
-    /// Keeps what the model saw. A scan that nothing can be learnt from is still a scan.
-    pub(crate) async fn keep_features(&self, tenant_id: TenantId, id: ScanId, features: &ScanFeatures) {
-        // So that a confirmed scan teaches without its photograph, which may not be kept. See
-        // docs/decisions/0047-keep-embeddings.md.
-        if let Err(error) = self.store.save_scan_features(tenant_id, id, features).await {
-            tracing::error!(
-                scan.id = %id,
-                error = &error as &dyn std::error::Error,
-                "what the model saw could not be kept: nothing can be learnt from this scan"
-            );
         }
     }
 

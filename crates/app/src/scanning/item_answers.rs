@@ -24,8 +24,8 @@ impl ItemAnswer {
     /// With what the item ends.
     pub(crate) fn result(&self) -> ItemResult<'_> {
         let Self { scan, photos, limit, usage, features, .. } = self;
-        let scan = NewScan { scan, photos, limit: *limit, usage, call: None };
-        ItemResult::Answer { scan, features: Some(features) }
+        let features = Some(features);
+        ItemResult::Answer(NewScan { scan, photos, features, limit: *limit, usage, call: None })
     }
 
     /// Bytes of the pictures that are kept of it.

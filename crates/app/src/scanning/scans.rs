@@ -205,7 +205,7 @@ impl Scanning {
     }
 
     /// Saves a scan with what is kept beside it. Once begun it goes on when whoever asked goes away: a scan that is
-    /// counted and lacks what the model saw could be neither taught nor pooled, and nobody would send it again.
+    /// counted and lacks its regions or what was read could not be made whole, and nobody would send it again.
     async fn save_to_the_end(
         &self,
         user: &User,
@@ -217,12 +217,12 @@ impl Scanning {
         let call = call.cloned();
         let work = async move {
             let MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files } = made;
-            let new = NewScan { scan: &scan, photos: &photos, limit, usage: &usage, call: call.as_ref() };
+            let (features, call) = (Some(&features), call.as_ref());
+            let new = NewScan { scan: &scan, photos: &photos, features, limit, usage: &usage, call };
             scanning.save(&user, &new).await?;
             // Only now: the allowance has paid for the answer, and its pixels no longer count against the
             // account.
             asker.give_back();
-            scanning.keep_features(user.tenant_id, scan.id, &features).await;
             scanning.keep_regions(&user, &scan, regions).await;
             scanning.keep_reading(&user, &scan, wish, reading, files).await;
             scanning.count_answer(&scan);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use partsight_domain::{
-    BatchId, BatchItemId, BatchItemState, BatchState, NewEvent, Scan, ScanId, ScanUsage, doubt_of,
+    BatchId, BatchItemId, BatchItemState, BatchState, NewEvent, Scan, ScanUsage, doubt_of,
 };
 use sqlx::{AnyConnection, AssertSqlSafe};
 
@@ -15,7 +15,7 @@ use super::queue::HeldBatch;
 use crate::accounts::count_usage;
 use crate::events::append_events;
 use crate::many_rows::{repeated, runs};
-use crate::scanning::{NewScan, ScanFeatures, save_features_of_new, save_scans_in};
+use crate::scanning::{NewScan, save_scans_in};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -47,13 +47,8 @@ pub struct ItemEnd<'a> {
 /// With what an item ends.
 #[derive(Debug, Clone, Copy)]
 pub enum ItemResult<'a> {
-    /// With a scan.
-    Answer {
-        /// The scan; a call that names it is left alone.
-        scan: NewScan<'a>,
-        /// What the model saw, where that is kept.
-        features: Option<&'a ScanFeatures>,
-    },
+    /// With a scan; a call that names it is left alone.
+    Answer(NewScan<'a>),
     /// Without one.
     NoAnswer {
         /// What comes of it.
@@ -159,24 +154,21 @@ async fn end_items_in(
 
 async fn save_scans_of(batch: &HeldBatch, ends: &[ItemEnd<'_>], tx: &mut AnyConnection) -> Result<(), Error> {
     let answers = ends.iter().filter_map(|end| match end.result {
-        ItemResult::Answer { scan, features } => Some((scan, features)),
+        ItemResult::Answer(new) => Some(new),
         ItemResult::NoAnswer { .. } => None,
     });
-    let (scans, features): (Vec<NewScan<'_>>, Vec<Option<&ScanFeatures>>) = answers.unzip();
-    if scans.is_empty() {
-        return Ok(());
+    let scans: Vec<NewScan<'_>> = answers.collect();
+    if !scans.is_empty() {
+        save_scans_in(batch.tenant_id, batch.user_id, &scans, tx).await?;
     }
-    save_scans_in(batch.tenant_id, batch.user_id, &scans, &mut *tx).await?;
-    let features: Vec<(ScanId, &ScanFeatures)> =
-        scans.iter().zip(features).filter_map(|(new, features)| Some((new.scan.id, features?))).collect();
-    save_features_of_new(batch.tenant_id, &features, tx).await
+    Ok(())
 }
 
 impl ItemEnd<'_> {
     /// Whether its photograph goes. That of what failed stays for another try.
     fn needs_no_photo(&self) -> bool {
         match self.result {
-            ItemResult::Answer { .. } => true,
+            ItemResult::Answer(_) => true,
             ItemResult::NoAnswer { outcome, .. } => matches!(outcome, ItemOutcome::NotAPart(_)),
         }
     }
@@ -184,7 +176,7 @@ impl ItemEnd<'_> {
     /// How it counts in the usage where it has no answer; one that has counts with its scan.
     fn usage(&self) -> Option<ScanUsage> {
         match self.result {
-            ItemResult::Answer { .. } => None,
+            ItemResult::Answer(_) => None,
             ItemResult::NoAnswer { usage, .. } => usage,
         }
     }
@@ -197,7 +189,7 @@ impl ItemEnd<'_> {
         tx: &mut AnyConnection,
     ) -> Result<Option<(NewEvent, Timestamp)>, Error> {
         Ok(match self.result {
-            ItemResult::Answer { scan: NewScan { scan, .. }, .. } => {
+            ItemResult::Answer(NewScan { scan, .. }) => {
                 Some((scan.answered(Some((batch_id, self.item_id))), scan.scanned_at))
             }
             ItemResult::NoAnswer { outcome: ItemOutcome::Failed(_), .. } => {
@@ -223,7 +215,7 @@ async fn set_ends(
     let (mut lost, mut answered) = (Vec::new(), Vec::new());
     for end in ends {
         match end.result {
-            ItemResult::Answer { scan: NewScan { scan, .. }, .. } => answered.push((end.item_id, scan)),
+            ItemResult::Answer(NewScan { scan, .. }) => answered.push((end.item_id, scan)),
             ItemResult::NoAnswer { outcome, .. } => {
                 if !set_outcome(batch, end.item_id, outcome, &mut *tx).await? {
                     lost.push(end.item_id);

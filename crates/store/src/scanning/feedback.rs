@@ -5,9 +5,9 @@ use partsight_domain::{FeedbackKind, PartLabel, ScanFeedback, ScanId, TenantId, 
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use super::saving::NewScan;
 use crate::many_rows::{repeated, runs};
 use crate::nullable_float::NullableFloat;
-use crate::statement::Statement;
 use crate::{Error, Store, rows};
 
 /// Who learns from feedback: the shop that its author worked for, or the author alone.
@@ -56,17 +56,6 @@ pub struct FeedbackCounts {
 }
 
 impl Store {
-    /// Keeps what the model saw in the photograph of a tenant's scan; nothing happens where there is no such scan.
-    pub async fn save_scan_features(
-        &self,
-        tenant_id: TenantId,
-        id: ScanId,
-        features: &ScanFeatures,
-    ) -> Result<(), Error> {
-        self.write(features_query(tenant_id, id, features)?).await?;
-        Ok(())
-    }
-
     /// What the model saw in the photograph of a tenant's scan, where that is kept.
     pub async fn find_scan_features(
         &self,
@@ -174,54 +163,34 @@ pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Er
     }))
 }
 
-/// As [`Store::save_scan_features`], of scans that the same transaction has saved.
-pub(crate) async fn save_features_of_new(
+/// Keeps what the model saw in the photographs of scans that the same transaction has saved.
+pub(super) async fn insert_features(
     tenant_id: TenantId,
-    new: &[(ScanId, &ScanFeatures)],
+    new: &[NewScan<'_>],
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    for run in runs(new) {
-        let rows = repeated("($2, $1, $3, $4, $5, $6, $7, $8, $9)", 9, run.len(), 0);
-        let mut query = sqlx::query(AssertSqlSafe(format!("{INSERT_FEATURES} VALUES {rows}")));
+    let seen: Vec<(ScanId, &ScanFeatures)> =
+        new.iter().filter_map(|new| Some((new.scan.id, new.features?))).collect();
+    for run in runs(&seen) {
+        let rows = repeated("($1, $2, $3, $4, $5, $6, $7, $8, $9)", 9, run.len(), 0);
+        let mut query = sqlx::query(AssertSqlSafe(format!(
+            "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \
+                                        log_probabilities, taught_labels) \
+             VALUES {rows}"
+        )));
         for (id, features) in run {
-            query = with_features(query, tenant_id, *id, features)?;
+            query = with_values!(
+                query,
+                [*id, tenant_id, features.model_sha256, rows::float_bytes(&features.embedding)],
+                [features.fingerprint, rows::float_bytes(&features.logits)],
+                [NullableFloat(Some(f64::from(features.known)))],
+                [rows::float_bytes(&features.log_probabilities)],
+                [rows::to_json("taught_labels", &features.taught_labels)?]
+            );
         }
         query.execute(&mut *tx).await?;
     }
     Ok(())
-}
-
-const INSERT_FEATURES: &str = "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, \
-                                                          logits, known, log_probabilities, taught_labels)";
-
-fn features_query(
-    tenant_id: TenantId,
-    id: ScanId,
-    features: &ScanFeatures,
-) -> Result<Statement<'static>, Error> {
-    let query = sqlx::query(AssertSqlSafe(format!(
-        // Selected from the scan: one that was deleted since its answer must not leave features behind.
-        "{INSERT_FEATURES} SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8, $9 FROM scan \
-         WHERE tenant_id = $1 AND scan_id = $2"
-    )));
-    with_features(query, tenant_id, id, features)
-}
-
-/// The nine values of a row of `scan_features`, the tenant first.
-fn with_features(
-    query: Statement<'static>,
-    tenant_id: TenantId,
-    id: ScanId,
-    features: &ScanFeatures,
-) -> Result<Statement<'static>, Error> {
-    Ok(with_values!(
-        query,
-        [tenant_id, id, features.model_sha256, rows::float_bytes(&features.embedding)],
-        [features.fingerprint, rows::float_bytes(&features.logits)],
-        [NullableFloat(Some(f64::from(features.known)))],
-        [rows::float_bytes(&features.log_probabilities)],
-        [rows::to_json("taught_labels", &features.taught_labels)?]
-    ))
 }
 
 /// A row of `scan_features`.

@@ -3,6 +3,7 @@
 use partsight_domain::{Scan, ScanAllowance, ScanPhoto, ScanUsage, TenantId, UNLIMITED_SCANS, UserId};
 use sqlx::{AnyConnection, AssertSqlSafe};
 
+use super::feedback::{ScanFeatures, insert_features};
 use super::idempotency::{IdempotentCall, answer_call};
 use crate::accounts::count_usage;
 use crate::events::append_event;
@@ -18,6 +19,8 @@ pub struct NewScan<'a> {
     pub scan: &'a Scan,
     /// The pictures that are kept of it.
     pub photos: &'a [ScanPhoto],
+    /// What the model saw, where something is to be learnt from it.
+    pub features: Option<&'a ScanFeatures>,
     /// The number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit.
     pub limit: u32,
     /// How it counts in the usage.
@@ -28,8 +31,8 @@ pub struct NewScan<'a> {
 }
 
 impl Store {
-    /// Saves an answered scan of a tenant with its pictures and counts it for the user who made it, against the
-    /// allowance and in the usage, all or nothing, and returns their allowance after it.
+    /// Saves an answered scan of a tenant with what is kept beside it and counts it for the user who made it, against
+    /// the allowance and in the usage, all or nothing, and returns their allowance after it.
     ///
     /// An answer of which the scan says so uses no allowance; there must be some all the same.
     /// The count is raised by one statement that also checks it, so two scans at once can never use one allowance
@@ -97,7 +100,7 @@ async fn save_scan_in(
     save_scans_in(tenant_id, user_id, std::slice::from_ref(new), tx).await
 }
 
-/// Saves scans of one user with their pictures and counts them, in a transaction that does more; the calls that name them
+/// Saves scans of one user with what is kept beside them and counts them, in a transaction that does more; the calls that name them
 /// are left alone. After an error it is to be rolled back.
 ///
 /// # Errors
@@ -114,7 +117,8 @@ pub(crate) async fn save_scans_in(
     let allowance = count_scans(user_id, tenant_id, new, &mut *tx).await?;
     let scans: Vec<_> = new.iter().map(|new| (*new.usage, new.scan.scanned_at)).collect();
     count_usage(user_id, &scans, &mut *tx).await?;
-    insert_photos(tenant_id, new, tx).await?;
+    insert_photos(tenant_id, new, &mut *tx).await?;
+    insert_features(tenant_id, new, tx).await?;
     Ok(allowance)
 }
 

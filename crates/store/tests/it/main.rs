@@ -165,9 +165,9 @@ pub(crate) fn sqlite_url(folder: &TempDir) -> String {
 /// A scan in a browser that this machine answered.
 const WEB: ScanUsage = ScanUsage { source: ScanSource::Web, path: UsagePath::Local, cost_micros: 0 };
 
-/// A scan of a browser as it is saved, without pictures.
+/// A scan of a browser as it is saved, by itself.
 pub(crate) fn new_scan(scan: &Scan, limit: u32) -> NewScan<'_> {
-    NewScan { scan, photos: &[], limit, usage: &WEB, call: None }
+    NewScan { scan, photos: &[], features: None, limit, usage: &WEB, call: None }
 }
 
 /// A moment, in seconds after an arbitrary one.

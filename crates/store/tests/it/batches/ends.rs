@@ -5,7 +5,7 @@ use partsight_domain::{
     BatchId, BatchItemState, BatchState, Quota, Scan, ScanSource, ScanUsage, UNLIMITED_SCANS, UsageDays,
     UsagePath, User,
 };
-use partsight_store::{ClaimedItem, Error, ItemEnd, ItemOutcome, ItemResult};
+use partsight_store::{ClaimedItem, Error, ItemEnd, ItemOutcome, ItemResult, NewScan};
 use uuid::Uuid;
 
 use super::queue::{WORKERS, answer, claim, claim_some, end, n_in, n_scans, running, state};
@@ -31,7 +31,7 @@ fn scans(n: usize) -> Vec<Scan> {
 }
 
 fn answers<'a>(items: &[ClaimedItem], scans: &'a [Scan], limit: u32) -> Vec<ItemEnd<'a>> {
-    let result = |scan| ItemResult::Answer { scan: new_scan(scan, limit), features: None };
+    let result = |scan| ItemResult::Answer(new_scan(scan, limit));
     items
         .iter()
         .zip(scans)
@@ -63,7 +63,8 @@ async fn a_group_is_saved_and_counted_and_told_of_each(db: &TestStore) {
     let scans = scans(3);
     let seen = features("m");
     let mut ends = answers(&items, &scans, UNLIMITED_SCANS);
-    ends[0].result = ItemResult::Answer { scan: new_scan(&scans[0], UNLIMITED_SCANS), features: Some(&seen) };
+    let with_features = NewScan { features: Some(&seen), ..new_scan(&scans[0], UNLIMITED_SCANS) };
+    ends[0].result = ItemResult::Answer(with_features);
     let (none, broken) =
         (ItemOutcome::NotAPart("No part.".to_owned()), ItemOutcome::Failed("Broken.".to_owned()));
     let without = |path| Some(ScanUsage { source: ScanSource::Web, path, cost_micros: 0 });

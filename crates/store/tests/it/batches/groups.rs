@@ -3,7 +3,7 @@ use partsight_domain::{
 };
 use partsight_store::{GroupDoubt, ItemFilter, Regrouped};
 
-use super::queue::{WORKERS, add, answer, claim, running};
+use super::queue::{WORKERS, add, answer, answer_with, claim, running};
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
@@ -210,11 +210,8 @@ async fn embeddings_are_those_of_the_model_in_use(db: &TestStore) {
     let batch = running(db, &ann, 2).await;
     for model in ["m", "old"] {
         let item = claim(db, WORKERS[0], at(1)).await.unwrap();
-        answer(db, &item).await.unwrap();
-        let found = items(db, &ann, batch, &ItemFilter::default()).await;
-        let scan_id = found.iter().find(|found| found.id == item.lease.item_id).unwrap().scan_id.unwrap();
         let features = crate::scanning::feedback::features(model);
-        db.store.save_scan_features(ann.tenant_id, scan_id, &features).await.unwrap();
+        answer_with(db, &item, Some(&features)).await.unwrap();
     }
     let embeddings = db.store.list_batch_embeddings(ann.tenant_id, batch, "m").await.unwrap();
     let first = ids(db, &ann, batch).await[0];

@@ -6,7 +6,7 @@ use partsight_domain::{
 };
 use partsight_store::{
     ClaimedItem, Error, ItemAdded, ItemEnd, ItemFilter, ItemOutcome, ItemResult, NewBatch, NewBatchItem,
-    ScanFilter,
+    NewScan, ScanFeatures, ScanFilter,
 };
 use uuid::Uuid;
 
@@ -72,8 +72,17 @@ pub(super) async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Optio
 }
 
 pub(super) async fn answer(db: &TestStore, item: &ClaimedItem) -> Result<(), Error> {
+    answer_with(db, item, None).await
+}
+
+/// Answers an item, and keeps what the model saw.
+pub(super) async fn answer_with(
+    db: &TestStore,
+    item: &ClaimedItem,
+    features: Option<&ScanFeatures>,
+) -> Result<(), Error> {
     let scan = scan(at(5), None);
-    let result = ItemResult::Answer { scan: new_scan(&scan, UNLIMITED_SCANS), features: None };
+    let result = ItemResult::Answer(NewScan { features, ..new_scan(&scan, UNLIMITED_SCANS) });
     let end = ItemEnd { item_id: item.lease.item_id, result };
     let were_held = db.store.end_batch_items(&item.lease.batch, &[end], at(5)).await?;
     if were_held == [true] { Ok(()) } else { Err(Error::LeaseLost) }
@@ -198,7 +207,7 @@ async fn an_answer_beyond_the_allowance_leaves_the_item_as_it_was(db: &TestStore
     let id = running(db, &ann, 1).await;
     let item = claim(db, WORKERS[0], at(1)).await.unwrap();
     let scan = scan(at(5), None);
-    let result = ItemResult::Answer { scan: new_scan(&scan, 0), features: None };
+    let result = ItemResult::Answer(new_scan(&scan, 0));
     let end = ItemEnd { item_id: item.lease.item_id, result };
     let saved = db.store.end_batch_items(&item.lease.batch, &[end], at(5)).await;
     assert!(matches!(saved, Err(Error::LimitReached { limit: 0 })), "{saved:?}");

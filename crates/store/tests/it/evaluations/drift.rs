@@ -1,5 +1,5 @@
 use partsight_domain::{UNLIMITED_SCANS, User};
-use partsight_store::{RawScanScores, ScanFeatures, ScanSpan};
+use partsight_store::{NewScan, RawScanScores, ScanFeatures, ScanSpan};
 
 use crate::scanning::feedback::features;
 use crate::scanning::scans::scan;
@@ -13,11 +13,11 @@ on_each_database![
 /// A scan at this second, with the second as its first logit and the first number of its embedding.
 async fn scanned(db: &TestStore, user: &User, second: i64, model: &str) {
     let scan = scan(at(second), None);
-    db.store.save_scan(user.tenant_id, user.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
     let number = second as f32;
     let features =
         ScanFeatures { logits: vec![number, -1.0], embedding: vec![number, 0.5], ..features(model) };
-    db.store.save_scan_features(user.tenant_id, scan.id, &features).await.unwrap();
+    let new = NewScan { features: Some(&features), ..new_scan(&scan, UNLIMITED_SCANS) };
+    db.store.save_scan(user.tenant_id, user.id, &new).await.unwrap();
 }
 
 fn span(user: Option<&User>, from: i64, before: i64) -> ScanSpan<'static> {

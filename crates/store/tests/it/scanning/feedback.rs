@@ -2,7 +2,7 @@ use partsight_domain::{
     CalibrationFigures, FeedbackKind, LearningChoice, PartLabel, RefitOutcome, Scan, ScanFeedback, ScanId,
     TenantCalibration, TenantId, UNLIMITED_SCANS, User,
 };
-use partsight_store::{FeedbackCounts, ScanFeatures};
+use partsight_store::{FeedbackCounts, NewScan, ScanFeatures};
 use uuid::Uuid;
 
 use super::scans::scan;
@@ -37,19 +37,17 @@ fn said(kind: FeedbackKind, name: Option<&str>, second: i64) -> ScanFeedback {
     ScanFeedback { kind, label: name.map(label), reference_id: None, changed_at: at(second) }
 }
 
-async fn saved(db: &TestStore, user: &User) -> Scan {
+async fn saved(db: &TestStore, user: &User, features: Option<&ScanFeatures>) -> Scan {
     let scan = scan(at(0), None);
-    db.store.save_scan(user.tenant_id, user.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
+    let new = NewScan { features, ..new_scan(&scan, UNLIMITED_SCANS) };
+    db.store.save_scan(user.tenant_id, user.id, &new).await.unwrap();
     scan
 }
 
 async fn what_the_model_saw_is_kept_with_its_scan(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let scan = saved(db, &ann).await;
-    db.store.save_scan_features(bob.tenant_id, scan.id, &features("m")).await.unwrap();
+    let scan = saved(db, &ann, Some(&features("m"))).await;
     let found = async |tenant: TenantId| db.store.find_scan_features(tenant, scan.id).await.unwrap();
-    assert_eq!(found(ann.tenant_id).await, None);
-    db.store.save_scan_features(ann.tenant_id, scan.id, &features("m")).await.unwrap();
     assert_eq!(found(ann.tenant_id).await, Some(features("m")));
     assert_eq!(found(bob.tenant_id).await, None);
     db.store.delete_scan(ann.tenant_id, scan.id).await.unwrap();
@@ -58,7 +56,7 @@ async fn what_the_model_saw_is_kept_with_its_scan(db: &TestStore) {
 
 async fn feedback_is_kept_changed_and_forgotten_with_its_scan(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let scan = saved(db, &ann).await;
+    let scan = saved(db, &ann, None).await;
     let found = async || db.store.find_scan(ann.tenant_id, scan.id).await.unwrap().unwrap().feedback;
     assert_eq!(found().await, None);
     let right = said(FeedbackKind::Right, Some("brake-rotor"), 5);
@@ -82,8 +80,7 @@ async fn scans_whose_parts_are_known_are_found_newest_first(db: &TestStore) {
     let ann = db.user("ann").await;
     let said_of = [(Some("rim"), "m"), (Some("piston"), "m"), (None, "m"), (Some("rim"), "other")];
     for (second, (name, model)) in (0_i64..).zip(said_of) {
-        let scan = saved(db, &ann).await;
-        db.store.save_scan_features(ann.tenant_id, scan.id, &features(model)).await.unwrap();
+        let scan = saved(db, &ann, Some(&features(model))).await;
         let kind = if name.is_some() { FeedbackKind::OtherPart } else { FeedbackKind::NotAPart };
         let feedback = said(kind, name, second);
         db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &feedback).await.unwrap();
@@ -131,7 +128,7 @@ async fn a_choice_and_a_calibration_are_kept_for_their_tenant(db: &TestStore) {
 async fn tenants_with_new_feedback_are_found_unless_they_forbid_it(db: &TestStore) {
     let ann = db.user("ann").await;
     let tenants = async || db.store.list_tenants_to_refit().await.unwrap();
-    let scan = saved(db, &ann).await;
+    let scan = saved(db, &ann, None).await;
     assert!(tenants().await.is_empty());
     let right = said(FeedbackKind::Right, Some("rim"), 5);
     db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &right).await.unwrap();
@@ -148,8 +145,7 @@ async fn tenants_with_new_feedback_are_found_unless_they_forbid_it(db: &TestStor
 async fn feedback_that_was_given_for_a_shop_is_the_shops(db: &TestStore) {
     let (ann, bob, shop) = (db.user("ann").await, db.user("bob").await, db.user("shop").await.tenant_id);
     let say = async |user: &User, learner: TenantId, second| {
-        let scan = saved(db, user).await;
-        db.store.save_scan_features(user.tenant_id, scan.id, &features("m")).await.unwrap();
+        let scan = saved(db, user, Some(&features("m"))).await;
         let right = said(FeedbackKind::Right, Some("rim"), second);
         db.store.set_feedback(user.tenant_id, scan.id, user.id, learner, &right).await.unwrap();
         scan.id
