@@ -6,8 +6,8 @@
 //! a network has.
 //! See docs/decisions/0148-own-int8-engine.md.
 //!
-//! Begin with `plan.rs` for which graphs it takes, `block.rs` for the order of the computation, and `simd.rs` for how one
-//! kernel is compiled for several families of processors.
+//! Begin with `plan.rs` for which graphs it takes, `block.rs` for the order of the computation, and `../simd.rs` for how
+//! one kernel is compiled for several families of processors.
 
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
 mod aligned;
@@ -28,25 +28,21 @@ mod pointwise;
 mod quantization;
 #[cfg(test)]
 mod reference;
-#[expect(unsafe_code, reason = "instructions of one family of processors")]
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
-mod simd;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
 #[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
 mod stem;
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use ndarray::{Array1, Array2};
 
-use crate::{Engine, Error, ImageBatch, Manifest, Model, Outputs, Result};
+use crate::{
+    Engine, Error, ImageBatch, Manifest, Model, Outputs, Result,
+    simd::{Avx2, Avx512, AvxVnni, Instructions},
+};
 use network::{Memory, Network};
 use onnx::Graph;
 use plan::Unsupported;
-use simd::{
-    avx2::{Avx2, AvxVnni},
-    avx512::Avx512,
-};
 
 /// Images in one run: each is computed alone, so that a longer batch only makes its first image wait for its last.
 const MAX_BATCH: usize = 32;
@@ -57,48 +53,6 @@ pub struct Int8Engine {
     network: Arc<Network>,
     instructions: Instructions,
     memory: Memory,
-}
-
-/// Instruction sets that kernels are compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Instructions {
-    Avx512,
-    AvxVnni,
-    Avx2,
-}
-
-impl Instructions {
-    /// The best that this processor has.
-    fn of_this_machine() -> Option<Self> {
-        Self::ALL.into_iter().find(|instructions| instructions.are_there())
-    }
-
-    /// The best first.
-    const ALL: [Self; 3] = [Self::Avx512, Self::AvxVnni, Self::Avx2];
-
-    fn are_there(self) -> bool {
-        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-        avx2 && match self {
-            Self::Avx512 => {
-                is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512vl")
-                    && is_x86_feature_detected!("avx512vnni")
-            }
-            Self::AvxVnni => is_x86_feature_detected!("avxvnni"),
-            Self::Avx2 => true,
-        }
-    }
-}
-
-impl fmt::Display for Instructions {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Avx512 => "AVX-512 VNNI",
-            Self::AvxVnni => "AVX-VNNI",
-            Self::Avx2 => "AVX2",
-        })
-    }
 }
 
 impl Int8Engine {

@@ -1,13 +1,15 @@
 //! What the networks on candle are made of: their weights, their device, and the layers that several of them share.
 
 mod attention_pooling;
+mod dense;
 mod device;
 mod transformer;
 mod vision_transformer;
 mod weights;
 
 pub(crate) use attention_pooling::AttentionPooling;
+pub(crate) use dense::Dense;
 pub(crate) use device::open as open_device;
-pub(crate) use transformer::{Attention, Encoder, Layer, Perceptron, Rotation, activate};
+pub(crate) use transformer::{Attention, Encoder, Layer, Perceptron, Rotation};
 pub(crate) use vision_transformer::{Head, PatchEmbedding, VisionTransformer};
 pub(crate) use weights::{Scope, Weights};

@@ -59,6 +59,10 @@ mod prototypes;
 mod reading;
 mod reference_space;
 mod second_look;
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "instructions of one family of processors")]
+#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+mod simd;
 mod start;
 mod towers;
 #[cfg(feature = "candle")]

@@ -1,7 +1,7 @@
 //! The text tower: token ids to one embedding.
 
 use candle_core::{Result as CandleResult, Tensor};
-use candle_nn::{LayerNorm, Linear, Module};
+use candle_nn::{LayerNorm, Module};
 
 use super::{
     Family,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Result,
-    layers::{Encoder, Weights},
+    layers::{Dense, Encoder, Weights},
     network_config::LayerConfig,
 };
 
@@ -20,7 +20,7 @@ pub(super) struct TextTower {
     positions: Tensor,       // [context, width]
     encoder: Encoder,
     norm_after: LayerNorm,
-    head: Linear,
+    head: Dense,
     pooling: Pooling,
     /// Whether a token sees only those before it: CLIP.
     causal: bool,
@@ -37,7 +37,7 @@ impl TextTower {
         let head = match config.family {
             Family::Clip => {
                 let shape = [config.dimension, hidden_size];
-                Linear::new(weights.at("text_projection").tensor("weight", &shape)?, None)
+                scope.dense(weights.at("text_projection").tensor("weight", &shape)?, None)?
             }
             Family::Siglip => scope.linear("head", hidden_size, config.dimension)?,
         };

@@ -3,8 +3,6 @@
 //! They differ in how its tokens become one vector: CLIP projects a token of its own, SigLIP lets a learned
 //! query attend to all of them.
 
-use candle_nn::Linear;
-
 use super::{
     Family,
     config::{Config, VisionConfig},
@@ -26,7 +24,7 @@ pub(super) fn load(weights: &Weights, config: &Config) -> Result<VisionTransform
     let head = if is_clip {
         let shape = [config.dimension, hidden_size];
         let projection = weights.at("visual_projection").tensor("weight", &shape)?;
-        Head::Projection(Linear::new(projection, None))
+        Head::Projection(scope.dense(projection, None)?)
     } else {
         Head::Pooling(Box::new(AttentionPooling::load(&scope.at("head"), &config.vision.layers)?))
     };
@@ -42,15 +40,14 @@ pub(super) fn load(weights: &Weights, config: &Config) -> Result<VisionTransform
 fn patches(scope: &Scope<'_>, family: Family, config: &VisionConfig) -> Result<PatchEmbedding> {
     let width = config.layers.hidden_size;
     let patch_size = config.patch_size;
-    let kernel = scope.tensor("patch_embedding.weight", &[width, 3, patch_size, patch_size])?;
     let (class_token, bias) = match family {
         Family::Clip => (Some(scope.tensor("class_embedding", &[width])?), None),
         Family::Siglip => (None, Some(scope.tensor("patch_embedding.bias", &[width])?)),
     };
     let n_tokens = config.n_patches() + usize::from(class_token.is_some());
     Ok(PatchEmbedding {
-        kernel,
-        bias,
+        projection: scope.at("patch_embedding").patch_projection(patch_size, width, bias)?,
+        device: scope.device().clone(),
         class_token,
         registers: None,
         positions: Some(scope.tensor("position_embedding.weight", &[n_tokens, width])?),

@@ -6,8 +6,8 @@ use super::{
     aligned::{Aligned, Padded},
     depthwise::{self, Depthwise, Image},
     pointwise::{Pointwise, Residual},
-    simd::Simd,
 };
+use crate::simd::Simd;
 
 /// Bytes of the widened rows, about.
 const STRIP_BYTES: usize = 128 * 1024;

@@ -7,8 +7,8 @@
 use super::{
     aligned::{Aligned, Padded},
     quantization::Requantization,
-    simd::{Kernel, Simd},
 };
+use crate::simd::{Kernel, Simd};
 
 /// Rows that are taken together.
 const GROUP: usize = 4;

@@ -2,12 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{
-    plan::Unsupported,
-    quantization::Quantization,
-    simd::{Kernel, Simd},
-};
+use super::{plan::Unsupported, quantization::Quantization};
 use crate::log_sum_exp::log_sum_exp;
+use crate::simd::{Kernel, Simd};
 
 /// Numbers of all rows together, at most: a row could be joined to itself, and copied, again and again.
 const MOST_NUMBERS: usize = 1 << 20;

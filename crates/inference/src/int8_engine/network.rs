@@ -8,9 +8,9 @@ use super::{
     depthwise,
     head::Head,
     pointwise::Pointwise,
-    simd::Simd,
     stem::{self, Stem},
 };
+use crate::simd::Simd;
 
 /// A network of the family of `MobileNet` and `EfficientNet`-Lite.
 pub(super) struct Network {

@@ -17,9 +17,9 @@ use super::{
     onnx::{Constant, Graph, Node, Values},
     pointwise::{Pointwise, Residual},
     quantization::{Quantization, Requantization},
-    simd::Simd,
     stem::{Stem, Weights},
 };
+use crate::simd::Simd;
 
 /// Channels come in multiples of this, pixels of a layer in tiles of as many.
 const TILE: usize = 8;

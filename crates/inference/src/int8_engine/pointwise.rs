@@ -3,8 +3,8 @@
 use super::{
     aligned::{Aligned, Padded},
     quantization::{Quantization, Requantization},
-    simd::{Kernel, Simd},
 };
+use crate::simd::{Kernel, Simd};
 
 /// Output channels whose weights lie together: 16 of four input channels are 64 bytes.
 const BLOCK: usize = 16;

@@ -1,11 +1,7 @@
 //! The first layers, which compute in f32: a convolution over the image, a depthwise one, and a 1x1 convolution to bytes.
 
-use super::{
-    aligned::Aligned,
-    depthwise::Filter,
-    quantization::Quantization,
-    simd::{Kernel, Simd},
-};
+use super::{aligned::Aligned, depthwise::Filter, quantization::Quantization};
+use crate::simd::{Kernel, Simd};
 
 /// Output columns that share the loading of weights.
 const COLUMNS: usize = 8;

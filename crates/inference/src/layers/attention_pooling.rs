@@ -2,9 +2,9 @@
 //! <https://arxiv.org/abs/1810.00825>).
 
 use candle_core::{Result as CandleResult, Tensor};
-use candle_nn::{LayerNorm, Linear, Module};
+use candle_nn::{LayerNorm, Module};
 
-use super::{Attention, Perceptron, Scope};
+use super::{Attention, Dense, Perceptron, Scope};
 use crate::{Result, network_config::LayerConfig};
 
 /// All tokens to one, as SigLIP does it.
@@ -24,10 +24,10 @@ impl AttentionPooling {
         let weight = attention.tensor("in_proj_weight", &[3 * width, width])?;
         let bias = attention.tensor("in_proj_bias", &[3 * width])?;
         let part = |index: usize| {
-            let linear = weight
+            let dense = weight
                 .narrow(0, index * width, width)
-                .and_then(|weight| Ok(Linear::new(weight, Some(bias.narrow(0, index * width, width)?))));
-            linear.map_err(|source| attention.compute_error(source))
+                .and_then(|weight| Dense::new(weight, Some(bias.narrow(0, index * width, width)?)));
+            dense.map_err(|source| attention.compute_error(source))
         };
         Ok(Self {
             query: scope.tensor("probe", &[1, 1, width])?,

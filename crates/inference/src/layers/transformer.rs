@@ -2,13 +2,10 @@
 //! al. 2017, <https://arxiv.org/abs/1706.03762>, and Xiong et al. 2020, <https://arxiv.org/abs/2002.04745>.
 
 use candle_core::{D, Result as CandleResult, Tensor};
-use candle_nn::{LayerNorm, Linear, Module, ops};
+use candle_nn::{LayerNorm, Module, ops};
 
-use super::Scope;
-use crate::{
-    Result,
-    network_config::{Activation, LayerConfig},
-};
+use super::{Dense, Scope};
+use crate::{Result, network_config::LayerConfig};
 
 /// The layers, in order.
 #[derive(Debug)]
@@ -101,10 +98,10 @@ impl Rotation {
 /// Attention in several heads.
 #[derive(Debug)]
 pub(crate) struct Attention {
-    pub(crate) query: Linear,
-    pub(crate) key: Linear,
-    pub(crate) value: Linear,
-    pub(crate) output: Linear,
+    pub(crate) query: Dense,
+    pub(crate) key: Dense,
+    pub(crate) value: Dense,
+    pub(crate) output: Dense,
     pub(crate) n_heads: usize,
 }
 
@@ -158,11 +155,11 @@ impl Attention {
 /// <https://arxiv.org/abs/2002.05202>).
 #[derive(Debug)]
 pub(crate) struct Perceptron {
-    pub(crate) widen: Linear,
-    /// Where it is there, its output is activated, and `widen`'s is multiplied by that.
-    pub(crate) gate: Option<Linear>,
-    pub(crate) narrow: Linear,
-    pub(crate) activation: Activation,
+    /// With the activation, unless there is a gate.
+    pub(crate) widen: Dense,
+    /// Where it is there, `widen`'s output is multiplied by that of this, which has the activation.
+    pub(crate) gate: Option<Dense>,
+    pub(crate) narrow: Dense,
 }
 
 impl Perceptron {
@@ -170,10 +167,9 @@ impl Perceptron {
     pub(crate) fn load(scope: &Scope<'_>, config: &LayerConfig) -> Result<Self> {
         let (width, inner_width) = (config.hidden_size, config.intermediate_size);
         Ok(Self {
-            widen: scope.linear("fc1", width, inner_width)?,
+            widen: scope.linear("fc1", width, inner_width)?.then(config.activation),
             gate: None,
             narrow: scope.linear("fc2", inner_width, width)?,
-            activation: config.activation,
         })
     }
 
@@ -181,20 +177,9 @@ impl Perceptron {
     pub(crate) fn forward(&self, tokens: &Tensor) -> CandleResult<Tensor> {
         let wide = self.widen.forward(tokens)?;
         let active = match &self.gate {
-            Some(gate) => (activate(self.activation, &gate.forward(tokens)?)? * wide)?,
-            None => activate(self.activation, &wide)?,
+            Some(gate) => (gate.forward(tokens)? * wide)?,
+            None => wide,
         };
         self.narrow.forward(&active)
-    }
-}
-
-/// The function of each value.
-pub(crate) fn activate(activation: Activation, values: &Tensor) -> CandleResult<Tensor> {
-    match activation {
-        Activation::QuickGelu => values * ops::sigmoid(&(values * 1.702)?)?,
-        Activation::Gelu => values.gelu_erf(),
-        Activation::GeluTanh => values.gelu(),
-        Activation::Silu => values.silu(),
-        Activation::Relu => values.relu(),
     }
 }

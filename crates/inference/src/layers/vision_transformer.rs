@@ -1,10 +1,10 @@
 //! Patches of a picture to one embedding: a vision transformer (Dosovitskiy et al. 2020,
 //! <https://arxiv.org/abs/2010.11929>), with what the families add to it as options.
 
-use candle_core::{Result as CandleResult, Tensor};
-use candle_nn::{LayerNorm, Linear, Module};
+use candle_core::{Device, Result as CandleResult, Tensor};
+use candle_nn::{LayerNorm, Module};
 
-use super::{AttentionPooling, Encoder};
+use super::{AttentionPooling, Dense, Encoder};
 
 /// Pixels in, embeddings out.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) enum Head {
     /// The class token as it is: DINO.
     ClassToken,
     /// The class token, through a matrix: CLIP.
-    Projection(Linear),
+    Projection(Dense),
     /// What a learned query sees: SigLIP.
     Pooling(Box<AttentionPooling>),
 }
@@ -52,8 +52,9 @@ impl VisionTransformer {
 /// Cuts a picture into patches and embeds each with its position.
 #[derive(Debug)]
 pub(crate) struct PatchEmbedding {
-    pub(crate) kernel: Tensor,              // [width, 3, patch, patch]
-    pub(crate) bias: Option<Tensor>,        // [width]
+    /// Of the 3 x patch x patch values of a patch, all of one colour together.
+    pub(crate) projection: Dense,
+    pub(crate) device: Device,
     pub(crate) class_token: Option<Tensor>, // [width]
     /// Learned tokens `[registers, width]` after the class token, which nobody reads (Darcet et al. 2023,
     /// <https://arxiv.org/abs/2309.16588>).
@@ -67,16 +68,26 @@ pub(crate) struct PatchEmbedding {
 }
 
 impl PatchEmbedding {
+    /// `[n, 3, image_size, image_size]` to `[n, patches, 3 patch^2]`; pixels beyond the last whole patch are left out.
+    fn cut(&self, pixels: &[f32], n_images: usize) -> CandleResult<Tensor> {
+        let (side, patch) = (self.image_size, self.patch_size);
+        let grid = side / patch;
+        let mut values = Vec::with_capacity(n_images * 3 * (grid * patch).pow(2));
+        for image in pixels.chunks_exact(3 * side * side) {
+            for (row, column) in (0..grid).flat_map(|row| (0..grid).map(move |column| (row, column))) {
+                for colour in image.chunks_exact(side * side) {
+                    for line in colour.chunks_exact(side).skip(row * patch).take(patch) {
+                        values.extend_from_slice(&line[column * patch..][..patch]);
+                    }
+                }
+            }
+        }
+        Tensor::from_vec(values, (n_images, grid * grid, 3 * patch * patch), &self.device)
+    }
+
     /// `[n, 3, image_size, image_size]` to `[n, tokens, width]`.
     fn forward(&self, pixels: &[f32], n_images: usize) -> CandleResult<Tensor> {
-        let shape = (n_images, 3, self.image_size, self.image_size);
-        let images = Tensor::from_slice(pixels, shape, self.kernel.device())?;
-        let patches = images.conv2d(&self.kernel, 0, self.patch_size, 1, 1)?; // [n, width, rows, columns]
-        let patches = patches.flatten_from(2)?.transpose(1, 2)?.contiguous()?;
-        let patches = match &self.bias {
-            Some(bias) => patches.broadcast_add(bias)?,
-            None => patches,
-        };
+        let patches = self.projection.forward(&self.cut(pixels, n_images)?)?;
         let tokens = match &self.class_token {
             Some(class_token) => {
                 let class_tokens = class_token.reshape((1, 1, ()))?.repeat((n_images, 1, 1))?;

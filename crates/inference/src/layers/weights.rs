@@ -11,11 +11,12 @@ use std::{
 };
 
 use candle_core::{Device, DeviceLocation, Tensor};
-use candle_nn::{LayerNorm, Linear};
+use candle_nn::LayerNorm;
 use half::{bf16, f16};
 use safetensors::{Dtype, tensor::Metadata};
 use serde::Deserialize;
 
+use super::Dense;
 use crate::{ComputeDevice, Error, Result, network_config::model_name};
 
 const SINGLE_FILE: &str = "model.safetensors";
@@ -233,21 +234,31 @@ impl Scope<'_> {
     }
 
     /// The layer `x W^T + b` of `name.weight` `[n_out, n_in]` and `name.bias` `[n_out]`.
-    pub(crate) fn linear(&self, name: &str, n_in: usize, n_out: usize) -> Result<Linear> {
+    pub(crate) fn linear(&self, name: &str, n_in: usize, n_out: usize) -> Result<Dense> {
         self.linear_with(name, n_in, n_out, true)
     }
 
     /// The same, with or without a bias.
-    pub(crate) fn linear_with(
-        &self,
-        name: &str,
-        n_in: usize,
-        n_out: usize,
-        has_bias: bool,
-    ) -> Result<Linear> {
+    pub(crate) fn linear_with(&self, name: &str, n_in: usize, n_out: usize, has_bias: bool) -> Result<Dense> {
         let layer = self.at(name);
         let bias = has_bias.then(|| layer.tensor("bias", &[n_out])).transpose()?;
-        Ok(Linear::new(layer.tensor("weight", &[n_out, n_in])?, bias))
+        self.dense(layer.tensor("weight", &[n_out, n_in])?, bias)
+    }
+
+    /// The layer of weights `[n_out, n_in]` and a bias `[n_out]` that were read before.
+    pub(crate) fn dense(&self, weights: Tensor, bias: Option<Tensor>) -> Result<Dense> {
+        Dense::new(weights, bias).map_err(|source| self.compute_error(source))
+    }
+
+    /// Where the tensors are.
+    pub(crate) fn device(&self) -> &Device {
+        &self.weights.device
+    }
+
+    /// The layer that makes a token of each patch: a kernel `weight` `[width, 3, patch, patch]`, and perhaps a `bias`.
+    pub(crate) fn patch_projection(&self, patch: usize, width: usize, bias: Option<Tensor>) -> Result<Dense> {
+        let kernel = self.tensor("weight", &[width, 3, patch, patch])?;
+        self.dense(kernel.flatten_from(1).map_err(|source| self.compute_error(source))?, bias)
     }
 
     /// The layer norm of `name.weight` and `name.bias`, both `[n]`.

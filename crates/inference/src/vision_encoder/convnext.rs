@@ -2,13 +2,12 @@
 //! <https://arxiv.org/abs/2301.00808>).
 
 use candle_core::{D, Result as CandleResult, Tensor};
-use candle_nn::{LayerNorm, Linear, Module};
+use candle_nn::{LayerNorm, Module};
 
 use super::{config::ConvNextConfig, window::Window};
 use crate::{
     Result,
-    layers::{Scope, Weights, activate},
-    network_config::Activation,
+    layers::{Dense, Scope, Weights},
 };
 
 /// Side of the largest picture, in pixels.
@@ -45,10 +44,10 @@ struct Stage {
 struct Block {
     window: Window,
     norm: LayerNorm,
-    widen: Linear,
-    activation: Activation,
+    /// With the activation.
+    widen: Dense,
     response_norm: Option<ResponseNorm>,
-    narrow: Linear,
+    narrow: Dense,
     scale: Option<Tensor>, // [channels]
 }
 
@@ -126,8 +125,7 @@ impl Block {
         Ok(Self {
             window: Window::load(&scope.at("dwconv"), channels)?,
             norm: scope.layer_norm("layernorm", channels, EPS)?,
-            widen: scope.linear("pwconv1", channels, inner)?,
-            activation: config.activation,
+            widen: scope.linear("pwconv1", channels, inner)?.then(config.activation),
             response_norm: config.has_response_norm.then(response_norm).transpose()?,
             narrow: scope.linear("pwconv2", inner, channels)?,
             scale: config
@@ -140,7 +138,7 @@ impl Block {
     /// `[n, rows, columns, channels]` to the same shape.
     fn forward(&self, features: &Tensor) -> CandleResult<Tensor> {
         let seen = self.window.forward(features)?;
-        let wide = activate(self.activation, &self.widen.forward(&self.norm.forward(&seen)?)?)?;
+        let wide = self.widen.forward(&self.norm.forward(&seen)?)?;
         let wide = match &self.response_norm {
             Some(norm) => norm.forward(&wide)?,
             None => wide,

@@ -3,7 +3,6 @@
 use std::f64::consts::TAU;
 
 use candle_core::{Device, Result as CandleResult, Tensor};
-use candle_nn::Linear;
 
 use super::{
     config::{DinoConfig, PerceptronKind, Positions},
@@ -12,8 +11,8 @@ use super::{
 use crate::{
     Result,
     layers::{
-        Attention, Encoder, Head, Layer, PatchEmbedding, Perceptron, Rotation, Scope, VisionTransformer,
-        Weights,
+        Attention, Dense, Encoder, Head, Layer, PatchEmbedding, Perceptron, Rotation, Scope,
+        VisionTransformer, Weights,
     },
 };
 
@@ -35,7 +34,7 @@ pub(super) fn load(weights: &Weights, config: &DinoConfig, image_size: usize) ->
         Positions::Turned { theta } => {
             let grid = image_size / config.patch_size;
             let head_width = width / config.layers.n_heads;
-            let rotation = rotation(grid, head_width, theta, 1 + config.n_registers, patches.kernel.device());
+            let rotation = rotation(grid, head_width, theta, 1 + config.n_registers, scope.device());
             Some(rotation.map_err(|source| scope.compute_error(source))?)
         }
     };
@@ -70,8 +69,12 @@ fn patches(scope: &Scope<'_>, config: &DinoConfig, image_size: usize) -> Result<
     let registers =
         (n_registers > 0).then(|| flat("register_tokens", &[1, n_registers, width])).transpose()?;
     Ok(PatchEmbedding {
-        kernel: projection.tensor("weight", &[width, 3, patch_size, patch_size])?,
-        bias: Some(projection.tensor("bias", &[width])?),
+        projection: projection.patch_projection(
+            patch_size,
+            width,
+            Some(projection.tensor("bias", &[width])?),
+        )?,
+        device: scope.device().clone(),
         class_token: Some(flat("cls_token", &[1, 1, width])?),
         registers,
         positions,
@@ -159,32 +162,31 @@ fn perceptron(scope: &Scope<'_>, config: &DinoConfig) -> Result<Perceptron> {
         PerceptronKind::Plain => {
             let [widen, narrow] = if is_learned { ["fc1", "fc2"] } else { ["up_proj", "down_proj"] };
             Ok(Perceptron {
-                widen: linear(widen, width, inner)?,
+                widen: linear(widen, width, inner)?.then(activation),
                 gate: None,
                 narrow: linear(narrow, inner, width)?,
-                activation,
             })
         }
         // One matrix holds the gate, and below it what is gated.
         PerceptronKind::Gated if is_learned && !scope.has("gate_proj.weight") => {
-            let both = linear("weights_in", width, 2 * inner)?;
-            let half = |begin: usize| -> CandleResult<Linear> {
-                let bias = both.bias().map(|bias| bias.narrow(0, begin, inner)).transpose()?;
-                Ok(Linear::new(both.weight().narrow(0, begin, inner)?, bias))
+            let both = scope.at("weights_in");
+            let weights = both.tensor("weight", &[2 * inner, width])?;
+            let bias = has_bias.then(|| both.tensor("bias", &[2 * inner])).transpose()?;
+            let half = |begin: usize| -> CandleResult<Dense> {
+                let bias = bias.as_ref().map(|bias| bias.narrow(0, begin, inner)).transpose()?;
+                Dense::new(weights.narrow(0, begin, inner)?, bias)
             };
             let half = |begin| half(begin).map_err(|source| scope.compute_error(source));
             Ok(Perceptron {
                 widen: half(inner)?,
-                gate: Some(half(0)?),
+                gate: Some(half(0)?.then(activation)),
                 narrow: linear("weights_out", inner, width)?,
-                activation,
             })
         }
         PerceptronKind::Gated => Ok(Perceptron {
             widen: linear("up_proj", width, inner)?,
-            gate: Some(linear("gate_proj", width, inner)?),
+            gate: Some(linear("gate_proj", width, inner)?.then(activation)),
             narrow: linear("down_proj", inner, width)?,
-            activation,
         }),
     }
 }

@@ -1,7 +1,54 @@
 //! What the kernels need of a processor: vectors of 32-bit integers and of f32, of one width.
 
-pub(super) mod avx2;
-pub(super) mod avx512;
+mod avx2;
+mod avx512;
+
+use std::fmt;
+
+pub(crate) use avx2::{Avx2, AvxVnni};
+pub(crate) use avx512::Avx512;
+
+/// Instruction sets that kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Instructions {
+    Avx512,
+    AvxVnni,
+    Avx2,
+}
+
+impl Instructions {
+    /// The best that this processor has.
+    pub(crate) fn of_this_machine() -> Option<Self> {
+        Self::ALL.into_iter().find(|instructions| instructions.are_there())
+    }
+
+    /// The best first.
+    pub(crate) const ALL: [Self; 3] = [Self::Avx512, Self::AvxVnni, Self::Avx2];
+
+    pub(crate) fn are_there(self) -> bool {
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        avx2 && match self {
+            Self::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512vnni")
+            }
+            Self::AvxVnni => is_x86_feature_detected!("avxvnni"),
+            Self::Avx2 => true,
+        }
+    }
+}
+
+impl fmt::Display for Instructions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Avx512 => "AVX-512 VNNI",
+            Self::AvxVnni => "AVX-VNNI",
+            Self::Avx2 => "AVX2",
+        })
+    }
+}
 
 /// Instructions of one family of processors.
 ///
@@ -10,7 +57,7 @@ pub(super) mod avx512;
 /// # Safety
 /// Every function may only be called on a processor that has them; addresses must be readable or writable for as many
 /// bytes as the function says.
-pub(super) unsafe trait Simd: Copy {
+pub(crate) unsafe trait Simd: Copy {
     /// Integers, as 32-bit lanes or as bytes.
     type Int: Copy;
     type Float: Copy;
@@ -62,7 +109,7 @@ pub(super) unsafe trait Simd: Copy {
 }
 
 /// A computation that is compiled for each family of processors.
-pub(super) trait Kernel {
+pub(crate) trait Kernel {
     /// # Safety
     /// The processor has the instructions of `S`.
     unsafe fn run<S: Simd>(self);

@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 use super::{Kernel, Simd};
 
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx512;
+pub(crate) struct Avx512;
 
 unsafe impl Simd for Avx512 {
     type Int = __m512i;

@@ -18,7 +18,7 @@ use super::{Kernel, Simd};
 macro_rules! vectors_of_256_bits {
     ($name:ident, $features:literal, $dot:expr, $dot_twice:expr, $sums_in_16_bits:literal) => {
         #[derive(Clone, Copy)]
-        pub(in super::super) struct $name;
+        pub(crate) struct $name;
 
         unsafe impl Simd for $name {
             type Int = __m256i;
