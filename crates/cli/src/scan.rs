@@ -3,6 +3,7 @@
 mod earlier;
 mod fields;
 mod output;
+mod path_text;
 mod report;
 mod row;
 mod shard;

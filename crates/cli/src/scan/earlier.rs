@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::path_text::path_text;
 use super::row::Columns;
 use crate::arguments::Format;
 
@@ -33,8 +34,7 @@ pub(crate) struct EarlierPaths {
 impl EarlierPaths {
     /// Whether a photograph has its row.
     pub(crate) fn has(&self, path: &Path) -> bool {
-        // As rows hold it: a path that is not UTF-8 was written with replacement characters.
-        self.keys.contains(&key(&path.to_string_lossy()))
+        self.keys.contains(&key(&path_text(path)))
     }
 }
 

@@ -11,6 +11,8 @@ use partsight_domain::{
 };
 use serde::Serialize;
 
+use super::path_text::path_text;
+
 /// One photograph's line of output, with the fields and names of the command's contract, `rolledUp`,
 /// `tellingApart` and `candidateSet`.
 #[derive(Debug, Serialize)]
@@ -221,7 +223,7 @@ impl Row {
 
     pub(super) fn empty(path: &Path) -> Self {
         Self {
-            path: path.to_string_lossy().into_owned(),
+            path: path_text(path).into_owned(),
             verdict: None,
             label: None,
             name: None,

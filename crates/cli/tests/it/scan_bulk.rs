@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::{Outcome, Program};
+use crate::{Outcome, Program, golden};
 
 /// A folder `photos` with these pictures.
 fn program(names: &[(&str, &str)]) -> Program {
@@ -126,6 +126,35 @@ fn an_interrupted_run_goes_on_wherever_it_stopped() {
         let counted = "0 photographs written, 5 stood there before, 1 could not be scanned (1 of them before";
         assert!(again.stderr.contains(counted), "{}", again.stderr);
         assert_eq!(read(&program, file), whole);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf8_are_told_apart() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let program = program(&[("a.png", "rim")]);
+    for name in [&b"photos/b\xfe.png"[..], b"photos/b\xff.png"] {
+        fs::copy(golden("rim"), program.folder().join(OsStr::from_bytes(name))).unwrap();
+    }
+    for file in ["rows.jsonl", "rows.csv"] {
+        let paths = || {
+            let text = read(&program, file);
+            if file.ends_with("csv") {
+                csv_paths(&text)
+            } else {
+                json_rows(&text).iter().map(|row| row["path"].as_str().unwrap().to_owned()).collect()
+            }
+        };
+        scan(&program, &["--output", file]).expect_code(0);
+        assert_eq!(paths(), ["photos/a.png", r"photos/b\xfe.png", r"photos/b\xff.png"], "{file}");
+        let whole = read(&program, file);
+        let last_row = whole.trim_end().rfind('\n').unwrap() + 1;
+        program.write(file, &whole[..last_row]);
+        scan(&program, &["--output", file, "--resume"]).expect_code(0);
+        assert_eq!(paths(), ["photos/a.png", r"photos/b\xfe.png", r"photos/b\xff.png"], "{file}");
     }
 }
 
