@@ -21,6 +21,7 @@ use partsight_domain::{Category, EmailAddress, PartLabel};
 use crate::account;
 use crate::decoding;
 use crate::logging;
+use crate::misfit::Misfit;
 use crate::progress::Progress;
 
 /// Whose parts they are says --user or --shared. A running server takes over what changes with its next scan.
@@ -201,12 +202,16 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::R
 /// Whose parts are meant. `reindex` is for all of them.
 fn whose(arguments: &CatalogArguments) -> anyhow::Result<Whose> {
     match (&arguments.user, arguments.shared) {
-        (Some(_), true) => bail!("--user and --shared do not go together: name whose parts are meant"),
+        (Some(_), true) => {
+            bail!(Misfit("--user and --shared do not go together: name whose parts are meant"))
+        }
         (None, true) => Ok(Whose::All),
         (Some(email), false) => Ok(Whose::Account(email.clone())),
         (None, false) if matches!(arguments.command, CatalogCommand::Reindex) => Ok(Whose::All),
         (None, false) => {
-            bail!("whose parts are meant? Add --user EMAIL, or --shared for those that all accounts share")
+            bail!(Misfit(
+                "whose parts are meant? Add --user EMAIL, or --shared for those that all accounts share"
+            ))
         }
     }
 }

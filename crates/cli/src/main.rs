@@ -18,6 +18,7 @@ mod logging;
 mod mcp;
 mod memory;
 mod migrate;
+mod misfit;
 mod models;
 mod open_files;
 mod progress;
@@ -36,6 +37,10 @@ use clap::Parser;
 use partsight_app::with_causes;
 
 use crate::arguments::{Arguments, Command};
+use crate::misfit::Misfit;
+
+/// The exit code where the arguments do not fit, which is that of clap.
+const MISFIT: u8 = 2;
 
 fn main() -> ExitCode {
     // Both before anything else: their `unsafe` rests on no other thread running yet.
@@ -48,7 +53,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "partsight: {}", with_causes(error.as_ref()));
-            ExitCode::FAILURE
+            if error.is::<Misfit>() { ExitCode::from(MISFIT) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -26,6 +26,7 @@ use partsight_app::{
 use crate::arguments::{Format, ScanArguments};
 use crate::decoding;
 use crate::logging;
+use crate::misfit::Misfit;
 use crate::progress::Progress;
 use earlier::EarlierPaths;
 use output::Output;
@@ -38,7 +39,12 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     let columns = Columns { read: arguments.read, duplicates: arguments.duplicates };
     let format = arguments.format.unwrap_or_else(|| output::format_of(arguments.output.as_deref()));
     if arguments.several && !matches!(format, Format::Json | Format::Jsonl) {
-        bail!("--several gives a list of parts a photograph, which needs --format json or jsonl");
+        bail!(Misfit("--several gives a list of parts a photograph, which needs --format json or jsonl"));
+    }
+    if arguments.resume && !output::goes_on(format) {
+        bail!(Misfit(
+            "--resume goes on with rows of --format jsonl and csv, which stand on lines of their own"
+        ));
     }
     let is_piped = standard_input::is_named(arguments)?;
     let owner = taught::owner(arguments, settings)?;

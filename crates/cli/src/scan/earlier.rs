@@ -62,9 +62,7 @@ impl Earlier {
             Format::Jsonl => earlier.read_json_lines(file, name, columns)?,
             Format::Csv => earlier.read_csv(file, name, columns)?,
             Format::Table | Format::Json | Format::Parquet => {
-                bail!(
-                    "--resume goes on with rows of --format jsonl and csv, which stand on lines of their own"
-                )
+                bail!("BUG: --resume is refused for formats that are not written in lines")
             }
         };
         file.set_len(end).with_context(|| format!("cut off the unfinished row in {}", name.display()))?;

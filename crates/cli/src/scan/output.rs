@@ -124,7 +124,7 @@ impl Output {
 }
 
 /// Whether `--resume` can go on with rows of a format.
-fn goes_on(format: Format) -> bool {
+pub(crate) fn goes_on(format: Format) -> bool {
     matches!(format, Format::Jsonl | Format::Csv)
 }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The path as text, with `\xff` for a byte that is not UTF-8: replacement characters would give several files one path, and
-/// `--resume` could not tell which of them has its row.
+/// The path as text, with `\xff` for a byte that is not UTF-8: replacement characters would give several files one path,
+/// and `--resume` could not tell which of them has its row.
 pub(super) fn path_text(path: &Path) -> Cow<'_, str> {
     if let Some(text) = path.to_str() {
         return Cow::Borrowed(text);

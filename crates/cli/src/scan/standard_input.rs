@@ -6,6 +6,7 @@ use anyhow::bail;
 use partsight_app::{FileError, Settings, read_stream};
 
 use crate::arguments::ScanArguments;
+use crate::misfit::Misfit;
 
 /// What names it in the place of a path.
 pub(super) const NAME: &str = "-";
@@ -19,13 +20,15 @@ pub(super) fn is_named(arguments: &ScanArguments) -> anyhow::Result<bool> {
         return Ok(false);
     }
     if arguments.paths.len() > 1 {
-        bail!("`-` is one photograph on standard input, without other paths; a file of that name is `./-`");
+        bail!(Misfit(
+            "`-` is one photograph on standard input, without other paths; a file of that name is `./-`"
+        ));
     }
     if arguments.resume {
-        bail!("--resume cannot go on with `-`: standard input is another photograph each time");
+        bail!(Misfit("--resume cannot go on with `-`: standard input is another photograph each time"));
     }
     if arguments.shard.is_some() {
-        bail!("--shard is for many photographs, and `-` is one on standard input");
+        bail!(Misfit("--shard is for many photographs, and `-` is one on standard input"));
     }
     if io::stdin().is_terminal() {
         bail!("nothing is piped into standard input; write `partsight scan - < photo.jpg`");

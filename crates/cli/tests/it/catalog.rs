@@ -192,9 +192,9 @@ fn reindex_fills_the_collection_of_a_server() {
 fn what_is_missing_is_named() {
     let program = with_ann();
     let cases: [(&[&str], i32, &str); 6] = [
-        (&["list"], 1, "--user EMAIL, or --shared"),
+        (&["list"], 2, "--user EMAIL, or --shared"),
         (&["list", "--user", "bob@example.com"], 1, "there is no account"),
-        (&["list", "--user", "ann@example.com", "--shared"], 1, "do not go together"),
+        (&["list", "--user", "ann@example.com", "--shared"], 2, "do not go together"),
         (&["show", "no-such-part", "--shared"], 1, "no part type of this label"),
         (&["enrol", "x.jpg", "--shared"], 2, "--part"),
         (&["enrol", "x.jpg", "--shared", "--new", "X", "--category", "wheels"], 2, "expected one of engine"),

@@ -145,7 +145,18 @@ impl Outcome {
     /// Checks that the program failed with one line on standard error and nothing else; gives that line.
     #[track_caller]
     pub(crate) fn only_sentence(&self) -> &str {
-        self.expect_code(1);
+        self.sentence_with_code(1)
+    }
+
+    /// The same where the arguments do not fit together.
+    #[track_caller]
+    pub(crate) fn misfit(&self) -> &str {
+        self.sentence_with_code(2)
+    }
+
+    #[track_caller]
+    fn sentence_with_code(&self, code: i32) -> &str {
+        self.expect_code(code);
         assert_eq!(self.stdout, "", "{self:#?}");
         let line = self.stderr.strip_suffix('\n').unwrap();
         assert!(line.starts_with("partsight: ") && !line.contains('\n'), "{self:#?}");

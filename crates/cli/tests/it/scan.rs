@@ -124,9 +124,26 @@ fn standard_input_is_refused_beside_what_needs_files() {
         (&["--output", "rows.csv", "--resume"][..], "--resume cannot go on with `-`"),
     ] {
         let outcome = program.run(&[&["scan", "-"], more].concat());
-        assert!(outcome.only_sentence().contains(expected), "{outcome:?}");
+        assert!(outcome.misfit().contains(expected), "{outcome:?}");
     }
     assert!(!program.folder().join("rows.csv").exists());
+}
+
+#[test]
+fn a_format_that_does_not_fit_is_refused_before_a_file_is_made() {
+    let program = Program::new();
+    for (arguments, expected) in [
+        (&["--several"][..], "--several gives a list of parts"),
+        (&["--several", "--output", "rows.csv"], "needs --format json or jsonl"),
+        (&["--output", "rows.json", "--resume"], "--resume goes on with rows of --format jsonl and csv"),
+        (&["--output", "rows.parquet", "--resume"], "--resume goes on with"),
+    ] {
+        let outcome = program.run(&[&["scan", "photo.jpg"], arguments].concat());
+        assert!(outcome.misfit().contains(expected), "{outcome:?}");
+    }
+    for file in ["rows.csv", "rows.json", "rows.parquet"] {
+        assert!(!program.folder().join(file).exists(), "{file}");
+    }
 }
 
 #[test]

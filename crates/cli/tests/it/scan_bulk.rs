@@ -182,7 +182,6 @@ fn rows_that_are_not_of_such_a_run_are_refused_and_kept() {
         ("rows.csv", "pa", "not the header"),
         ("rows.jsonl", "{\"name\":\"x\"}\n", "line 1 is no row"),
         ("rows.jsonl", "{\"path\":\"x\",\"sha256\":null}\n", "other options"),
-        ("rows.json", "[\n", "--format jsonl and csv"),
     ];
     for (file, content, expected) in cases {
         program.write(file, content);
