@@ -1,5 +1,8 @@
 //! Which calls a key for programs opens, and its limits.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{AUTHORIZATION, COOKIE, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
@@ -7,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use partsight_app::{Error, KeyCaller, RateLimitState, SecretToken};
 use partsight_domain::{ApiScope, messages};
+use utoipa::openapi::path::PathItem;
 
 use crate::{ApiError, ApiState};
 
@@ -170,9 +174,13 @@ pub(crate) fn scope_of(method: &Method, path: &str) -> Option<ApiScope> {
 }
 
 fn needs(method: &Method, path: &str) -> Option<Needs> {
-    // The answer to HEAD is that of GET without its body.
-    let method = if method == Method::HEAD { &Method::GET } else { method };
+    let method = answered_as(method);
     CALLS.iter().find(|call| call.0 == method && call.1 == path).map(|call| call.2)
+}
+
+/// The answer to HEAD is that of GET without its body.
+fn answered_as(method: &Method) -> Method {
+    if method == Method::HEAD { Method::GET } else { method.clone() }
 }
 
 /// Lets a request with `Authorization: Bearer` through as the owner of the key, to the calls that the key opens.
@@ -199,9 +207,11 @@ pub(crate) async fn admit_key(State(state): State<ApiState>, mut request: Reques
         .map_err(ApiError::from)
         .and_then(|()| check_call(&caller, &request));
     let mut response = match admitted {
-        Ok(()) => {
-            // What stands here counts as signed in: see `SignedIn`.
-            request.extensions_mut().insert(caller);
+        Ok(is_call) => {
+            if is_call {
+                // What stands here counts as signed in: see `SignedIn`.
+                request.extensions_mut().insert(caller);
+            }
             next.run(request).await
         }
         Err(error) => error.into_response(),
@@ -213,22 +223,39 @@ pub(crate) async fn admit_key(State(state): State<ApiState>, mut request: Reques
     response
 }
 
-fn check_call(caller: &KeyCaller, request: &Request) -> Result<(), ApiError> {
+/// Whether the request is a call, which is then made in the name of the key's owner.
+fn check_call(caller: &KeyCaller, request: &Request) -> Result<bool, ApiError> {
     // A path that is no call is answered as such.
-    let Some(path) = request.extensions().get::<MatchedPath>() else { return Ok(()) };
+    let Some(path) = request.extensions().get::<MatchedPath>() else { return Ok(true) };
     match needs(request.method(), path.as_str()) {
-        Some(Nothing) => Ok(()),
-        Some(Scope(scope)) => Ok(caller.check_scope(scope)?),
-        None if is_no_call(request.method(), path.as_str()) => Ok(()),
+        Some(Nothing) => Ok(true),
+        Some(Scope(scope)) => {
+            caller.check_scope(scope)?;
+            Ok(true)
+        }
+        None if is_no_call(request.method(), path.as_str()) => Ok(false),
         None => Err(Error::Forbidden { message: messages::API_KEY_NOT_FOR_THIS }.into()),
     }
 }
 
+/// The methods of each path in the OpenAPI document.
+static METHODS: LazyLock<HashMap<String, Vec<Method>>> = LazyLock::new(|| {
+    let methods = |item: PathItem| {
+        let there = [
+            item.get.map(|_| Method::GET),
+            item.post.map(|_| Method::POST),
+            item.put.map(|_| Method::PUT),
+            item.delete.map(|_| Method::DELETE),
+        ];
+        there.into_iter().flatten().collect::<Vec<_>>()
+    };
+    crate::openapi().paths.paths.into_iter().map(|(path, item)| (path, methods(item))).collect()
+});
+
 /// Whether nobody could make such a call, so that the router answers with the methods that there are. Clients of the
 /// Model Context Protocol ask by GET whether there is a stream, and take nothing but 405 for a no.
 fn is_no_call(method: &Method, path: &str) -> bool {
-    const METHODS: [Method; 5] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE];
-    path == "/mcp" || !METHODS.contains(method)
+    METHODS.get(path).map_or(path == "/mcp", |methods| !methods.contains(&answered_as(method)))
 }
 
 /// Whether a request brings a key.

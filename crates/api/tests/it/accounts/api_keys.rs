@@ -208,6 +208,24 @@ async fn a_key_opens_its_scopes_and_never_accounts_companies_plans_or_keys() {
 }
 
 #[tokio::test]
+async fn a_key_is_told_which_methods_a_call_takes() {
+    let (app, ann) = start().await;
+    let program = Program::new(&app, &key(&ann, &["scan"]).await);
+    for (method, path, allowed) in [
+        (Method::PUT, "/api/scans", "GET,HEAD,DELETE"),
+        (Method::PATCH, "/api/scans", "GET,HEAD,DELETE"),
+        (Method::DELETE, "/api/scans/limits", "GET,HEAD"),
+        (Method::POST, "/api/dial", "GET,HEAD,PUT"),
+    ] {
+        let reply = program.call(method.clone(), path).await;
+        reply.problem(405, "method-not-allowed");
+        assert_eq!(reply.header("allow"), allowed, "{method} {path}");
+    }
+    // The head of a call for people alone is theirs as well.
+    assert_eq!(program.status(Method::HEAD, "/api/dial").await, 403);
+}
+
+#[tokio::test]
 async fn a_key_writes_from_anywhere_and_a_cookie_still_does_not() {
     let (app, ann) = start().await;
     let key = key(&ann, &["garage-write"]).await;
