@@ -138,7 +138,8 @@ pub(crate) struct ScanArguments {
     /// Also read text, barcodes and matrix codes on the parts, such as part numbers
     #[arg(long)]
     pub(crate) read: bool,
-    /// Also know the parts that the account with this e-mail address taught, its company's, and those that all share
+    /// Also know the parts that the account with this e-mail address taught, its company's, and those that all share, and go
+    /// by its dial and its feedback
     #[arg(long, value_name = "EMAIL", value_parser = email, conflicts_with = "shared")]
     pub(crate) user: Option<EmailAddress>,
     /// Also know the parts that all accounts share

@@ -41,6 +41,11 @@ impl Owner {
         Self { tenant_id: Some(user.shop_tenant()), ..Self::of(user) }
     }
 
+    /// The tenant whose choices hold for its scans: their company, or they alone; `None` for all tenants.
+    pub(crate) fn shop_tenant(&self) -> Option<TenantId> {
+        self.visible[1].or(self.visible[0])
+    }
+
     /// Whether it may change what this tenant owns; only who runs the server may change what all share.
     pub(crate) fn may_change(&self, tenant_id: Option<TenantId>) -> bool {
         tenant_id == self.tenant_id || (tenant_id.is_some() && tenant_id == self.visible[0])

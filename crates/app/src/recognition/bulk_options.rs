@@ -1,6 +1,6 @@
 //! How files are identified in bulk.
 
-use partsight_domain::{LookAlikes, NearReferences};
+use partsight_domain::{Conditions, NearReferences};
 
 use crate::Result;
 use crate::recognition::vehicle_prior::VehiclePrior;
@@ -14,8 +14,9 @@ pub trait TaughtReferences: Sync {
     /// would name a wrong type.
     fn near(&self, embedding: &[f32]) -> Result<NearReferences>;
 
-    /// The pairs of parts between which no picture decides.
-    fn look_alikes(&self) -> &LookAlikes;
+    /// These conditions with what is in force for whose parts these are: the pairs between which no picture decides, the
+    /// dial, and the temperature of the feedback.
+    fn in_force<'a>(&'a self, conditions: Conditions<'a>) -> Conditions<'a>;
 }
 
 /// How files are identified.

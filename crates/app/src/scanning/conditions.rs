@@ -71,7 +71,7 @@ impl Scanning {
         let of_vehicle = prior.clone();
         Ok(InForce {
             feedback_temperature: self.teaching.feedback_temperature(user.shop_tenant()).await?,
-            thresholds: self.teaching.thresholds_of(user).await?,
+            thresholds: self.teaching.thresholds_of(user.shop_tenant()).await?,
             look_alikes: self.teaching.look_alikes_in_force(user.visible_tenants()).await?,
             prior,
             // They weigh less and are not left out: people mistype their vehicle, and parts lie on benches. See

@@ -1,6 +1,6 @@
 //! The dial: how many wrong answers a shop accepts, and what that was measured to lead to.
 
-use partsight_domain::{Dial, DialMark, ErrorRate, User, VerdictThresholds};
+use partsight_domain::{Dial, DialMark, ErrorRate, TenantId, User, VerdictThresholds};
 
 use crate::Result;
 use crate::accounts::owner::may_decide;
@@ -68,9 +68,9 @@ impl Teaching {
         self.dial(user).await
     }
 
-    /// The thresholds that hold for a user's scans.
-    pub(crate) async fn thresholds_of(&self, user: &User) -> Result<VerdictThresholds> {
-        let choice = self.store.dial_choice(user.shop_tenant()).await?;
+    /// The thresholds that hold for the scans of a shop.
+    pub(crate) async fn thresholds_of(&self, tenant_id: TenantId) -> Result<VerdictThresholds> {
+        let choice = self.store.dial_choice(tenant_id).await?;
         Ok(self.identifier.dial().thresholds(choice))
     }
 }

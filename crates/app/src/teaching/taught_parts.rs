@@ -1,7 +1,7 @@
 //! Taught parts for many photographs at once, beside the model's own types: `partsight scan --user`.
 
 use partsight_catalog::SearchFilter;
-use partsight_domain::{InvalidInput, LookAlikes, NearReferences};
+use partsight_domain::{Conditions, InvalidInput, LookAlikes, NearReferences, VerdictThresholds};
 use tokio::runtime::Handle;
 
 use super::reference_index::NEIGHBOURS;
@@ -15,6 +15,8 @@ pub struct TaughtParts {
     owner: Owner,
     types: PartTypes,
     look_alikes: LookAlikes,
+    feedback_temperature: Option<f64>,
+    thresholds: VerdictThresholds,
     runtime: Handle,
 }
 
@@ -44,9 +46,15 @@ impl Teaching {
             return Err(InvalidInput::new("model", message).into());
         }
         self.bring_index_up_to_date().await?;
+        let (feedback_temperature, thresholds) = match owner.shop_tenant() {
+            Some(shop) => (self.feedback_temperature(shop).await?, self.thresholds_of(shop).await?),
+            None => (None, self.identifier.thresholds()),
+        };
         Ok(TaughtParts {
             types: self.parts.part_types_of(owner.visible_tenants()).await?,
             look_alikes: self.look_alikes_in_force(owner.visible_tenants()).await?,
+            feedback_temperature,
+            thresholds,
             teaching: self.clone(),
             owner,
             runtime: Handle::current(),
@@ -73,7 +81,12 @@ impl TaughtReferences for TaughtParts {
         Ok(identifier.near_references(self.teaching.as_references(found), &embedding))
     }
 
-    fn look_alikes(&self) -> &LookAlikes {
-        &self.look_alikes
+    fn in_force<'a>(&'a self, conditions: Conditions<'a>) -> Conditions<'a> {
+        Conditions {
+            feedback_temperature: self.feedback_temperature,
+            thresholds: self.thresholds,
+            look_alikes: Some(&self.look_alikes),
+            ..conditions
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
 use crate::qdrant_server::QdrantServer;
 use crate::{Outcome, Program};
@@ -26,6 +27,46 @@ fn of_ann(program: &Program, arguments: &[&str]) -> Outcome {
 
 fn json_of(outcome: &Outcome) -> Value {
     serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"))
+}
+
+/// Changes a row of the account, as a server does.
+async fn sql(program: &Program, sql: String) {
+    sqlx::any::install_default_drivers();
+    let url = format!("sqlite://{}", program.folder().join("data/partsight.db").display());
+    let mut connection = AnyConnection::connect(&url).await.unwrap();
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_scan_of_an_account_goes_by_its_dial_and_its_feedback() {
+    let program = with_ann();
+    program.add_golden("unsure.png", "double-exposure");
+    let scan = |more: &[&str]| {
+        let arguments = [&["scan", "unsure.png", "--format", "json", "--data-dir", "data"][..], more];
+        let row = json_of(program.run(&arguments.concat()).expect_code(0))[0].clone();
+        (row["verdict"].as_str().unwrap().to_owned(), row["confidence"].as_f64().unwrap())
+    };
+    let (verdict, confidence) = scan(&["--shared"]);
+    assert_eq!(verdict, "not-sure");
+    assert_eq!(scan(&["--user", "ann@example.com"]), (verdict.clone(), confidence));
+    let dial = "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) \
+                SELECT tenant_id, 1000, created_at FROM app_user";
+    sql(&program, dial.to_owned()).await;
+    assert_eq!(scan(&["--user", "ann@example.com"]), ("identified".to_owned(), confidence));
+    // Nobody else's dial.
+    assert_eq!(scan(&["--shared"]), (verdict, confidence));
+
+    let model = json_of(&program.run(&["models", "info", "--format", "json"]));
+    let temperature = format!(
+        "INSERT INTO tenant_calibration \
+             (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
+         SELECT tenant_id, '{}', 2.0, 'changed', 50, '{{}}', created_at FROM app_user",
+        model["manifest"]["file"]["sha256"].as_str().unwrap()
+    );
+    sql(&program, temperature).await;
+    let (_, of_feedback) = scan(&["--user", "ann@example.com"]);
+    assert!(of_feedback < confidence - 0.1, "{of_feedback} and {confidence}");
 }
 
 #[test]

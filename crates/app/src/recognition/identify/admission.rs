@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use partsight_domain::{Conditions, NearReferences, PartLabel, ReadLine};
+use partsight_domain::{NearReferences, PartLabel, ReadLine};
 use partsight_inference::{Detail, Photo, PhotoDecoder, SecondLook};
 use tokio::sync::oneshot;
 
@@ -12,7 +12,7 @@ use super::preparer::Prepared;
 use super::{Identification, Identifier, Predicted};
 use crate::limits::person::Person;
 use crate::limits::turns::Turn;
-use crate::recognition::bulk_options::{BulkOptions, TaughtReferences};
+use crate::recognition::bulk_options::BulkOptions;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
 use crate::recognition::thumbnails;
@@ -244,10 +244,8 @@ impl Identifier {
         let read = |photo: &Photo| self.reading.as_ref().and_then(|reading| reading.read(photo));
         let (predicted, read) = self.predict_blocking(bytes, read)?;
         let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
-        let conditions = Conditions {
-            look_alikes: taught.map(TaughtReferences::look_alikes),
-            ..self.conditions(top).with_vehicle(&is_unfit)
-        };
+        let conditions = self.conditions(top).with_vehicle(&is_unfit);
+        let conditions = taught.map_or(conditions, |taught| taught.in_force(conditions));
         let near = taught.map(|taught| taught.near(predicted.embedding())).transpose()?.unwrap_or_default();
         let decision = Self::decide(&self.pool_of_one(&predicted, &near), &conditions)?;
         let unfit = decision.unfit.clone();

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use partsight_domain::{CalibratedScores, Conditions, RawScores, RegionBox, RegionLook, RegionRule};
+use partsight_domain::{CalibratedScores, PartLabel, RawScores, RegionBox, RegionLook, RegionRule};
 use partsight_inference::{Detail, Fingerprint, Photo, PhotoHeader, Prediction, Preprocessor, Tensor};
 use tokio::sync::oneshot;
 
@@ -16,7 +16,7 @@ use super::admission::SECOND_LOOK_WAIT;
 use super::preparer::{Notes, blame_for_loss};
 use super::{Identification, Identifier, Predicted, calibration_of, most_images};
 use crate::limits::turns::Turn;
-use crate::recognition::bulk_options::{BulkOptions, TaughtReferences};
+use crate::recognition::bulk_options::BulkOptions;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
 use crate::{Error, Result};
@@ -235,9 +235,12 @@ impl Identifier {
     pub(crate) fn identify_regions_blocking(
         &self,
         bytes: &[u8],
-        BulkOptions { top, taught, .. }: BulkOptions<'_>,
+        BulkOptions { top, vehicle, taught, .. }: BulkOptions<'_>,
     ) -> Result<Vec<(RegionBox, Identification)>> {
         let start = Instant::now();
+        let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
+        let conditions = self.conditions(top).with_vehicle(&is_unfit);
+        let conditions = taught.map_or(conditions, |taught| taught.in_force(conditions));
         let preprocessor = &self.preparer.preprocessor;
         let photo = self.preparer.decoder.decode_at_least(bytes, DETAIL)?;
         let opened = Opened::new(photo, preprocessor, start);
@@ -252,8 +255,6 @@ impl Identifier {
             let part = opened.photo.part(area.shares());
             let predicted = self.look_again_blocking(opened.predicted(first), Some(part))?;
             let near = taught.map(|taught| taught.near(predicted.embedding())).transpose()?;
-            let conditions =
-                Conditions { look_alikes: taught.map(TaughtReferences::look_alikes), ..self.conditions(top) };
             let pool = self.pool_of_one(&predicted, &near.unwrap_or_default());
             let decision = Self::decide(&pool, &conditions)?;
             Ok::<_, Error>((area, Self::identification(&predicted, decision)))
