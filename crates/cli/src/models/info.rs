@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use partsight_app::models::{Device, ModelInfo, ModelManifest, ModelSource, model_info};
 use partsight_app::{Settings, with_causes};
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::arguments::ModelsFormat;
 use super::{print, size, teaching};
@@ -15,6 +17,7 @@ use super::{print, size, teaching};
 #[serde(rename_all = "camelCase")]
 struct Output {
     location: String,
+    #[serde(serialize_with = "with_day_as_text")]
     manifest: ModelManifest,
     labels: Vec<String>,
     device: Device,
@@ -22,6 +25,15 @@ struct Output {
     provider_reason: Option<String>,
     runtime: Option<String>,
     error: Option<String>,
+}
+
+/// A day of TOML would be a table of its own kind in JSON.
+fn with_day_as_text<S: Serializer>(manifest: &ModelManifest, serializer: S) -> Result<S::Ok, S::Error> {
+    // By way of text, which keeps numbers as they are written: 0.485 as a double has more digits.
+    let text = serde_json::to_string(manifest).map_err(S::Error::custom)?;
+    let mut json: Value = serde_json::from_str(&text).map_err(S::Error::custom)?;
+    json["created_on"] = Value::from(manifest.created_on.as_str());
+    json.serialize(serializer)
 }
 
 impl Output {

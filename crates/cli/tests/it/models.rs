@@ -75,6 +75,9 @@ fn info_says_what_the_model_runs_on() {
     let info = json(outcome.expect_code(0));
     assert_eq!((&info["provider"], &info["device"]), (&"CPU".into(), &"cpu".into()));
     assert_eq!(info["manifest"]["name"], "partsight-50");
+    let manifest = fs::read_to_string(repository().join("models/partsight-50/model.toml")).unwrap();
+    let day = info["manifest"]["created_on"].as_str().unwrap();
+    assert!(manifest.contains(&format!("created_on = {day}\n")), "{info}");
     assert_eq!(info["labels"].as_array().unwrap().len(), 50);
     let runtime = if cfg!(target_arch = "x86_64") { "Partsight int8 (AVX" } else { "ONNX Runtime 1." };
     assert!(info["runtime"].as_str().unwrap().starts_with(runtime), "{info}");
