@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest, Request};
-use partsight_app::{App, Delimiter};
+use partsight_app::{App, Delimiter, Error};
 use partsight_domain::{InvalidInput, User, messages};
 use tokio::time::timeout;
 
@@ -35,11 +35,11 @@ pub(super) trait ListUpload: Sized + Send {
         app: &App,
         user: &User,
         options: Self::Options,
-    ) -> impl Future<Output = Result<Self, partsight_app::Error>> + Send;
+    ) -> impl Future<Output = Result<Self, Error>> + Send;
     /// Takes the next bytes of it.
-    fn push(&mut self, bytes: &[u8]) -> impl Future<Output = Result<(), partsight_app::Error>> + Send;
+    fn push(&mut self, bytes: &[u8]) -> impl Future<Output = Result<(), Error>> + Send;
     /// Saves the list, or says what would become of it.
-    fn finish(self) -> impl Future<Output = Result<Self::Report, partsight_app::Error>> + Send;
+    fn finish(self) -> impl Future<Output = Result<Self::Report, Error>> + Send;
     /// Forgets what came so far.
     fn abandon(self) -> impl Future<Output = ()> + Send;
 }
@@ -76,7 +76,17 @@ async fn read_form<U: ListUpload>(
         let name = field.name().unwrap_or_default().to_owned();
         if name == "file" {
             // What stands behind the file is refused, so all options are known here.
-            let mut upload = U::begin(app, user, options).await?;
+            let mut upload = match U::begin(app, user, options).await {
+                Ok(upload) => upload,
+                Err(error) => {
+                    drop(field);
+                    if matches!(error, Error::Invalid(_)) {
+                        // What it lacks may stand behind the file.
+                        expect_end(form).await?;
+                    }
+                    return Err(error.into());
+                }
+            };
             let mut read = read_file(&mut upload, &mut field).await;
             // It borrows the form.
             drop(field);

@@ -249,6 +249,9 @@ async fn what_does_not_fit_is_named() {
     assert!(send_form(&ann, latin).await.problem(422, "invalid").contains("CSV UTF-8"));
     let late = form(&[("supplier", "Lee")], good).text("currency", "EUR");
     assert!(send_form(&ann, late).await.problem(422, "invalid").contains("last field"));
+    // A supplier that stands behind the file is not called missing.
+    let behind = form(&[], good).text("supplier", "Lee");
+    assert!(send_form(&ann, behind).await.problem(422, "invalid").contains("last field"));
     let none = Form::new().text("supplier", "Lee");
     assert!(send_form(&ann, none).await.problem(422, "invalid").contains("`file`"));
     let json = send(ann.request(Method::POST, "/api/price-lists").json(&json!({}))).await;
