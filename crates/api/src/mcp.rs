@@ -4,6 +4,7 @@
 //! refusals are those of the call. No session is kept: any server that shares the database answers any message.
 //! <https://modelcontextprotocol.io/specification/2025-06-18>
 
+mod arguments;
 mod http;
 mod photos;
 mod protocol;

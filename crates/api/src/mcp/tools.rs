@@ -5,7 +5,7 @@ use partsight_domain::ApiScope;
 use serde_json::{Map, Value, json};
 
 use super::photos::{PhotoForm, photo};
-use super::{Answer, McpCaller, McpServer, shop_work};
+use super::{Answer, McpCaller, McpServer, arguments, shop_work};
 
 /// A sentence for whoever called a tool wrongly: the model reads it and can do better.
 pub(super) struct ToolError(pub(super) String);
@@ -174,6 +174,7 @@ pub(super) async fn call(
     arguments: &Value,
     caller: &McpCaller,
 ) -> Result<Answer, ToolError> {
+    arguments::check(&tool.describe(caller.reads_files)["inputSchema"], arguments)?;
     match tool {
         Tool::IdentifyPart => identify(server, arguments, caller, "later").await,
         Tool::ReadText => read_text(server, arguments, caller).await,

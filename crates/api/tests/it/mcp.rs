@@ -181,6 +181,9 @@ async fn what_is_wrong_is_said_so_that_the_model_can_do_better() {
         ("identify_part", json!({ "path": "/etc/passwd" }), "imageBase64"),
         ("identify_part", json!({ "imageBase64": STANDARD.encode(b"GIF89a") }), "gif"),
         ("search_parts", json!({}), "`query`"),
+        ("look_up_vin", json!({ "vin": 5 }), "`vin` must be text"),
+        ("search_parts", json!({ "query": "rim", "limit": "5" }), "`limit` must be a whole number"),
+        ("search_parts", json!({ "query": "rim", "most": 5 }), "`most` is no argument"),
         ("look_up_vin", json!({ "vin": "../../../api/settings" }), ""),
     ] {
         let answer = program.call(tool, arguments.clone()).await;

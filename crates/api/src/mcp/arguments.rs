@@ -1,0 +1,92 @@
+//! Whether the arguments of a tool are those that it names: one that would not be heeded must not seem to be.
+
+use serde_json::Value;
+
+use super::tools::ToolError;
+
+/// Compares arguments with the schema of their tool. One that is null counts as left out.
+///
+/// # Errors
+/// A sentence that names the argument which the schema does not know, or whose type is another one.
+pub(super) fn check(schema: &Value, arguments: &Value) -> Result<(), ToolError> {
+    let given = match arguments {
+        Value::Null => return Ok(()),
+        Value::Object(given) => given,
+        _ => return Err(ToolError("The arguments must be a JSON object.".to_owned())),
+    };
+    for (name, value) in given {
+        let property = schema["properties"].get(name).ok_or_else(|| unknown(name, schema))?;
+        if let Some(expected) = expected(property, value) {
+            return Err(ToolError(format!("`{name}` must be {expected}.")));
+        }
+        for item in value.as_array().into_iter().flatten() {
+            if !item.is_object() {
+                return Err(ToolError(format!("`{name}` must be a list of JSON objects.")));
+            }
+            check(&property["items"], item)?;
+        }
+    }
+    Ok(())
+}
+
+fn unknown(name: &str, schema: &Value) -> ToolError {
+    let known = schema["properties"].as_object().into_iter().flatten();
+    let known: Vec<String> = known.map(|(name, _)| format!("`{name}`")).collect();
+    let name = name.escape_debug();
+    ToolError(if known.is_empty() {
+        format!("`{name}` is no argument: this tool takes none.")
+    } else {
+        format!("`{name}` is no argument here. Known are {}.", known.join(", "))
+    })
+}
+
+/// What a value must be; `None` where it is.
+fn expected(property: &Value, value: &Value) -> Option<&'static str> {
+    let (fits, expected) = match property["type"].as_str()? {
+        "string" => (value.is_string(), "text"),
+        "integer" => (value.is_i64() || value.is_u64(), "a whole number"),
+        "number" => (value.is_number(), "a number"),
+        "boolean" => (value.is_boolean(), "`true` or `false`"),
+        _ => (value.is_array(), "a list"),
+    };
+    (!fits && !value.is_null()).then_some(expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_a_schema_does_not_know_is_named() {
+        let photos = json!({ "type": "array", "items": { "properties": { "key": { "type": "string" } } } });
+        let schema = json!({ "properties": {
+            "limit": { "type": "integer" },
+            "cost": { "type": "number" },
+            "name": { "type": "string" },
+            "sure": { "type": "boolean" },
+            "photos": photos,
+        }});
+        let whole =
+            json!({ "limit": 5, "cost": 1.5, "name": "x", "sure": true, "photos": [{ "key": "a" }, {}] });
+        for fits in [whole, json!({ "name": null }), json!({}), Value::Null] {
+            assert!(check(&schema, &fits).is_ok(), "{fits}");
+        }
+        for (arguments, sentence) in [
+            (json!([]), "The arguments must be a JSON object."),
+            (json!({ "limit": 5.5 }), "`limit` must be a whole number."),
+            (json!({ "cost": "1" }), "`cost` must be a number."),
+            (json!({ "name": 5 }), "`name` must be text."),
+            (json!({ "sure": "yes" }), "`sure` must be `true` or `false`."),
+            (json!({ "photos": "a" }), "`photos` must be a list."),
+            (json!({ "photos": ["a.jpg"] }), "`photos` must be a list of JSON objects."),
+            (json!({ "photos": [{ "name": "a" }] }), "`name` is no argument here. Known are `key`."),
+        ] {
+            let Err(ToolError(said)) = check(&schema, &arguments) else { panic!("{arguments}") };
+            assert_eq!(said, sentence);
+        }
+        let Err(ToolError(said)) = check(&json!({ "properties": {} }), &json!({ "x": 1 })) else { panic!() };
+        assert_eq!(said, "`x` is no argument: this tool takes none.");
+    }
+}
