@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use config::{Config, Environment, File, FileFormat, ValueKind};
+use config::{Config, ConfigError, Environment, File, FileFormat, Value, ValueKind};
 use partsight_app::Settings;
 use partsight_app::models::{ModelSource, is_kebab_case};
 
@@ -69,7 +69,8 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         .set_override_option("device", arguments.device.map(|device| device.to_string()))?;
     let config = builder.build().context("read the settings")?;
     refuse_unknown_keys(&config)?;
-    let mut settings: Settings = config.try_deserialize().context("read the settings")?;
+    let mut settings: Settings =
+        config.clone().try_deserialize().map_err(|error| unreadable(error, &config))?;
     if let Some(model) = &arguments.model {
         match ModelSource::named(&settings, model) {
             // A word such as `clip-vit` is the name of an installed model, whatever folder of that name lies here.
@@ -110,6 +111,43 @@ fn refuse_unknown_keys(config: &Config) -> anyhow::Result<()> {
         bail!("there is no setting `{key}`{place}: settings stand at the top of the file, below no heading");
     }
     bail!("there is no setting `{key}`{place}{}", meant(key, ""));
+}
+
+/// Says of a setting that cannot be read where it stands and what it is about.
+fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
+    let (cause, key) = match &error {
+        ConfigError::At { error, key: Some(key), .. } => (cause(error), key.clone()),
+        ConfigError::Type { key: Some(key), .. } => (cause(&error), key.clone()),
+        _ => return anyhow::Error::new(error).context("read the settings"),
+    };
+    let value = match &config.cache.kind {
+        ValueKind::Table(values) => values.get(&key),
+        _ => None,
+    };
+    let origin = value.and_then(Value::origin);
+    // Types of our own say it all.
+    if cause.starts_with("the setting ") {
+        return anyhow::anyhow!("{cause}{}", origin.map(|origin| format!(" ({origin})")).unwrap_or_default());
+    }
+    let place = origin.map(|origin| format!(" in {origin}")).unwrap_or_default();
+    let mut all = Settings::sections().into_iter().flat_map(|group| group.settings);
+    let Some(facts) = all.find(|facts| facts.name == key) else {
+        return anyhow::anyhow!("the setting `{key}`{place} cannot be read: {cause}");
+    };
+    let shown = value.filter(|_| !facts.is_secret).map(ToString::to_string);
+    let shown = shown.map_or_else(|| "this".to_owned(), |value| format!("`{}`", value.escape_debug()));
+    // The names of our types help nobody; which values there are stands in the sentence.
+    let cause = if cause.starts_with("enum ") { String::new() } else { format!(": {cause}") };
+    let about = facts.about.split_whitespace().collect::<Vec<_>>().join(" ");
+    anyhow::anyhow!("the setting `{key}`{place} cannot be {shown}{cause}. {}", about.trim_end_matches('.'))
+}
+
+/// Why a value cannot be read, without itself: it may be a secret.
+fn cause(error: &ConfigError) -> String {
+    match error {
+        ConfigError::Type { expected, .. } => format!("expected {expected}"),
+        other => other.to_string(),
+    }
 }
 
 /// What helps somebody who typed `key`, which is no setting, behind `prefix`.

@@ -66,6 +66,33 @@ fn an_unknown_key_of_the_file_is_named() {
     assert!(!sentence.contains("legal_entity"), "{sentence}");
 }
 
+#[test]
+fn a_value_that_cannot_be_read_is_named_with_its_place_and_what_it_is_about() {
+    let program = Program::new();
+    for (line, parts) in [
+        (
+            "listen = \"localhost:8080\"",
+            [
+                "the setting `listen` in partsight.toml cannot be `localhost:8080`",
+                ". Address and port that `serve`",
+            ],
+        ),
+        ("keep_photos = \"all\"", ["cannot be `all`. What the history keeps", "`thumbnail`"]),
+        ("max_photo_bytes = \"abc\"", ["cannot be `abc`: expected an integer", ". Largest photograph"]),
+        ("device = \"gpu\"", ["the setting `device` is gpu, but it must be `auto`", "(partsight.toml)"]),
+        (
+            "judge_api_key = [\"hunter2\"]",
+            ["the setting `judge_api_key` in partsight.toml cannot be this", ""],
+        ),
+    ] {
+        program.write("partsight.toml", format!("{line}\n"));
+        let outcome = program.run(&["config"]);
+        let sentence = outcome.only_sentence();
+        assert!(parts.iter().all(|part| sentence.contains(part)), "{sentence}");
+        assert!(!sentence.contains("hunter2"), "{sentence}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_settings_file_that_cannot_be_read_is_no_missing_one() {
