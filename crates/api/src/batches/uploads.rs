@@ -32,7 +32,7 @@ const MEMORY_WAIT: Duration = Duration::from_secs(10);
 /// connection.
 const UNPACKING_WAIT: Duration = Duration::from_mins(10);
 /// Photographs of a zip in memory at a time: one is unpacked, one waits, and one is stored.
-const UNPACKED_AT_A_TIME: usize = 3;
+pub(crate) const UNPACKED_AT_A_TIME: usize = 3;
 
 /// The form that brings photographs.
 #[derive(Debug, ToSchema)]
@@ -241,7 +241,11 @@ pub(crate) async fn add_batch_folder(
 
 /// Memory for so many photographs of any size that the server itself reads. It is waited for long: whoever has it is kept by
 /// nobody outside.
-async fn memory_for<'s>(state: &'s ApiState, user: &User, n_photos: usize) -> Result<BatchMemory<'s>, Error> {
+pub(crate) async fn memory_for<'s>(
+    state: &'s ApiState,
+    user: &User,
+    n_photos: usize,
+) -> Result<BatchMemory<'s>, Error> {
     let mut memory = state.uploads.batch_memory(user.into());
     memory.hold(state.max_photo_bytes.saturating_mul(n_photos), UNPACKING_WAIT).await?;
     Ok(memory)

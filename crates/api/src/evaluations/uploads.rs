@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use super::jobs::Evaluation;
+use crate::batches::uploads::{UNPACKED_AT_A_TIME, memory_for};
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedIn};
 use crate::forms::{TEXT_FIELD_LIMIT, drain, next_field, not_a_form, read_field, skip_field, write_field};
@@ -96,6 +97,7 @@ async fn receive(
     }
     let (file_name, file) = zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(file_name);
+    let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
     Ok(state.app.evaluations.evaluate_zip(user, &name, file).await?.into())
 }
 
@@ -130,7 +132,10 @@ pub(crate) async fn evaluate_folder(
     let _place = state.uploads.take(&user, &caller)?;
     let usual: String = if path.trim().is_empty() { UNNAMED } else { &path }.chars().take(100).collect();
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(usual);
-    let adding = timeout(UPLOAD_LIMIT, state.app.evaluations.evaluate_folder(&user, &name, &path)).await;
-    let evaluation = adding.unwrap_or_else(|_| Err(Error::TooLong))?;
+    let adding = async {
+        let _memory = memory_for(&state, &user, 1).await?;
+        state.app.evaluations.evaluate_folder(&user, &name, &path).await
+    };
+    let evaluation = timeout(UPLOAD_LIMIT, adding).await.unwrap_or_else(|_| Err(Error::TooLong))?;
     Ok((StatusCode::CREATED, Json(evaluation.into())))
 }

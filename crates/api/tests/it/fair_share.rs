@@ -2,12 +2,14 @@
 
 use partsight_domain::Plan;
 use reqwest::Method;
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::client::send;
+use crate::evaluations::jobs::evaluate;
 use crate::{Client, Reply, TestApp, pictures};
 
 /// Sends plain photographs, each in a task of its own.
@@ -137,6 +139,37 @@ async fn the_memory_of_every_photograph_that_arrives_is_bounded() {
         }
         assert_eq!(&refusals.join_next().await.unwrap().unwrap(), b"HTTP/1.1 503", "{call}");
     }
+}
+
+#[tokio::test]
+async fn an_evaluation_is_unpacked_once_there_is_memory_for_it() {
+    let app = TestApp::with_settings(|settings| {
+        settings.server.plan = Some(Plan::Business);
+        // Memory for five photographs, as above, of which two are for others than batches and evaluations.
+        (settings.photos.max_bytes, settings.photos.max_upload_bytes) = (64 << 10, 1024);
+    })
+    .await;
+    let ann = app.sign_up("ann").await;
+    let cookie = app.client().sign_up("bob").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
+    let mut halves = JoinSet::new();
+    for _ in 0..3 {
+        let mut connection = half_an_upload(&app, &cookie, "POST /api/identify").await;
+        halves.spawn(async move {
+            let mut status = [0; 12];
+            connection.read_exact(&mut status).await.unwrap();
+            status
+        });
+    }
+    // The third finds no memory, so the other two have theirs.
+    assert_eq!(&halves.join_next().await.unwrap().unwrap(), b"HTTP/1.1 503");
+
+    let (mut evaluation, hers) = (JoinSet::new(), ann.clone());
+    evaluation.spawn(async move { evaluate(&hers, &[("rim/1.png", pictures::plain())]).await });
+    for _ in 0..20 {
+        assert_eq!(ann.get("/api/evaluations").await.expect_status(200).json(), json!([]));
+    }
+    halves.abort_all();
+    evaluation.join_next().await.unwrap().unwrap().expect_status(201);
 }
 
 /// A PNG whose header is of 64 million pixels, and whose data is none.

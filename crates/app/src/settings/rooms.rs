@@ -36,9 +36,9 @@ settings! {
         "max_photo_bytes" max_bytes: usize = 25 * 1024 * 1024, in 1024..;
         /// Largest photograph, in pixels (width times height).
         "max_photo_pixels" max_pixels: u64 = 64_000_000, in 1..;
-        /// Memory for the photographs of scans, VINs, lessons and batches that arrive or wait, in bytes, for all of them
-        /// together: one more is answered "busy". There is room for five of the largest in any case. Batches may have half
-        /// of it, and wait for that.
+        /// Memory for the photographs of scans, VINs, lessons, batches and evaluations that arrive or wait, in bytes, for
+        /// all of them together: one more is answered "busy". There is room for five of the largest in any case. Batches
+        /// and evaluations may have half of it, and wait for that.
         "max_upload_bytes" max_upload_bytes: usize = 512 * 1024 * 1024, in 1024..;
         /// Memory for decoding, in bytes, for all photographs at a time together. A HEIC of 12 megapixels needs about
         /// 200 MB, one that is turned 260 MB; more photographs wait, and one that needs more than all is refused. Where
