@@ -57,13 +57,14 @@ impl NewApiKey {
         }
         let mut parsed = Vec::new();
         for scope in scopes {
-            parsed.push(ApiScope::from_name(scope).ok_or_else(unknown_scope)?);
+            parsed.push(ApiScope::from_name(scope).ok_or_else(|| unknown_scope(scope))?);
         }
         // In one order, so that a key reads the same however its scopes were sent.
         parsed.sort_unstable();
         parsed.dedup();
         if parsed.is_empty() {
-            return Err(unknown_scope());
+            let message = format!("Please choose at least one of the scopes {}.", scope_names());
+            return Err(InvalidInput::new("scopes", message));
         }
         let is_open =
             expires_at.is_none_or(|moment| moment > now && moment.duration_since(now) <= LONGEST_VALIDITY);
@@ -79,9 +80,17 @@ impl NewApiKey {
     }
 }
 
-fn unknown_scope() -> InvalidInput {
+fn unknown_scope(name: &str) -> InvalidInput {
+    // As much of it as shows which one is meant.
+    let name: String = name.chars().take(NAME_MAX_CHARS).collect();
+    let name = name.escape_debug();
+    let message = format!("There is no scope `{name}`. Please choose among {}.", scope_names());
+    InvalidInput::new("scopes", message)
+}
+
+fn scope_names() -> String {
     let names: Vec<String> = ApiScope::ALL.iter().map(|scope| format!("`{}`", scope.as_str())).collect();
-    InvalidInput::new("scopes", format!("Please choose at least one of the scopes {}.", names.join(", ")))
+    names.join(", ")
 }
 
 /// A key for programs, without its secret.
@@ -139,5 +148,7 @@ mod tests {
         ] {
             assert_eq!(key(name, scopes, hours).unwrap_err().field, field);
         }
+        let unknown = key("till", &["scan", "admin"], None).unwrap_err().message;
+        assert!(unknown.starts_with("There is no scope `admin`. Please choose among `scan`, "), "{unknown}");
     }
 }

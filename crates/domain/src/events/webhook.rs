@@ -73,20 +73,29 @@ impl NewWebhook {
     pub fn new(url: &str, events: &[String]) -> Result<Self, InvalidInput> {
         let mut kinds = Vec::new();
         for name in events {
-            kinds.push(EventKind::from_name(name).ok_or_else(unknown_event)?);
+            kinds.push(EventKind::from_name(name).ok_or_else(|| unknown_event(name))?);
         }
         kinds.sort_unstable();
         kinds.dedup();
         if kinds.is_empty() {
-            return Err(unknown_event());
+            let message = format!("Please choose at least one of the events {}.", event_names());
+            return Err(InvalidInput::new("events", message));
         }
         Ok(Self { url: url.trim().to_owned(), events: kinds })
     }
 }
 
-fn unknown_event() -> InvalidInput {
+fn unknown_event(name: &str) -> InvalidInput {
+    // As much of it as shows which one is meant.
+    let name: String = name.chars().take(80).collect();
+    let name = name.escape_debug();
+    let message = format!("There is no event `{name}`. Please choose among {}.", event_names());
+    InvalidInput::new("events", message)
+}
+
+fn event_names() -> String {
     let names: Vec<String> = EventKind::ALL.iter().map(|kind| format!("`{kind}`")).collect();
-    InvalidInput::new("events", format!("Please choose at least one of the events {}.", names.join(", ")))
+    names.join(", ")
 }
 
 /// An endpoint of an account, without its secret.
@@ -165,5 +174,7 @@ mod tests {
         for wrong in [&[][..], &["scan"], &["scan.answered", ""]] {
             assert_eq!(new(wrong).unwrap_err().field, "events", "{wrong:?}");
         }
+        let unknown = new(&["scan.answered", "scan"]).unwrap_err().message;
+        assert!(unknown.starts_with("There is no event `scan`. Please choose among `scan."), "{unknown}");
     }
 }
