@@ -96,6 +96,14 @@ pub enum Error {
         /// The file of the database.
         path: PathBuf,
     },
+    /// Whether the file of the database is there cannot be told: its folder is closed to this user, or is none.
+    #[error("cannot look for the database `{}`", path.display())]
+    Hidden {
+        /// The file of the database.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// A migration failed; the database is as it was before it.
     #[error("migrate the database `{url}`")]
     Migrate {

@@ -21,13 +21,18 @@ pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
 /// folder would look as if everything were lost.
 ///
 /// # Errors
-/// [`Error::Missing`], or [`Error::UnfinishedRestore`].
+/// [`Error::Missing`], [`Error::Hidden`], or [`Error::UnfinishedRestore`].
 pub fn require_database(settings: &Settings) -> Result<(), Error> {
     refuse_unfinished_restore(settings)?;
     match database_file(settings) {
-        Some(path) if !path.exists() => Err(Error::Missing { path }),
+        Some(path) if !is_there(&path)? => Err(Error::Missing { path }),
         _ => Ok(()),
     }
+}
+
+/// Whether there is such a file. Where that cannot be told, it is neither missing nor to be made.
+fn is_there(path: &Path) -> Result<bool, Error> {
+    path.try_exists().map_err(|source| Error::Hidden { path: path.to_owned(), source })
 }
 
 /// Brings the database that the settings name to this version, and returns the number of its last migration.
@@ -43,6 +48,12 @@ pub async fn migrate_database(settings: &Settings) -> Result<i64, Error> {
 
 async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
     refuse_unfinished_restore(settings)?;
+    if let Some(path) = database_file(settings)
+        && path.parent().is_some_and(Path::is_dir)
+    {
+        // SQLite would only say that it cannot open the file.
+        is_there(&path)?;
+    }
     let options = StoreOptions { migrate, ..StoreOptions::default() };
     let store = match &settings.data.database_url {
         Some(url) => Store::open_with(url.reveal(), &options).await?,

@@ -100,3 +100,20 @@ fn a_folder_without_a_database_gets_none_by_being_looked_into() {
         assert!(!program.folder().join("dta").exists(), "{arguments:?}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_database_that_cannot_be_looked_for_is_not_called_missing() {
+    let program = Program::new();
+    program.write("file", "no folder");
+    // A path that leads nowhere is closed to everybody, also to root; a folder of another user is to all but root.
+    std::fs::create_dir(program.folder().join("closed")).unwrap();
+    std::os::unix::fs::symlink("partsight.db", program.folder().join("closed/partsight.db")).unwrap();
+    for folder in ["file", "closed"] {
+        let outcome = program.run(&["admin", "user", "list", "--data-dir", folder]);
+        let expected = format!("cannot look for the database `{folder}/partsight.db`: ");
+        assert!(outcome.only_sentence().contains(&expected), "{outcome:?}");
+    }
+    let outcome = program.run(&["serve", "--listen", "127.0.0.1:0", "--data-dir", "closed"]);
+    assert!(outcome.expect_code(1).stderr.contains("cannot look for the database"), "{outcome:?}");
+}
