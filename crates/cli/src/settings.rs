@@ -134,7 +134,8 @@ fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
     let Some(facts) = all.find(|facts| facts.name == key) else {
         return anyhow::anyhow!("the setting `{key}`{place} cannot be read: {cause}");
     };
-    let shown = value.filter(|_| !facts.is_secret).map(ToString::to_string);
+    // An address may hold a password, before an `@`.
+    let shown = value.map(ToString::to_string).filter(|text| !facts.is_secret && !text.contains('@'));
     let shown = shown.map_or_else(|| "this".to_owned(), |value| format!("`{}`", value.escape_debug()));
     // The names of our types help nobody; which values there are stands in the sentence.
     let cause = if cause.starts_with("enum ") { String::new() } else { format!(": {cause}") };

@@ -81,6 +81,10 @@ fn a_value_that_cannot_be_read_is_named_with_its_place_and_what_it_is_about() {
         ("max_photo_bytes = \"abc\"", ["cannot be `abc`: expected an integer", ". Largest photograph"]),
         ("device = \"gpu\"", ["the setting `device` is gpu, but it must be `auto`", "(partsight.toml)"]),
         (
+            "database_url = [\"postgres://ann:hunter2@host/name\"]",
+            ["the setting `database_url` in partsight.toml cannot be this: expected a string", ""],
+        ),
+        (
             "judge_api_key = [\"hunter2\"]",
             ["the setting `judge_api_key` in partsight.toml cannot be this", ""],
         ),
