@@ -61,6 +61,12 @@ fn evaluate(
     if let Some(folder) = arguments.references.as_deref().filter(|folder| !folder.is_dir()) {
         bail!("there is no folder `{}` of reference photographs", folder.display());
     }
+    if let Some(folder) = arguments.wrong_labels.as_deref().and_then(Path::parent)
+        && !folder.as_os_str().is_empty()
+        && !folder.is_dir()
+    {
+        bail!("there is no folder `{}` for the wrong labels", folder.display());
+    }
     let report = arguments.report.as_deref().map(ReportFolder::prepare).transpose()?;
     let models = models(arguments, settings)?;
     if let Some(map) = &map {

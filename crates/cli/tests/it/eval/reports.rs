@@ -76,6 +76,13 @@ fn mistakes_are_mapped_unless_told_otherwise() {
 }
 
 #[test]
+fn a_list_that_could_not_be_written_is_refused_before_anything_is_measured() {
+    let outcome = eval(&program(), &["set", "--wrong-labels", "nowhere/wrong.csv"]);
+    let sentence = outcome.only_sentence();
+    assert_eq!(sentence, "partsight: there is no folder `nowhere` for the wrong labels");
+}
+
+#[test]
 fn wrong_labels_are_listed_and_the_corrected_list_is_applied() {
     let program = program();
     let summary = json(&program, &["set", "--wrong-labels", "wrong.csv", "--report", "report"], 0);
