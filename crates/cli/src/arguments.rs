@@ -132,7 +132,7 @@ pub(crate) struct ScanArguments {
     /// Look for several parts on each photograph, such as those on a shelf: gives each with its place and answer in JSON
     #[arg(long)]
     pub(crate) several: bool,
-    /// Photographs to read at a time [default: one a processor core]
+    /// Photographs to read at a time [default: one a processor core, and more where the model takes several at once]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
     /// Also read text, barcodes and matrix codes on the parts, such as part numbers
@@ -205,7 +205,7 @@ pub(crate) struct EvalArguments {
     /// How to print the figures
     #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
     pub(crate) format: EvalFormat,
-    /// Photographs to read at a time [default: one a processor core]
+    /// Photographs to read at a time [default: one a processor core, and more where the model takes several at once]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
     /// Find photographs that look like one in this folder, such as those the catalogue refers to

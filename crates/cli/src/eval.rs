@@ -10,7 +10,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 
 use anyhow::{Context, bail};
 use partsight_app::models::ModelSource;
@@ -81,7 +80,9 @@ fn evaluate(
 
     let progress = Progress::start(dataset.samples().len(), true);
     // Any model's decoder: all were made from the same settings.
-    dataset.examine(models[0].identifier.decoder(), jobs(arguments), || progress.advance(|| {}))?;
+    dataset.examine(models[0].identifier.decoder(), jobs(arguments, &models[0].identifier), || {
+        progress.advance(|| {})
+    })?;
     progress.finish();
 
     let mut measured = Vec::new();
@@ -93,7 +94,9 @@ fn evaluate(
     if arguments.report.is_some() && !arguments.no_maps {
         for (evaluation, model) in evaluations.iter_mut().zip(&models) {
             let progress = Progress::start(evaluation.mistakes_to_map().len(), true);
-            evaluation.map_mistakes(&model.identifier, jobs(arguments), || progress.advance(|| {}))?;
+            evaluation.map_mistakes(&model.identifier, jobs(arguments, &model.identifier), || {
+                progress.advance(|| {})
+            })?;
             progress.finish();
         }
     }
@@ -255,14 +258,15 @@ fn embeddings(
     dataset: &Dataset,
 ) -> anyhow::Result<Embeddings> {
     let progress = Progress::start(Embeddings::count_of(dataset.samples().len()), true);
-    let embeddings = Embeddings::of(identifier, dataset, jobs(arguments), || progress.advance(|| {}))?;
+    let embeddings =
+        Embeddings::of(identifier, dataset, jobs(arguments, identifier), || progress.advance(|| {}))?;
     progress.finish();
     Ok(embeddings)
 }
 
 /// Photographs to read at a time.
-fn jobs(arguments: &EvalArguments) -> usize {
-    arguments.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+fn jobs(arguments: &EvalArguments, identifier: &Identifier) -> usize {
+    arguments.jobs.map_or(identifier.n_at_a_time(), usize::from)
 }
 
 fn measure(
@@ -271,7 +275,7 @@ fn measure(
     arguments: &EvalArguments,
     journals: Option<&Path>,
 ) -> anyhow::Result<Measured> {
-    let jobs = jobs(arguments);
+    let jobs = jobs(arguments, &model.identifier);
     let resume = match (arguments.resume, arguments.fresh) {
         (true, _) => Resume::Always,
         (_, true) => Resume::Never,

@@ -15,7 +15,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 use anyhow::{Context, bail};
 use partsight_app::{
@@ -92,9 +91,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         top: usize::from(arguments.top),
         vehicle: vehicle.as_ref(),
         taught: taught.as_ref().map(|taught| &taught.parts as &dyn TaughtReferences),
-        jobs: arguments
-            .jobs
-            .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from),
+        jobs: arguments.jobs.map_or(identifier.n_at_a_time(), usize::from),
         with_sha256: columns.duplicates,
         with_regions: arguments.several,
     };

@@ -15,6 +15,11 @@ pub trait Engine: Send {
     /// Images that one [`Engine::run`] may hold; at least 1.
     fn max_batch(&self) -> usize;
 
+    /// Images in one run beyond which the time for each hardly falls; 1 where one after the other is as quick.
+    fn usual_batch(&self) -> usize {
+        1
+    }
+
     /// Where it really runs: `CPU`, or `CUDA:N` with the GPU's number.
     fn provider(&self) -> &str;
 

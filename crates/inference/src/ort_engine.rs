@@ -162,6 +162,12 @@ impl Engine for OrtEngine {
         MAX_BATCH
     }
 
+    fn usual_batch(&self) -> usize {
+        // On a processor a batch of 8 takes longer than 8 one by one, and eight times the memory: see
+        // docs/decisions/0004-no-batching-on-cpu.md.
+        if self.sessions.len() > 1 { MAX_BATCH } else { 1 }
+    }
+
     fn provider(&self) -> &str {
         &self.provider
     }

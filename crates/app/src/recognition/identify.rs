@@ -78,6 +78,8 @@ pub struct Identification {
 /// they are of are served in turn. Memory is bounded by the number of photographs in flight.
 pub struct Identifier {
     batcher: Batcher,
+    /// Photographs under way that keep all cores and engines busy.
+    n_at_a_time: usize,
     /// What was loaded; `None` for engines that were handed over.
     model: Option<Model>,
     /// A class that the catalogue does not describe is in no category.
@@ -243,9 +245,7 @@ impl Identifier {
     ) -> Result<Self> {
         let options = BatcherOptions {
             // Without engines the batcher refuses below, whatever the batch.
-            max_batch: settings
-                .model
-                .effective_max_batch(engines.first().map_or("CPU", |engine| engine.provider())),
+            max_batch: engines.first().map_or(1, |engine| settings.model.effective_max_batch(&**engine)),
             // A photograph waits with one image, or with all of its views.
             queue_capacity: settings.model.queue_capacity
                 * engines.first().map_or(1, |engine| most_images(engine.manifest())),
@@ -277,6 +277,7 @@ impl Identifier {
             (label, category)
         });
         Ok(Self {
+            n_at_a_time: n_idle_below,
             scorer: Scorer::new(classes, calibration_of(&manifest.calibration)).with_sets(sets_of(manifest)),
             dial: dial_of(&manifest.thresholds),
             preparer: Arc::new(Preparer { preprocessor, decoder }),
@@ -293,6 +294,12 @@ impl Identifier {
             reading: None,
             part_finder: Arc::new(PartFinder::new(settings)),
         })
+    }
+
+    /// Photographs under way that keep all cores and engines busy; more than a core each where an engine takes several at
+    /// once.
+    pub fn n_at_a_time(&self) -> usize {
+        self.n_at_a_time
     }
 
     /// Lets text and codes on photographs be read: in bulk work on each, for scans when nobody waits.

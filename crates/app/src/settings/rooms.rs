@@ -1,16 +1,13 @@
 use std::path::PathBuf;
 
 use partsight_domain::{PhotoKeeping, settings};
-use partsight_inference::{ComputeDevice, Device, PhotoLimits, is_kebab_case};
+use partsight_inference::{ComputeDevice, Device, Engine, PhotoLimits, is_kebab_case};
 use partsight_providers::is_encrypted_or_local;
 
 use super::DatabaseUrl;
 
 /// Name of the model that is part of the program.
 pub const EMBEDDED_MODEL: &str = "partsight-50";
-
-/// Most photographs in one run on a GPU, where nothing is set.
-const GPU_BATCH: usize = 32;
 
 settings! {
     /// What is kept, and where; [several servers](scaling.md) share a database of PostgreSQL.
@@ -71,9 +68,10 @@ settings! {
             without "looked for beside the program, in the user's cache and in the system";
         /// Inference threads, each with its own copy of the model.
         "engine_threads" engine_threads: usize = 0, in 0..=256, without "0: one a core up to 8; one on a GPU";
-        /// Most photographs in one run of the model. On a processor a batch of 8 took longer than 8 photographs one by
-        /// one, and 8 times the memory.
-        "max_batch" max_batch: usize = 0, in 0..=1024, without "0: 1 on a processor, 32 on a GPU";
+        /// Most photographs in one run of the model. For the shipped model and for ONNX graphs on a processor, photographs
+        /// one by one are as quick and need less memory.
+        "max_batch" max_batch: usize = 0, in 0..=1024,
+            without "0: 32 on a GPU; on a processor 1, or 8 for a model in safetensors";
         /// Photographs that may wait or be worked on at a time; one more is answered "busy".
         "queue_capacity" queue_capacity: usize = 128, in 1..=100_000;
         /// Milliseconds within which a photograph is to be answered once it was uploaded. One that would wait longer, by the
@@ -82,7 +80,8 @@ settings! {
         "answer_within_ms" answer_within_ms: u32 = 2000, in 100..=600_000;
         /// Photographs of batches that this server answers at a time while nobody is at a screen; one while somebody is,
         /// and none while somebody waits.
-        "batch_workers" batch_workers: usize = 0, in 0..=256, without "0: two a core";
+        "batch_workers" batch_workers: usize = 0, in 0..=256,
+            without "0: four a core, and more where photographs are run together";
         /// A folder of this machine whose photographs everybody with an account may add to a batch, by the name of a folder
         /// in it: where a camera or a scanner of the shop saves them.
         "batch_dir" batch_dir: Option<PathBuf> = None, without "photographs of batches are uploaded";
@@ -143,16 +142,9 @@ impl ModelSettings {
         }
     }
 
-    /// The largest batch for what an engine says it runs on, such as `CPU` or `CUDA:0`: the setting, or 1 on
-    /// a processor and 32 elsewhere.
-    pub fn effective_max_batch(&self, provider: &str) -> usize {
-        match self.max_batch {
-            // A processor takes longer for a batch of 8 than for 8 one by one, and eight times the memory. See
-            // docs/decisions/0004-no-batching-on-cpu.md.
-            0 if provider == "CPU" => 1,
-            0 => GPU_BATCH,
-            max_batch => max_batch,
-        }
+    /// Most photographs in one run: the setting, or what the engine gains by.
+    pub fn effective_max_batch(&self, engine: &dyn Engine) -> usize {
+        if self.max_batch == 0 { engine.usual_batch() } else { self.max_batch }
     }
 }
 
@@ -166,12 +158,9 @@ mod tests {
         let gpu = ComputeDevice::Cuda(1);
         assert_eq!(unset.effective_engine_threads(gpu), 1);
         assert!((1..=8).contains(&unset.effective_engine_threads(ComputeDevice::Cpu)));
-        assert_eq!(unset.effective_max_batch("CPU"), 1);
-        assert_eq!(unset.effective_max_batch(&gpu.to_string()), 32);
         let set = ModelSettings { engine_threads: 3, max_batch: 7, ..ModelSettings::default() };
         for device in [gpu, ComputeDevice::Cpu] {
             assert_eq!(set.effective_engine_threads(device), 3);
-            assert_eq!(set.effective_max_batch(&device.to_string()), 7);
         }
     }
 }
