@@ -1,5 +1,6 @@
 import { Slot } from 'radix-ui';
-import type { ComponentProps } from 'react';
+import { useImperativeHandle, type ComponentProps } from 'react';
+import { useFocusBack } from '@/hooks/use-focus-back';
 import { classNames } from '@/lib/class-names';
 
 type ButtonProps = ComponentProps<'button'> & {
@@ -30,12 +31,21 @@ export function Button({
   asChild = false,
   className,
   type = 'button',
+  disabled = false,
+  ref,
   ...props
 }: ButtonProps) {
+  const element = useFocusBack(disabled);
+  useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(
+    ref,
+    () => element.current,
+    [element],
+  );
   const Element = asChild ? Slot.Root : 'button';
   return (
     <Element
-      {...(asChild ? {} : { type })}
+      ref={element}
+      {...(asChild ? {} : { type, disabled })}
       className={classNames(
         'inline-flex items-center justify-center gap-2 rounded-md font-medium transition-colors select-none',
         LOOKS[look],

@@ -1,5 +1,6 @@
 import { Switch } from 'radix-ui';
 import { useId } from 'react';
+import { useFocusBack } from '@/hooks/use-focus-back';
 
 type SwitchFieldProps = {
   label: string;
@@ -12,6 +13,7 @@ type SwitchFieldProps = {
 /** Something that is on or off from the moment it is switched. */
 export function SwitchField({ label, hint, on, disabled, onChange }: SwitchFieldProps) {
   const id = useId();
+  const element = useFocusBack(disabled);
   return (
     <div className="flex items-center justify-between gap-4 rounded-md border p-3">
       <div>
@@ -23,6 +25,7 @@ export function SwitchField({ label, hint, on, disabled, onChange }: SwitchField
         </p>
       </div>
       <Switch.Root
+        ref={element}
         id={id}
         aria-describedby={`${id}-hint`}
         checked={on}

@@ -166,6 +166,7 @@ describe('CalendarLink', () => {
     );
     const { person } = renderScreen(<CalendarLink />);
     await person.click(await screen.findByRole('button', { name: 'Make Calendar Link' }));
+    expect(screen.getByRole('heading', { name: 'Calendar' })).toHaveFocus();
     expect(await screen.findByLabelText('Calendar link')).toHaveValue(
       'http://partsight.test/api/calendar/secret.ics',
     );

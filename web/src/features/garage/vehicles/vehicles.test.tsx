@@ -217,6 +217,13 @@ it('edits a vehicle with the text of the specification for what is missing', asy
   });
 });
 
+it('keeps the focus on the card that becomes the default', async () => {
+  answer('put', '/api/vehicles/:id/default', truck);
+  const { person } = renderScreen(<List vehicles={[civic, truck]} />);
+  await person.click(screen.getByRole('button', { name: /^Make .* the default vehicle$/ }));
+  expect(screen.getByRole('heading', { name: `${truck.make} ${truck.model}` })).toHaveFocus();
+});
+
 it('throws away what was typed once that is said to be meant, and gives the focus back', async () => {
   const { person } = renderScreen(<List vehicles={[civic]} />);
   const edit = screen.getByRole('button', { name: 'Edit 2015 Honda Civic' });

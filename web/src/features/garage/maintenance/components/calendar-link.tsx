@@ -59,7 +59,15 @@ export function CalendarLink() {
       />
       {address !== null && <NewAddress address={address} />}
       {status.data != null && since === null && address === null && (
-        <Button disabled={busy} onClick={() => create.mutate()} className="justify-self-start">
+        <Button
+          disabled={busy}
+          onClick={() => {
+            // The button goes with the link that it makes.
+            heading.current?.focus();
+            create.mutate();
+          }}
+          className="justify-self-start"
+        >
           {create.isPending ? 'Making it...' : 'Make Calendar Link'}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { Pencil } from 'lucide-react';
-import type { RefObject } from 'react';
+import { useRef, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -21,6 +21,7 @@ type VehicleCardProps = {
 export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCardProps) {
   const drafted = useHasDraft(vehicleDraftKey(vehicle));
   const editing = useDialog(drafted);
+  const name = useRef<HTMLHeadingElement>(null);
   const facts = [
     ['Engine', vehicle.engine],
     ['Transmission', vehicle.transmission],
@@ -39,7 +40,11 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
           <p className="text-sm text-muted">{vehicle.year}</p>
-          <h2 className="text-lg font-semibold tracking-tight wrap-anywhere">
+          <h2
+            ref={name}
+            tabIndex={-1}
+            className="text-lg font-semibold tracking-tight wrap-anywhere"
+          >
             <bdi>
               {vehicle.make} {vehicle.model}
             </bdi>
@@ -62,7 +67,11 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
         <button
           type="button"
           disabled={changing}
-          onClick={onChoose}
+          onClick={() => {
+            // The button goes, and the card moves to the front with what has the focus in it.
+            name.current?.focus({ preventScroll: true });
+            onChoose();
+          }}
           aria-label={`Make ${vehicleName(vehicle)} the default vehicle`}
           className="absolute inset-0 rounded-lg"
         />
