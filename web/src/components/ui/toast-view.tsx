@@ -28,7 +28,7 @@ export function ToastView({ toast, onGone }: ToastViewProps) {
             toast.tone === 'bad' ? 'border-bad/60' : 'border-control/50',
           )}
         >
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 wrap-anywhere">
             <Radix.Title
               className={classNames('text-sm font-semibold', toast.tone === 'bad' && 'text-bad')}
             >
