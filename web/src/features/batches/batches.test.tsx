@@ -5,6 +5,7 @@ import type { Schemas } from '@/api/client';
 import { BatchList } from '@/features/batches/components/batch-list';
 import { BatchPanel } from '@/features/batches/components/batch-panel';
 import { HistoryItems } from '@/features/batches/components/history-items';
+import { ReturnSheet } from '@/features/batches/components/return-sheet';
 import {
   keyOf,
   nextForm,
@@ -138,6 +139,20 @@ it('is used by keyboard: arrows, Space and a key an answer', async () => {
   grid.focus();
   await person.keyboard('{ArrowRight} r');
   await vi.waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
+});
+
+it('says what to do where a key is pressed and no photo is chosen', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems(items);
+  const sent = note('post', '/api/scans/scan-1/feedback', {});
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard('x');
+  expect(screen.queryByText('No photo is chosen')).not.toBeInTheDocument();
+  await person.keyboard('r');
+  expect(await screen.findByText('No photo is chosen')).toBeVisible();
+  expect(sent).not.toHaveBeenCalled();
 });
 
 it('answers with one key, and discards, joins and splits', async () => {
@@ -463,4 +478,22 @@ it('moves the keyboard through the grid, and keeps where it is in view', () => {
   expect(scrolledTo({ top: 400, height: 600 }, 600, 200)).toBe(400);
   expect(scrolledTo({ top: 400, height: 600 }, 200, 200)).toBe(200);
   expect(scrolledTo({ top: 400, height: 600 }, 1000, 200)).toBe(600);
+});
+
+it('prints how sure an answer was only where nobody corrected it', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const { scan } = item(2);
+  const feedback = {
+    answer: 'not-a-part',
+    label: null,
+    name: null,
+    referenceId: null,
+    changedAt: '2026-11-20T12:00:00Z',
+  } as const;
+  serveItems([item(1), item(2, { scan: scan && { ...scan, feedback } })]);
+  renderScreen(<ReturnSheet id="batch-1" />);
+  const [first, second] = await screen.findAllByRole('listitem');
+  expect(first).toHaveTextContent('1.jpg, 61%');
+  expect(second).toHaveTextContent('Not a part');
+  expect(second).toHaveTextContent('2.jpg, corrected');
 });

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
-import { answerOf, scansOf, sureOf } from '@/features/batches/model';
+import { answerOf, isCorrected, scansOf, sureOf } from '@/features/batches/model';
 import { batchQueries, SENT_ITEMS, type BatchItem } from '@/features/batches/queries';
 import { countOf, formatDate, formatPercent } from '@/lib/format';
 
@@ -72,7 +72,10 @@ function Line({ item }: { item: BatchItem }) {
         </div>
         <p className="text-muted wrap-anywhere">
           <bdi>{item.file}</bdi>
-          {sure !== null && `, ${formatPercent(sure.confidence)}`}
+          {/* How sure the answer was says nothing of what a person put in its place. */}
+          {isCorrected(item)
+            ? ', corrected'
+            : sure !== null && `, ${formatPercent(sure.confidence)}`}
         </p>
         {grade !== null && grade.damage.length > 0 && <p>{grade.damage.join('; ')}</p>}
         {grade !== null && grade.note !== '' && (
