@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { useToast } from '@/components/ui/use-toast';
 import type { BoardAction } from '@/features/batches/components/board-action';
 import { ChosenActions, type Act } from '@/features/batches/components/chosen-actions';
 import { GradeDialog } from '@/features/batches/components/grade-dialog';
@@ -49,6 +50,7 @@ export function ItemBoard({
   const [dialog, setDialog] = useState<'teach' | 'grade' | null>(null);
   const grid = useRef<HTMLDivElement>(null);
   const fail = useFailureToast();
+  const toast = useToast();
   const quick = useMemo(() => quickTypes(items), [items]);
   const chosen = items.filter(({ id }) => selection.chosen.has(id));
   const answered = chosen.filter((item) => scansOf(item).length > 0);
@@ -95,7 +97,10 @@ export function ItemBoard({
   const onKey = (key: string) => {
     const type = quick[Number(key) - 1];
     const action = more.find((one) => one.key === key);
-    if (key === 'r') act.say({ answer: 'right' });
+    const isAnswer = /^[rntg]$/.test(key) || type !== undefined || action !== undefined;
+    if (isAnswer && chosen.length === 0) {
+      toast({ title: 'No photo is chosen', description: 'Space chooses the one in the frame.' });
+    } else if (key === 'r') act.say({ answer: 'right' });
     else if (key === 'n') act.say({ answer: 'not-a-part' });
     else if (key === 't') act.teach();
     else if (key === 'g') act.grade();
