@@ -266,7 +266,7 @@ test('make a key for a program, use it, revoke it', async ({ owner, playwright }
   await form.getByLabel('Name').fill('Returns desk');
   await form.getByLabel('Read vehicles, records and reminders').check();
   await expectSoundAtEveryWidth(owner);
-  await form.getByRole('button', { name: 'Make Key' }).click();
+  await form.getByRole('button', { name: 'Create Key' }).click();
   await expect(page.getByText('Copy your key now')).toBeVisible();
   const key =
     (await page

@@ -31,12 +31,12 @@ it('makes a key, shows it once, and forgets it', async () => {
   const { person } = renderScreen(<ApiKeysCard />);
   expect(await screen.findByText(/^No keys yet\. Create one/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
-  await person.click(screen.getByRole('button', { name: 'Make Key' }));
+  await person.click(screen.getByRole('button', { name: 'Create Key' }));
   expect(await screen.findByText('Name the key, so that you know it later.')).toBeVisible();
   await person.type(screen.getByLabelText(/Name/), 'Returns desk');
   await person.click(screen.getByLabelText(/Read vehicles/));
   await person.selectOptions(screen.getByLabelText('Ends after'), 'No end');
-  await person.click(screen.getByRole('button', { name: 'Make Key' }));
+  await person.click(screen.getByRole('button', { name: 'Create Key' }));
   expect(await screen.findByText('ps_live_secret')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({
     name: 'Returns desk',
@@ -52,7 +52,7 @@ it('says beside each field why a key is not made', async () => {
   const { person } = renderScreen(<ApiKeysCard />);
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
   await person.click(screen.getByLabelText(/Identify photographs/));
-  await person.click(screen.getByRole('button', { name: 'Make Key' }));
+  await person.click(screen.getByRole('button', { name: 'Create Key' }));
   expect(screen.getByLabelText(/Name/)).toHaveFocus();
   expect(screen.getByLabelText(/Name/)).toHaveAccessibleDescription(/^Name the key|know it later/);
   expect(screen.getByRole('alert')).toHaveTextContent('Choose at least one thing');
@@ -94,7 +94,7 @@ it('keeps what was typed over a session that ended, and opens it again', async (
   await before.person.click(screen.getByRole('button', { name: 'Create Key' }));
   await before.person.type(screen.getByLabelText(/Name/), 'Returns');
   await before.person.click(screen.getByLabelText(/Read vehicles/));
-  await before.person.click(screen.getByRole('button', { name: 'Make Key' }));
+  await before.person.click(screen.getByRole('button', { name: 'Create Key' }));
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
   before.unmount();
   renderScreen(<ApiKeysCard />);

@@ -78,7 +78,7 @@ export function CreateKeyForm({ onCreated, onCancel }: CreateKeyFormProps) {
         ))}
       </SelectField>
       <FormButtons
-        label="Make Key"
+        label="Create Key"
         busyLabel="Making the key..."
         busy={create.isPending}
         onCancel={onCancel}
