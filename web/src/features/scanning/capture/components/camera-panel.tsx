@@ -213,7 +213,7 @@ export function CameraPanel({
           aria-disabled={capturing || preparing}
           onClick={() => void takeFrame()}
         >
-          <Camera className="size-4" aria-hidden />
+          {hasVehicle && <Camera className="size-4" aria-hidden />}
           {captureLabel(busy, hasVehicle)}
         </Button>
         {camera.state === 'ready' && torch.isThere && (
