@@ -9,11 +9,13 @@ import { NewKeyNotice } from '@/features/accounts/api-keys/components/new-key-no
 import { API_KEY_DRAFT } from '@/features/accounts/api-keys/model';
 import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
 import { useHasDraft } from '@/hooks/use-draft';
+import { useOpener } from '@/hooks/use-opener';
 
 /** Keys for programs: made, shown once, revoked. */
 export function ApiKeysCard() {
   const keys = useQuery(apiKeyQueries.list());
   const [creating, setCreating] = useState(useHasDraft(API_KEY_DRAFT));
+  const opener = useOpener(creating);
   const [secret, setSecret] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const done = () => {
@@ -27,6 +29,7 @@ export function ApiKeysCard() {
       action={
         !creating && (
           <Button
+            ref={opener}
             size="small"
             onClick={() => {
               setCreating(true);

@@ -12,6 +12,7 @@ import { useHasDraft } from '@/hooks/use-draft';
 import { useForm } from '@/hooks/use-form';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
+import { useOpener } from '@/hooks/use-opener';
 
 const NAMES_DRAFT = 'draft.names';
 
@@ -19,13 +20,14 @@ type NamesCardProps = { user: Schemas['User'] };
 
 export function NamesCard({ user }: NamesCardProps) {
   const [open, setOpen] = useState(useHasDraft(NAMES_DRAFT));
+  const opener = useOpener(open);
   return (
     <SettingsCard
       title="Your name"
       description="As your mails, invitations and company have it."
       action={
         !open && (
-          <Button size="small" onClick={() => setOpen(true)}>
+          <Button ref={opener} size="small" onClick={() => setOpen(true)}>
             Change Name
           </Button>
         )

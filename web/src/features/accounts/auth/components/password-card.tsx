@@ -13,6 +13,7 @@ import { changePasswordSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useOpener } from '@/hooks/use-opener';
 
 type PasswordCardProps = { user: Pick<Schemas['User'], 'hasPassword'> };
 
@@ -20,6 +21,7 @@ const EMPTY = { currentPassword: '', newPassword: '', repeated: '' };
 
 export function PasswordCard({ user }: PasswordCardProps) {
   const [open, setOpen] = useState(false);
+  const opener = useOpener(open);
   const label = user.hasPassword ? 'Change Password' : 'Set a Password';
   return (
     <SettingsCard
@@ -31,7 +33,7 @@ export function PasswordCard({ user }: PasswordCardProps) {
       }
       action={
         !open && (
-          <Button size="small" onClick={() => setOpen(true)}>
+          <Button ref={opener} size="small" onClick={() => setOpen(true)}>
             {label}
           </Button>
         )

@@ -10,6 +10,7 @@ import { WebhookForm } from '@/features/events/webhooks/components/webhook-form'
 import { stateOf } from '@/features/events/webhooks/model';
 import { webhookMutations } from '@/features/events/webhooks/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useOpener } from '@/hooks/use-opener';
 import { countOf, formatScanTime } from '@/lib/format';
 
 type WebhookRowProps = {
@@ -21,6 +22,7 @@ type WebhookRowProps = {
 
 export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
   const [open, setOpen] = useState<'deliveries' | 'form' | null>(null);
+  const opener = useOpener(open === 'form');
   const state = stateOf(webhook);
   const toggle = (what: 'deliveries' | 'form') => setOpen(open === what ? null : what);
   return (
@@ -47,7 +49,12 @@ export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
         >
           Deliveries
         </Button>
-        <Button size="small" aria-expanded={open === 'form'} onClick={() => toggle('form')}>
+        <Button
+          ref={opener}
+          size="small"
+          aria-expanded={open === 'form'}
+          onClick={() => toggle('form')}
+        >
           Change
         </Button>
         <SwitchButton webhook={webhook} />

@@ -9,11 +9,13 @@ import { WebhookRow } from '@/features/events/webhooks/components/webhook-row';
 import { WEBHOOK_DRAFT } from '@/features/events/webhooks/model';
 import { webhookQueries } from '@/features/events/webhooks/queries';
 import { useHasDraft } from '@/hooks/use-draft';
+import { useOpener } from '@/hooks/use-opener';
 
 /** The addresses of programs that are told what happens. */
 export function WebhooksCard() {
   const webhooks = useQuery(webhookQueries.list());
   const [adding, setAdding] = useState(useHasDraft(WEBHOOK_DRAFT));
+  const opener = useOpener(adding);
   const [secret, setSecret] = useState<string | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const done = () => {
@@ -27,6 +29,7 @@ export function WebhooksCard() {
       action={
         !adding && (
           <Button
+            ref={opener}
             size="small"
             onClick={() => {
               setAdding(true);

@@ -11,6 +11,7 @@ import { companyDraftKey, type Company } from '@/features/plans/company/model';
 import { companyMutations } from '@/features/plans/company/mutations';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useOpener } from '@/hooks/use-opener';
 import { formatDate } from '@/lib/format';
 
 type CompanyCardProps = { company: Company; user: Pick<Schemas['User'], 'id'>; manages: boolean };
@@ -19,6 +20,7 @@ export function CompanyCard({ company, user, manages }: CompanyCardProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const [editing, setEditing] = useState(useHasDraft(companyDraftKey(company)));
+  const opener = useOpener(editing);
   const heading = useRef<HTMLHeadingElement>(null);
   const update = useMutation({
     mutationFn: companyMutations.update(company.id),
@@ -46,7 +48,7 @@ export function CompanyCard({ company, user, manages }: CompanyCardProps) {
           <p className="mt-1 text-xs text-muted">Since {formatDate(company.createdAt)}</p>
         </div>
         {manages && !editing && (
-          <Button size="small" onClick={() => setEditing(true)}>
+          <Button ref={opener} size="small" onClick={() => setEditing(true)}>
             Edit Company
           </Button>
         )}

@@ -8,11 +8,13 @@ import { companyDraftKey } from '@/features/plans/company/model';
 import { companyMutations } from '@/features/plans/company/mutations';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useOpener } from '@/hooks/use-opener';
 
 export function CreateCompanyCard() {
   const toast = useToast();
   const fail = useFailureToast();
   const [open, setOpen] = useState(useHasDraft(companyDraftKey(null)));
+  const opener = useOpener(open);
   const create = useMutation({
     mutationFn: companyMutations.create,
     onSuccess: ({ name }) =>
@@ -25,7 +27,7 @@ export function CreateCompanyCard() {
       description="Name your shop and add the people who work there: they share your Business plan."
       action={
         !open && (
-          <Button look="primary" size="small" onClick={() => setOpen(true)}>
+          <Button ref={opener} look="primary" size="small" onClick={() => setOpen(true)}>
             Create Company
           </Button>
         )

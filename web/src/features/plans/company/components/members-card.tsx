@@ -9,6 +9,7 @@ import { MemberRow, REMOVAL_RULE_ID } from '@/features/plans/company/components/
 import { mayManage, MEMBER_DRAFT, type Company } from '@/features/plans/company/model';
 import { companyQueries } from '@/features/plans/company/queries';
 import { useHasDraft } from '@/hooks/use-draft';
+import { useOpener } from '@/hooks/use-opener';
 
 type MembersCardProps = {
   company: Company;
@@ -20,6 +21,7 @@ type MembersCardProps = {
 export function MembersCard({ company, user, hasEnded }: MembersCardProps) {
   const members = useQuery(companyQueries.members(company.id));
   const [adding, setAdding] = useState(useHasDraft(MEMBER_DRAFT));
+  const opener = useOpener(adding);
   const list = useRef<HTMLUListElement>(null);
   const manages = mayManage(company, members.data ?? [], user.id);
   return (
@@ -34,7 +36,7 @@ export function MembersCard({ company, user, hasEnded }: MembersCardProps) {
         manages &&
         !hasEnded &&
         !adding && (
-          <Button size="small" onClick={() => setAdding(true)}>
+          <Button ref={opener} size="small" onClick={() => setAdding(true)}>
             Add Member
           </Button>
         )
