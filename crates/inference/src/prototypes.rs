@@ -129,11 +129,6 @@ impl PrototypeHead {
         self.classes.nrows()
     }
 
-    /// Rows of the background, b; 0 without one.
-    pub fn n_background(&self) -> usize {
-        self.background.as_ref().map_or(0, Array2::nrows)
-    }
-
     /// Length of each vector, d.
     pub fn dimension(&self) -> usize {
         self.classes.ncols()

@@ -116,8 +116,3 @@ pub fn all_items() -> &'static [ScheduleItem] {
 pub fn default_schedule(profile: &ServiceProfile) -> Vec<&'static ScheduleItem> {
     all_items().iter().filter(|item| item.applies_to(profile)).collect()
 }
-
-/// The item with this id.
-pub fn find_item(id: &str) -> Option<&'static ScheduleItem> {
-    all_items().iter().find(|item| item.id == id)
-}

@@ -40,16 +40,6 @@ named! {
 }
 
 impl BatchItemState {
-    /// Whether somebody can ask for it to be tried again.
-    pub fn can_retry(self) -> bool {
-        matches!(self, Self::Failed | Self::Cancelled)
-    }
-
-    /// Whether work on it is to come or under way.
-    pub fn is_pending(self) -> bool {
-        matches!(self, Self::Waiting | Self::Running)
-    }
-
     /// How doubtful an item is by its state alone; [`doubt_of`] says it of an answer.
     pub fn doubt(self) -> i64 {
         match self {
@@ -160,24 +150,6 @@ impl FromStr for ItemPosition {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_can_be_tried_again_and_what_is_pending_follows_the_state() {
-        use BatchItemState::{Answered, Cancelled, Duplicate, Failed, NotAPart, Running, Waiting};
-        let cases = [
-            (Waiting, false, true),
-            (Running, false, true),
-            (Answered, false, false),
-            (NotAPart, false, false),
-            (Failed, true, false),
-            (Duplicate, false, false),
-            (Cancelled, true, false),
-        ];
-        assert_eq!(cases.map(|(state, ..)| state), BatchItemState::ALL);
-        for (state, can_retry, is_pending) in cases {
-            assert_eq!((state.can_retry(), state.is_pending()), (can_retry, is_pending), "{state}");
-        }
-    }
 
     #[test]
     fn what_failed_is_more_doubtful_than_what_shows_no_part_and_that_than_any_answer() {

@@ -37,14 +37,6 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// How many evaluations a tenant has.
-    pub async fn count_evaluations(&self, tenant_id: TenantId) -> Result<u64, Error> {
-        let n: i64 = scalar!("SELECT COUNT(*) FROM evaluation WHERE tenant_id = $1", [tenant_id])
-            .fetch_one(&self.db)
-            .await?;
-        Ok(n.unsigned_abs())
-    }
-
     /// Keeps a photograph, or a list of labels, for an evaluation that takes any; false for another one. Sent twice
     /// under a path, the later one counts.
     pub async fn add_evaluation_photo(

@@ -123,7 +123,6 @@ async fn one_at_a_time_of_each_tenant_and_none_of_another(db: &TestStore) {
     let second = NewEvaluation { id: EvaluationId(Uuid::now_v7()), name: "July" };
     assert!(!db.store.create_evaluation(ann.tenant_id, &second, at(1)).await.unwrap());
     waiting(db, &bob).await;
-    assert_eq!(db.store.count_evaluations(bob.tenant_id).await.unwrap(), 1);
     assert!(db.store.find_evaluation(bob.tenant_id, id).await.unwrap().is_none());
     assert!(!db.store.cancel_evaluation(bob.tenant_id, id, at(2)).await.unwrap());
     assert!(!db.store.delete_evaluation(bob.tenant_id, id).await.unwrap());

@@ -6,10 +6,9 @@ use futures_util::future::try_join_all;
 use partsight_domain::ReferenceId;
 use qdrant_client::qdrant::vectors_config::Config as VectorsConfigKind;
 use qdrant_client::qdrant::{
-    CollectionInfo, CollectionStatus, CreateCollectionBuilder, CreateFieldIndexCollectionBuilder, Distance,
-    FieldType, IntegerIndexParamsBuilder, KeywordIndexParamsBuilder, PayloadIncludeSelector, PointId,
-    QuantizationType, ScalarQuantizationBuilder, ScrollPointsBuilder, UpdateCollection, Value,
-    VectorParamsBuilder,
+    CollectionInfo, CreateCollectionBuilder, CreateFieldIndexCollectionBuilder, Distance, FieldType,
+    IntegerIndexParamsBuilder, KeywordIndexParamsBuilder, PayloadIncludeSelector, PointId, QuantizationType,
+    ScalarQuantizationBuilder, ScrollPointsBuilder, UpdateCollection, Value, VectorParamsBuilder,
 };
 
 use super::super::IndexError;
@@ -28,8 +27,6 @@ pub struct Standing {
     pub revision: Option<i64>,
     /// Whether it was missing and has just been made.
     pub was_made: bool,
-    /// Whether its graph is built: until then a search reads more of it.
-    pub is_indexed: bool,
 }
 
 /// A reference that a collection holds.
@@ -72,7 +69,7 @@ impl QdrantIndex {
         self.create_payload_indexes(&info).await?;
         let metadata = info.config.as_ref().map(|config| &config.metadata);
         let revision = metadata.and_then(|metadata| metadata.get(TOLD)?.as_integer());
-        Ok(Standing { revision, was_made, is_indexed: info.status() == CollectionStatus::Green })
+        Ok(Standing { revision, was_made })
     }
 
     /// States the number of the last change that the collection was told; 0 before it is told everything anew.
