@@ -70,7 +70,7 @@ pub use operations::{
 };
 pub use parts::{
     ListedNumber, ListedPrice, NewPriceList, PartKeys, PublishList, ShopPartRefusal, ShopPartTexts,
-    SupplierAnswer,
+    SupplierAnswer, UploadedListId,
 };
 pub use plans::{
     BillingClaim, BillingRecord, InvitationKey, Invite, JoinCompany, NewInvitation, PaymentEventRow,

@@ -6,9 +6,11 @@ mod price_lists;
 mod price_offers;
 mod shop_parts;
 mod supplier_answers;
+mod uploaded_lists;
 
 pub use part_numbers::ListedNumber;
-pub use price_lists::{NewPriceList, PublishList};
+pub use price_lists::NewPriceList;
 pub use price_offers::{ListedPrice, PartKeys};
 pub use shop_parts::{ShopPartRefusal, ShopPartTexts};
 pub use supplier_answers::SupplierAnswer;
+pub use uploaded_lists::{PublishList, UploadedListId};

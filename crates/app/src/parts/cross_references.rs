@@ -36,7 +36,7 @@ impl Parts {
     pub async fn delete_cross_reference_list(&self, user: &User, id: CrossReferenceListId) -> Result<()> {
         let tenant_id = managed_tenant(user)?;
         let now = Some(self.clock.now());
-        let is_deleted = self.store.set_cross_reference_list_deleted(tenant_id, id, now).await?;
+        let is_deleted = self.store.set_list_deleted(tenant_id, id, now).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::CrossReferenceList })
     }
 
@@ -50,7 +50,7 @@ impl Parts {
         if !self.has_cross_references(user) {
             return Err(Error::Forbidden { message: messages::CROSS_REFERENCE_PLAN_NEEDED });
         }
-        match self.store.set_cross_reference_list_deleted(tenant_id, id, None).await {
+        match self.store.set_list_deleted(tenant_id, id, None).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Error::NotFound { entity: Entity::CrossReferenceList }),
             Err(StoreError::Constraint { .. }) => {
@@ -64,7 +64,7 @@ impl Parts {
     pub async fn purge_cross_reference_lists(&self) -> Result<u64> {
         let now = self.clock.now();
         let (deleted_before, made_before) = (now - CROSS_REFERENCE_RESTORABLE, now - GIVEN_UP_AFTER);
-        Ok(self.store.purge_cross_reference_lists(deleted_before, made_before).await?)
+        Ok(self.store.purge_lists::<CrossReferenceListId>(deleted_before, made_before).await?)
     }
 
     /// The numbers that mean the same part as this one, or replace it or are replaced by it, by the lists of the

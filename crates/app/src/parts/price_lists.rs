@@ -36,7 +36,7 @@ impl Parts {
     /// a member of a company who is no manager.
     pub async fn delete_price_list(&self, user: &User, id: PriceListId) -> Result<()> {
         let tenant_id = managed_tenant(user)?;
-        let is_deleted = self.store.set_price_list_deleted(tenant_id, id, Some(self.clock.now())).await?;
+        let is_deleted = self.store.set_list_deleted(tenant_id, id, Some(self.clock.now())).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::PriceList })
     }
 
@@ -50,7 +50,7 @@ impl Parts {
         if !self.accounts.effective_plan(user).includes(Feature::SupplierIntegration) {
             return Err(Error::Forbidden { message: messages::PRICE_LIST_PLAN_NEEDED });
         }
-        match self.store.set_price_list_deleted(tenant_id, id, None).await {
+        match self.store.set_list_deleted(tenant_id, id, None).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Error::NotFound { entity: Entity::PriceList }),
             Err(StoreError::Constraint { .. }) => {
@@ -63,7 +63,7 @@ impl Parts {
     /// Deletes for good what was deleted more than 30 days ago and what never arrived, and returns how many lists.
     pub async fn purge_price_lists(&self) -> Result<u64> {
         let now = self.clock.now();
-        Ok(self.store.purge_price_lists(now - PRICE_LIST_RESTORABLE, now - GIVEN_UP_AFTER).await?)
+        Ok(self.store.purge_lists::<PriceListId>(now - PRICE_LIST_RESTORABLE, now - GIVEN_UP_AFTER).await?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Cross-references: lists made unseen, published at once, deleted and restored, and rows found by their numbers.
+//! Cross-references: lists, published, deleted and restored by `uploaded_lists.rs`, and rows found by their numbers.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use super::price_lists::PublishList;
+use super::uploaded_lists::placeholders;
 use crate::filter::Filter;
 use crate::{Error, Store, rows};
 
@@ -19,8 +19,6 @@ const INSERT: &str = "INSERT INTO cross_reference (cross_reference_list_id, row_
 const VALUES_A_ROW: usize = 9;
 /// Rows of one statement; a longer one takes longer for each row (see `price_lists.rs`).
 const ROWS_A_STATEMENT: usize = 80;
-/// Rows that are deleted at a time, so that nobody else's work waits for long.
-const ROWS_A_DELETION: i64 = 10_000;
 /// Rows that are read by either of their numbers.
 const MOST: i64 = 300;
 
@@ -69,90 +67,6 @@ impl Store {
         Ok(true)
     }
 
-    /// Puts a list of a tenant into force in place of the one of its name, which can be restored until it is purged; an older
-    /// one of that name that was deleted is purged with the next ones.
-    ///
-    /// `max_lists` and `max_rows` bound what a tenant may have in all, deleted lists among it.
-    pub async fn publish_cross_reference_list(
-        &self,
-        tenant_id: TenantId,
-        id: CrossReferenceListId,
-        (max_lists, max_rows): (u64, u64),
-        now: Timestamp,
-    ) -> Result<PublishList, Error> {
-        let mut tx = self.begin().await?;
-        // The bounds are a rule over all lists of the tenant.
-        Self::lock_tenant(&mut tx, tenant_id).await?;
-        let query = sql!(
-            "SELECT name_key FROM cross_reference_list \
-             WHERE tenant_id = $1 AND cross_reference_list_id = $2 AND published_at IS NULL",
-            [tenant_id, id]
-        );
-        let Some(row) = query.fetch_optional(&mut *tx).await? else {
-            tx.rollback().await?;
-            return Ok(PublishList::Missing);
-        };
-        let name_key: String = row.try_get("name_key")?;
-        // One version to go back to is enough: those before it make room. The moment is before any that is kept.
-        let query = sql!(
-            "UPDATE cross_reference_list SET deleted_at = 0 \
-             WHERE tenant_id = $1 AND name_key = $2 AND published_at IS NOT NULL AND deleted_at IS NOT NULL",
-            [tenant_id, name_key]
-        );
-        query.execute(&mut *tx).await?;
-        let query = sql!(
-            "UPDATE cross_reference_list SET deleted_at = $3 \
-             WHERE tenant_id = $1 AND name_key = $2 AND published_at IS NOT NULL AND deleted_at IS NULL",
-            [tenant_id, name_key, now]
-        );
-        let replaced = query.execute(&mut *tx).await?;
-        let query = sql!(
-            "SELECT COUNT(*) AS n_lists, CAST(COALESCE(SUM(n_items), 0) AS BIGINT) AS n_rows \
-             FROM cross_reference_list \
-             WHERE tenant_id = $1 AND COALESCE(deleted_at, 1) > 0 \
-                   AND (published_at IS NOT NULL OR cross_reference_list_id = $2)",
-            [tenant_id, id]
-        );
-        // Counted after the older versions were marked, which a replacement does not have to make room for. A refusal
-        // is rolled back with the transaction, so that the list before stays in force.
-        let totals = query.fetch_one(&mut *tx).await?;
-        if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
-            tx.rollback().await?;
-            return Ok(PublishList::TooManyLists);
-        }
-        if totals.try_get::<i64, _>("n_rows")?.unsigned_abs() > max_rows {
-            tx.rollback().await?;
-            return Ok(PublishList::TooManyRows);
-        }
-        let query = sql!(
-            "UPDATE cross_reference_list SET published_at = $3 \
-             WHERE tenant_id = $1 AND cross_reference_list_id = $2",
-            [tenant_id, id, now]
-        );
-        query.execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(PublishList::Published { has_replaced: replaced.rows_affected() > 0 })
-    }
-
-    /// Gives up a list of a tenant that was not published.
-    pub async fn discard_cross_reference_list(
-        &self,
-        tenant_id: TenantId,
-        id: CrossReferenceListId,
-    ) -> Result<(), Error> {
-        let query = scalar!(
-            "SELECT cross_reference_list_id FROM cross_reference_list \
-             WHERE tenant_id = $1 AND cross_reference_list_id = $2 AND published_at IS NULL",
-            [tenant_id, id]
-        );
-        // Whose list it is is checked here, and its id is what is deleted by: rows are erased in several transactions.
-        let found: Option<String> = query.fetch_optional(&self.db).await?;
-        match found {
-            Some(id) => self.erase_cross_reference_list(&id).await,
-            None => Ok(()),
-        }
-    }
-
     /// The lists of a tenant, the newest first; deleted ones that can be restored among them.
     pub async fn list_cross_reference_lists(
         &self,
@@ -165,44 +79,6 @@ impl Store {
             [tenant_id]
         );
         self.list(query, list_from_row).await
-    }
-
-    /// Marks a list of a tenant as deleted at a moment, or restores it; tells whether that changed anything.
-    ///
-    /// # Errors
-    /// [`Error::Constraint`] `cross_reference_list_name_taken` for one that is to be restored beside another of its name.
-    pub async fn set_cross_reference_list_deleted(
-        &self,
-        tenant_id: TenantId,
-        id: CrossReferenceListId,
-        deleted_at: Option<Timestamp>,
-    ) -> Result<bool, Error> {
-        let query = sql!(
-            "UPDATE cross_reference_list SET deleted_at = $3 \
-             WHERE tenant_id = $1 AND cross_reference_list_id = $2 AND published_at IS NOT NULL \
-                   AND COALESCE(deleted_at, 1) > 0 AND (deleted_at IS NULL) <> ($3 IS NULL)",
-            [tenant_id, id, deleted_at]
-        );
-        Ok(self.write(query).await? > 0)
-    }
-
-    /// Deletes for good the lists of all tenants that were deleted before one moment, and those that were made before another
-    /// and never published; returns how many went.
-    pub async fn purge_cross_reference_lists(
-        &self,
-        deleted_before: Timestamp,
-        made_before: Timestamp,
-    ) -> Result<u64, Error> {
-        let query = scalar!(
-            "SELECT cross_reference_list_id FROM cross_reference_list \
-             WHERE deleted_at < $1 OR (published_at IS NULL AND created_at < $2)",
-            [deleted_before, made_before]
-        );
-        let doomed: Vec<String> = query.fetch_all(&self.db).await?;
-        for id in &doomed {
-            self.erase_cross_reference_list(id).await?;
-        }
-        Ok(doomed.len() as u64)
     }
 
     /// Rows of a tenant's lists in force that have one of these numbers on either side, each number as `folded_number` writes
@@ -224,26 +100,6 @@ impl Store {
             found.extend(rows.into_iter().map(|(_, item)| item));
         }
         Ok(found)
-    }
-
-    /// Deletes a list that nobody sees any more, its rows some at a time.
-    async fn erase_cross_reference_list(&self, id: &str) -> Result<(), Error> {
-        let query =
-            scalar!("SELECT MAX(row_number) FROM cross_reference WHERE cross_reference_list_id = $1", [id]);
-        let last: Option<i64> = query.fetch_one(&self.db).await?;
-        // By row numbers, which begin at 1 and are the key, so that each deletion reads only what it deletes.
-        let mut up_to = 0;
-        while up_to < last.unwrap_or(0) {
-            up_to += ROWS_A_DELETION;
-            let query = sql!(
-                "DELETE FROM cross_reference WHERE cross_reference_list_id = $1 AND row_number <= $2",
-                [id, up_to]
-            );
-            self.write(query).await?;
-        }
-        // Last: where this is interrupted, the list is still there, and the next purge goes on.
-        self.write(sql!("DELETE FROM cross_reference_list WHERE cross_reference_list_id = $1", [id])).await?;
-        Ok(())
     }
 }
 
@@ -268,12 +124,7 @@ async fn insert_items(
     items: &[CrossReference],
     connection: &mut AnyConnection,
 ) -> Result<(), Error> {
-    let places = (0..items.len()).map(|row| {
-        let first = row * VALUES_A_ROW + 1;
-        let places: Vec<String> = (first..first + VALUES_A_ROW).map(|place| format!("${place}")).collect();
-        format!("({})", places.join(", "))
-    });
-    let sql = format!("{INSERT} VALUES {}", places.collect::<Vec<_>>().join(", "));
+    let sql = format!("{INSERT} VALUES {}", placeholders(items.len(), VALUES_A_ROW));
     let mut query = sqlx::query(AssertSqlSafe(sql));
     let id = id.to_string();
     for item in items {

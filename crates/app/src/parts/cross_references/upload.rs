@@ -156,7 +156,7 @@ impl CrossReferenceUpload {
         if !self.is_made {
             return;
         }
-        if let Err(error) = self.parts.store.discard_cross_reference_list(self.tenant_id, self.id).await {
+        if let Err(error) = self.parts.store.discard_list(self.tenant_id, self.id).await {
             // Nobody sees it, and the next clean-up deletes it.
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
@@ -186,7 +186,7 @@ impl CrossReferenceUpload {
         let limits = (CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_ROWS_OF_SHOP);
         let now = self.parts.clock.now();
         let store = &self.parts.store;
-        match store.publish_cross_reference_list(self.tenant_id, self.id, limits, now).await? {
+        match store.publish_list(self.tenant_id, self.id, limits, now).await? {
             PublishList::Published { has_replaced } => {
                 self.report.saved_as = Some(self.id);
                 self.report.has_replaced = has_replaced;

@@ -153,7 +153,7 @@ impl PriceListUpload {
         if !self.is_made {
             return;
         }
-        if let Err(error) = self.parts.store.discard_price_list(self.tenant_id, self.id).await {
+        if let Err(error) = self.parts.store.discard_list(self.tenant_id, self.id).await {
             // Nobody sees it, and the next clean-up deletes it.
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
@@ -183,7 +183,7 @@ impl PriceListUpload {
         self.save().await?;
         let limits = (PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP);
         let now = self.parts.clock.now();
-        match self.parts.store.publish_price_list(self.tenant_id, self.id, limits, now).await? {
+        match self.parts.store.publish_list(self.tenant_id, self.id, limits, now).await? {
             PublishList::Published { has_replaced } => {
                 self.report.saved_as = Some(self.id);
                 self.report.has_replaced = has_replaced;

@@ -46,7 +46,7 @@ async fn publish(
     now: Timestamp,
 ) -> CrossReferenceListId {
     let id = save(db, user, name, rows, now).await;
-    let published = db.store.publish_cross_reference_list(user.tenant_id, id, LIMITS, now).await.unwrap();
+    let published = db.store.publish_list(user.tenant_id, id, LIMITS, now).await.unwrap();
     assert!(matches!(published, PublishList::Published { .. }), "{published:?}");
     id
 }
@@ -60,20 +60,20 @@ async fn a_list_is_seen_once_it_is_published_and_by_its_tenant_alone(db: &TestSt
     let rows = [row(2, "A-1", "B-1")];
     let id = save(db, &ann, "OE", &rows, at(1)).await;
     assert_eq!(found(db, &ann, "A1").await, []);
-    let foreign = db.store.publish_cross_reference_list(bob.tenant_id, id, LIMITS, at(2)).await.unwrap();
+    let foreign = db.store.publish_list(bob.tenant_id, id, LIMITS, at(2)).await.unwrap();
     assert_eq!(foreign, PublishList::Missing);
     assert!(!db.store.add_cross_references(bob.tenant_id, id, &[row(3, "x1", "y1")]).await.unwrap());
-    db.store.discard_cross_reference_list(bob.tenant_id, id).await.unwrap();
+    db.store.discard_list(bob.tenant_id, id).await.unwrap();
 
-    let published = db.store.publish_cross_reference_list(ann.tenant_id, id, LIMITS, at(2)).await.unwrap();
+    let published = db.store.publish_list(ann.tenant_id, id, LIMITS, at(2)).await.unwrap();
     assert_eq!(published, PublishList::Published { has_replaced: false });
     let lists = db.store.list_cross_reference_lists(ann.tenant_id).await.unwrap();
     assert_eq!((lists[0].id, lists[0].n_items, lists[0].published_at), (id, 1, at(2)));
     assert_eq!((found(db, &ann, "A1").await, found(db, &bob, "A1").await), (rows.to_vec(), vec![]));
-    assert!(!db.store.set_cross_reference_list_deleted(bob.tenant_id, id, Some(at(3))).await.unwrap());
+    assert!(!db.store.set_list_deleted(bob.tenant_id, id, Some(at(3))).await.unwrap());
     // What is in force takes no further rows, and cannot be given up.
     assert!(!db.store.add_cross_references(ann.tenant_id, id, &[row(3, "x1", "y1")]).await.unwrap());
-    db.store.discard_cross_reference_list(ann.tenant_id, id).await.unwrap();
+    db.store.discard_list(ann.tenant_id, id).await.unwrap();
     assert_eq!(found(db, &ann, "A1").await.len(), 1);
 }
 
@@ -81,15 +81,15 @@ async fn a_list_replaces_the_one_of_its_name_which_can_be_restored(db: &TestStor
     let ann = db.user("ann").await;
     let first = publish(db, &ann, "OE", &[row(2, "A-1", "B-1")], at(1)).await;
     let second = save(db, &ann, " oe ", &[row(2, "A-2", "B-1")], at(2)).await;
-    let published = db.store.publish_cross_reference_list(ann.tenant_id, second, LIMITS, at(2)).await;
+    let published = db.store.publish_list(ann.tenant_id, second, LIMITS, at(2)).await;
     assert_eq!(published.unwrap(), PublishList::Published { has_replaced: true });
     let numbers =
         async || -> Vec<String> { found(db, &ann, "B1").await.into_iter().map(|row| row.number).collect() };
     assert_eq!(numbers().await, ["A-2"]);
-    let restore = async |id| db.store.set_cross_reference_list_deleted(ann.tenant_id, id, None).await;
+    let restore = async |id: CrossReferenceListId| db.store.set_list_deleted(ann.tenant_id, id, None).await;
     let refused = restore(first).await;
     assert!(matches!(refused, Err(Error::Constraint { .. })), "{refused:?}");
-    let deleted = db.store.set_cross_reference_list_deleted(ann.tenant_id, second, Some(at(3))).await;
+    let deleted = db.store.set_list_deleted(ann.tenant_id, second, Some(at(3))).await;
     assert!(deleted.unwrap());
     assert_eq!(numbers().await, [""; 0]);
     assert!(restore(first).await.unwrap());
@@ -102,13 +102,11 @@ async fn lists_and_rows_are_limited_and_what_was_given_up_is_purged(db: &TestSto
         (2..603).map(|number| row(number, &format!("A{number}"), &format!("B{number}"))).collect();
     publish(db, &ann, "One", &rows, at(1)).await;
     let two = save(db, &ann, "Two", &rows, at(2)).await;
-    let try_with = async |limits| {
-        db.store.publish_cross_reference_list(ann.tenant_id, two, limits, at(3)).await.unwrap()
-    };
+    let try_with = async |limits| db.store.publish_list(ann.tenant_id, two, limits, at(3)).await.unwrap();
     assert_eq!(try_with((50, 1201)).await, PublishList::TooManyRows);
     assert_eq!(try_with((1, 5000)).await, PublishList::TooManyLists);
-    assert_eq!(db.store.purge_cross_reference_lists(at(2), at(2)).await.unwrap(), 0);
-    assert_eq!(db.store.purge_cross_reference_lists(at(2), at(3)).await.unwrap(), 1);
+    assert_eq!(db.store.purge_lists::<CrossReferenceListId>(at(2), at(2)).await.unwrap(), 0);
+    assert_eq!(db.store.purge_lists::<CrossReferenceListId>(at(2), at(3)).await.unwrap(), 1);
     assert_eq!(try_with((50, 5000)).await, PublishList::Missing);
     assert_eq!(db.store.list_cross_reference_lists(ann.tenant_id).await.unwrap().len(), 1);
 }

@@ -101,7 +101,7 @@ async fn publish(
     now: Timestamp,
 ) -> PriceListId {
     let id = save(db, user, name, rows, now).await;
-    let published = db.store.publish_price_list(user.tenant_id, id, LIMITS, now).await.unwrap();
+    let published = db.store.publish_list(user.tenant_id, id, LIMITS, now).await.unwrap();
     assert!(matches!(published, PublishList::Published { .. }), "{published:?}");
     id
 }
@@ -124,21 +124,21 @@ async fn a_list_is_seen_once_it_is_published_and_by_its_tenant_alone(db: &TestSt
         (rotors(db, &ann).await, db.store.list_price_lists(ann.tenant_id).await.unwrap().len()),
         (vec![], 0)
     );
-    let foreign = db.store.publish_price_list(bob.tenant_id, id, LIMITS, at(2)).await.unwrap();
+    let foreign = db.store.publish_list(bob.tenant_id, id, LIMITS, at(2)).await.unwrap();
     assert_eq!(foreign, PublishList::Missing);
     assert!(!db.store.add_price_list_items(bob.tenant_id, id, &[row(3, "x", "", 1)]).await.unwrap());
-    db.store.discard_price_list(bob.tenant_id, id).await.unwrap();
+    db.store.discard_list(bob.tenant_id, id).await.unwrap();
 
-    let published = db.store.publish_price_list(ann.tenant_id, id, LIMITS, at(2)).await.unwrap();
+    let published = db.store.publish_list(ann.tenant_id, id, LIMITS, at(2)).await.unwrap();
     assert_eq!(published, PublishList::Published { has_replaced: false });
     let lists = db.store.list_price_lists(ann.tenant_id).await.unwrap();
     assert_eq!((lists[0].id, lists[0].n_items, lists[0].published_at), (id, 1, at(2)));
     assert_eq!(lists[0].details, details("Spring"));
     assert_eq!((rotors(db, &ann).await, rotors(db, &bob).await), (vec![4500], vec![]));
-    assert!(!db.store.set_price_list_deleted(bob.tenant_id, id, Some(at(3))).await.unwrap());
+    assert!(!db.store.set_list_deleted(bob.tenant_id, id, Some(at(3))).await.unwrap());
     // What is in force takes no further rows, and cannot be given up.
     assert!(!db.store.add_price_list_items(ann.tenant_id, id, &[row(3, "x", "", 1)]).await.unwrap());
-    db.store.discard_price_list(ann.tenant_id, id).await.unwrap();
+    db.store.discard_list(ann.tenant_id, id).await.unwrap();
     assert_eq!(rotors(db, &ann).await, [4500]);
 }
 
@@ -148,16 +148,16 @@ async fn a_list_replaces_the_one_of_its_name_which_can_be_restored(db: &TestStor
     let first = publish(db, &ann, "Spring", &rows(100), at(1)).await;
     publish(db, &ann, "Other", &rows(900), at(1)).await;
     let second = save(db, &ann, "SPRING", &rows(200), at(2)).await;
-    let published = db.store.publish_price_list(ann.tenant_id, second, LIMITS, at(2)).await.unwrap();
+    let published = db.store.publish_list(ann.tenant_id, second, LIMITS, at(2)).await.unwrap();
     assert_eq!(published, PublishList::Published { has_replaced: true });
     assert_eq!(rotors(db, &ann).await, [200, 900]);
-    let refused = db.store.set_price_list_deleted(ann.tenant_id, first, None).await;
+    let refused = db.store.set_list_deleted(ann.tenant_id, first, None).await;
     assert!(matches!(refused, Err(Error::Constraint { .. })), "{refused:?}");
 
-    assert!(db.store.set_price_list_deleted(ann.tenant_id, second, Some(at(3))).await.unwrap());
-    assert!(!db.store.set_price_list_deleted(ann.tenant_id, second, Some(at(3))).await.unwrap());
+    assert!(db.store.set_list_deleted(ann.tenant_id, second, Some(at(3))).await.unwrap());
+    assert!(!db.store.set_list_deleted(ann.tenant_id, second, Some(at(3))).await.unwrap());
     assert_eq!(rotors(db, &ann).await, [900]);
-    assert!(db.store.set_price_list_deleted(ann.tenant_id, first, None).await.unwrap());
+    assert!(db.store.set_list_deleted(ann.tenant_id, first, None).await.unwrap());
     assert_eq!(rotors(db, &ann).await, [100, 900]);
 
     // One version to go back to is kept.
@@ -165,7 +165,7 @@ async fn a_list_replaces_the_one_of_its_name_which_can_be_restored(db: &TestStor
     let lists = db.store.list_price_lists(ann.tenant_id).await.unwrap();
     let shown: Vec<_> = lists.iter().map(|list| (list.details.name.as_str(), list.deleted_at)).collect();
     assert_eq!(shown, [("Spring", None), ("Other", None), ("Spring", Some(at(4)))]);
-    assert!(!db.store.set_price_list_deleted(ann.tenant_id, second, None).await.unwrap());
+    assert!(!db.store.set_list_deleted(ann.tenant_id, second, None).await.unwrap());
 }
 
 async fn lists_and_rows_are_limited(db: &TestStore) {
@@ -173,8 +173,7 @@ async fn lists_and_rows_are_limited(db: &TestStore) {
     let rows: Vec<PriceListItem> = (2..603).map(|number| row(number, "Rim", "", 100)).collect();
     publish(db, &ann, "One", &rows, at(1)).await;
     let two = save(db, &ann, "Two", &rows, at(2)).await;
-    let try_with =
-        async |limits| db.store.publish_price_list(ann.tenant_id, two, limits, at(3)).await.unwrap();
+    let try_with = async |limits| db.store.publish_list(ann.tenant_id, two, limits, at(3)).await.unwrap();
     assert_eq!(try_with((50, 1201)).await, PublishList::TooManyRows);
     assert_eq!(try_with((1, 5000)).await, PublishList::TooManyLists);
     assert_eq!(db.store.list_price_lists(ann.tenant_id).await.unwrap().len(), 1);
@@ -185,18 +184,18 @@ async fn what_was_given_up_or_deleted_long_ago_is_purged(db: &TestStore) {
     let ann = db.user("ann").await;
     let rows: Vec<PriceListItem> = (2..1500).map(|number| row(number, "Brake Rotor", "", 100)).collect();
     let old = publish(db, &ann, "Old", &rows[..1], at(1)).await;
-    db.store.set_price_list_deleted(ann.tenant_id, old, Some(at(2))).await.unwrap();
+    db.store.set_list_deleted(ann.tenant_id, old, Some(at(2))).await.unwrap();
     let kept = publish(db, &ann, "Kept", &rows[..1], at(1)).await;
     let given_up = save(db, &ann, "Given up", &rows, at(1)).await;
     let arriving = save(db, &ann, "Arriving", &rows[..1], at(9)).await;
-    assert_eq!(db.store.purge_price_lists(at(2), at(1)).await.unwrap(), 0);
-    assert_eq!(db.store.purge_price_lists(at(3), at(5)).await.unwrap(), 2);
+    assert_eq!(db.store.purge_lists::<PriceListId>(at(2), at(1)).await.unwrap(), 0);
+    assert_eq!(db.store.purge_lists::<PriceListId>(at(3), at(5)).await.unwrap(), 2);
     let lists = db.store.list_price_lists(ann.tenant_id).await.unwrap();
     assert_eq!(lists.iter().map(|list| list.id).collect::<Vec<_>>(), [kept]);
     for (id, is_there) in [(given_up, false), (arriving, true)] {
         assert_eq!(db.store.add_price_list_items(ann.tenant_id, id, &[]).await.unwrap(), is_there);
     }
-    db.store.discard_price_list(ann.tenant_id, arriving).await.unwrap();
+    db.store.discard_list(ann.tenant_id, arriving).await.unwrap();
     assert!(!db.store.add_price_list_items(ann.tenant_id, arriving, &[]).await.unwrap());
 }
 
