@@ -1,23 +1,20 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { client, read, type Schemas } from '@/api/client';
+import { client, read } from '@/api/client';
 
 /** Longest text that the server searches for. */
 export const SEARCH_MAX_LENGTH = 100;
 
-export type PartSearch = {
-  text: string;
-  category?: Schemas['PartCategory'] | null;
-  limit?: number;
-};
+/** How many are shown. */
+const LIMIT = 8;
 
 /** Part types and own parts by words, the best first; several screens search. */
-export const partSearchQuery = ({ text, category = null, limit = 8 }: PartSearch) =>
+export const partSearchQuery = (text: string) =>
   queryOptions({
-    queryKey: ['part-search', { text, category, limit }],
+    queryKey: ['part-search', { text }],
     queryFn: ({ signal }) =>
       read(
         client.GET('/api/parts/search', {
-          params: { query: { q: text, limit, ...(category !== null && { category }) } },
+          params: { query: { q: text, limit: LIMIT } },
           signal,
         }),
       ),

@@ -51,7 +51,7 @@ export function PartSearchBox({
   const [active, setActive] = useState(-1);
   const queries = useQueryClient();
   const wanted = useSettled(text.trim(), PAUSE_MS);
-  const search = useQuery(partSearchQuery({ text: wanted }));
+  const search = useQuery(partSearchQuery(wanted));
   const asked = text.trim() !== '' && wanted !== '';
   const found = asked ? partsOf(search.data, typesOnly) : [];
   const expanded = open && found.length > 0;
@@ -66,7 +66,7 @@ export function PartSearchBox({
   // A scanner presses Enter at once, before its number is looked for.
   const chooseOnly = async (input: HTMLInputElement) => {
     const entered = input.value;
-    const all = await queries.query(partSearchQuery({ text: entered.trim() }));
+    const all = await queries.query(partSearchQuery(entered.trim()));
     const part = onlyPart(partsOf(all, typesOnly));
     if (part !== undefined && input.isConnected && input.value === entered) choose(part);
   };

@@ -15,7 +15,7 @@ import { OilTile } from '@/features/garage/oil/components/oil-tile';
 import { AllowanceCard } from '@/features/plans/subscription/components/allowance-card';
 import { allowanceOf } from '@/features/plans/subscription/model';
 import { subscriptionQueries } from '@/features/plans/subscription/queries';
-import { VehicleRequiredNotice } from '@/features/garage/vehicles/components/vehicle-required-notice';
+import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { ScanHistory } from '@/features/scanning/history/components/scan-history';
 import { Scanner } from '@/features/scanning/capture/components/scanner';
@@ -90,7 +90,11 @@ export function HomeScanner({ user }: HomeScannerProps) {
           hasResult && 'max-lg:order-2',
         )}
       >
-        {defaultVehicle.data === null && <VehicleRequiredNotice />}
+        {defaultVehicle.data === null && (
+          <VehicleRequiredNotice>
+            Prices and guides depend on the car. Add yours, then scan.
+          </VehicleRequiredNotice>
+        )}
         <QueryState
           query={defaultVehicle}
           what="Your vehicle"

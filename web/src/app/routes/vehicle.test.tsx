@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { Route, Routes } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { VehicleRoute } from '@/app/routes/vehicle';
-import { VehicleRequiredNotice } from '@/features/garage/vehicles/components/vehicle-required-notice';
+import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
 import { ada } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
@@ -29,7 +29,7 @@ it('opens the form for whoever was led here to add a vehicle, once', async () =>
   answer('get', '/api/vehicles/makes', []);
   const { person, router } = renderScreen(
     <Routes>
-      <Route path="/" element={<VehicleRequiredNotice />} />
+      <Route path="/" element={<VehicleRequiredNotice>Add one.</VehicleRequiredNotice>} />
       <Route path="/vehicle" element={<VehicleRoute />} />
     </Routes>,
   );

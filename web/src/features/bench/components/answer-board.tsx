@@ -1,9 +1,9 @@
 import { Printer, Undo2 } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
 import { ReadNumber } from '@/features/bench/components/read-number';
 import { KeySign } from '@/features/bench/components/table-view';
-import { VehicleNeeded } from '@/features/bench/components/vehicle-needed';
 import {
   nameOf,
   spokenOf,
@@ -48,7 +48,11 @@ export function AnswerBoard({ line, undone, hasVehicle, ...actions }: AnswerBoar
       <p role="status" className="sr-only">
         {line === null ? '' : `Part ${line.number}. ${spokenOf(line)}`}
       </p>
-      {!hasVehicle && <VehicleNeeded />}
+      {!hasVehicle && (
+        <VehicleRequiredNotice>
+          Every scan is for a vehicle: what cannot be on it is less likely. Add one, then come back.
+        </VehicleRequiredNotice>
+      )}
       {line === null ? <Instructions /> : <Part line={line} {...actions} />}
       {undone !== null && (
         <div className="mt-auto flex flex-wrap items-center justify-between gap-3 rounded-md bg-raised px-4 py-3">

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { QueryState } from '@/components/query-state';
+import { SecretNotice } from '@/components/secret-notice';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { ApiKeyRow } from '@/features/accounts/api-keys/components/api-key-row';
 import { CreateKeyForm } from '@/features/accounts/api-keys/components/create-key-form';
-import { NewKeyNotice } from '@/features/accounts/api-keys/components/new-key-notice';
 import { API_KEY_DRAFT } from '@/features/accounts/api-keys/model';
 import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
 import { useHasDraft } from '@/hooks/use-draft';
@@ -50,7 +50,11 @@ export function ApiKeysCard() {
           onCancel={() => setCreating(false)}
         />
       )}
-      {secret !== null && <NewKeyNotice secret={secret} onDone={done} />}
+      {secret !== null && (
+        <SecretNotice what="key" secret={secret} onDone={done}>
+          It is shown this once; the server keeps only its hash.
+        </SecretNotice>
+      )}
       <QueryState query={keys} what="Your keys" label="Loading keys" rows={2} rowClassName="h-14" />
       {keys.data?.length === 0 && !creating && (
         <p className="text-sm text-muted">

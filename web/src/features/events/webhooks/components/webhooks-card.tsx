@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { QueryState } from '@/components/query-state';
+import { SecretNotice } from '@/components/secret-notice';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
-import { SecretNotice } from '@/features/events/webhooks/components/secret-notice';
 import { WebhookForm } from '@/features/events/webhooks/components/webhook-form';
 import { WebhookRow } from '@/features/events/webhooks/components/webhook-row';
 import { WEBHOOK_DRAFT } from '@/features/events/webhooks/model';
@@ -50,7 +50,11 @@ export function WebhooksCard() {
           onCancel={() => setAdding(false)}
         />
       )}
-      {secret !== null && <SecretNotice secret={secret} onDone={done} />}
+      {secret !== null && (
+        <SecretNotice what="secret" secret={secret} onDone={done}>
+          It is shown this once. Your program checks with it that a message is from here.
+        </SecretNotice>
+      )}
       <QueryState
         query={webhooks}
         what="Your webhooks"

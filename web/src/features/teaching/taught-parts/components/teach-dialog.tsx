@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { isSignedOut } from '@/api/api-error';
-import type { Schemas } from '@/api/client';
 import { CATEGORIES, categoryName } from '@/api/part-category';
 import { settingsQuery } from '@/api/settings';
 import { Button } from '@/components/ui/button';
@@ -33,13 +32,12 @@ type TeachDialogProps = {
   /** The parts of the shop of this type, one of which the photos may show. */
   shopParts?: { id: string; title: string }[];
   onClose: () => void;
-  onTaught?: (part: Schemas['TaughtPartType']) => void;
 };
 
 const EMPTY = { name: '', category: '', shopPartId: '' };
 
 /** One to five photographs and a name make a part that the next scan can find. */
-export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachDialogProps) {
+export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps) {
   const formId = useId();
   const toast = useToast();
   const endSession = useSessionEnd();
@@ -77,7 +75,6 @@ export function TeachDialog({ known, shopParts = [], onClose, onTaught }: TeachD
             title: 'Part taught',
             description: `The next scan can find ${taught.name}. It has ${countOf(taught.references.length, 'photo')}.`,
           });
-          onTaught?.(taught);
           onClose();
         },
         onError: (error) => {

@@ -1,12 +1,18 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
 
-type NewKeyNoticeProps = { secret: string; onDone: () => void };
+type SecretNoticeProps = {
+  what: 'key' | 'secret';
+  secret: string;
+  /** Why it is not shown again, or what it is for. */
+  children: ReactNode;
+  onDone: () => void;
+};
 
-/** The one time that a key is shown. */
-export function NewKeyNotice({ secret, onDone }: NewKeyNoticeProps) {
+/** The one time that a key, or the secret of a webhook, is shown. */
+export function SecretNotice({ what, secret, children, onDone }: SecretNoticeProps) {
   const toast = useToast();
   const [copied, setCopied] = useState(false);
   const notice = useRef<HTMLDivElement>(null);
@@ -19,7 +25,7 @@ export function NewKeyNotice({ secret, onDone }: NewKeyNoticeProps) {
     } catch {
       toast({
         title: 'Copy failed',
-        description: 'Please select the key and copy it by hand.',
+        description: `Please select the ${what} and copy it by hand.`,
         tone: 'bad',
       });
     }
@@ -28,11 +34,11 @@ export function NewKeyNotice({ secret, onDone }: NewKeyNoticeProps) {
     <div ref={notice} tabIndex={-1} role="status">
       <Notice
         tone="good"
-        title="Copy your key now"
+        title={what === 'key' ? 'Copy your key now' : 'Copy the secret now'}
         action={
           <div className="flex gap-2">
             <Button size="small" look="primary" onClick={() => void copy()}>
-              {copied ? 'Copied' : 'Copy Key'}
+              {copied ? 'Copied' : what === 'key' ? 'Copy Key' : 'Copy Secret'}
             </Button>
             <Button size="small" look="ghost" onClick={onDone}>
               Done
@@ -40,7 +46,7 @@ export function NewKeyNotice({ secret, onDone }: NewKeyNoticeProps) {
           </div>
         }
       >
-        It is shown this once; the server keeps only its hash.
+        {children}
         <code className="mt-2 block rounded-sm bg-canvas p-2 text-xs break-all text-ink select-all">
           {secret}
         </code>

@@ -1,9 +1,13 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { ADD_VEHICLE, paths } from '@/config/paths';
 
-export function VehicleRequiredNotice() {
+type VehicleRequiredNoticeProps = { children: ReactNode };
+
+/** Stands where parts cannot be scanned for want of a vehicle, and says why one is needed. */
+export function VehicleRequiredNotice({ children }: VehicleRequiredNoticeProps) {
   return (
     <Notice
       tone="warn"
@@ -16,7 +20,7 @@ export function VehicleRequiredNotice() {
         </Button>
       }
     >
-      Prices and guides depend on the car. Add yours, then scan.
+      {children}
     </Notice>
   );
 }
