@@ -14,19 +14,6 @@ export const CROSS_REFERENCE_FIELDS: [field: string, name: string][] = [
   ['otherBrand', 'Other brand'],
 ];
 
-/** The text fields of the form that are filled in, as the server names them. */
-export function uploadFields(
-  form: CrossReferenceForm,
-  mapping: Record<string, string>,
-): Record<string, string> {
-  const filled = Object.entries(form).flatMap(([name, value]) =>
-    value.trim() === '' ? [] : [[name, value.trim()] as const],
-  );
-  const fields: Record<string, string> = Object.fromEntries(filled);
-  if (Object.keys(mapping).length > 0) fields.mapping = JSON.stringify(mapping);
-  return fields;
-}
-
 /** Largest file that the server reads, in bytes. */
 const MAX_FILE_BYTES = 100_000_000;
 

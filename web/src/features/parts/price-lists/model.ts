@@ -44,19 +44,6 @@ export const LIST_FIELDS: [field: string, name: string][] = [
   ['lastYear', 'Last model year'],
 ];
 
-/** The text fields of the form that are filled in, as the server names them. */
-export function uploadFields(
-  form: PriceListForm,
-  mapping: Record<string, string>,
-): Record<string, string> {
-  const filled = Object.entries(form).flatMap(([name, value]) =>
-    value.trim() === '' ? [] : [[name, value.trim()] as const],
-  );
-  const fields: Record<string, string> = Object.fromEntries(filled);
-  if (Object.keys(mapping).length > 0) fields.mapping = JSON.stringify(mapping);
-  return fields;
-}
-
 /** Largest file that the server reads, in bytes. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 

@@ -1,0 +1,212 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState, type ReactNode } from 'react';
+import { isSignedOut, sentenceOf } from '@/api/api-error';
+import { FileField } from '@/components/file-field';
+import { FormAlert } from '@/components/form-alert';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { SelectField } from '@/components/ui/select-field';
+import { useToast } from '@/components/ui/use-toast';
+import type { ListUpload } from '@/features/parts/list-upload/form-data';
+import { ColumnMapping } from '@/features/parts/price-lists/components/column-mapping';
+import { headersOf } from '@/features/parts/price-lists/model';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
+
+/** Enough of a file to hold its first row. */
+const HEAD_BYTES = 64 * 1024;
+
+type ListForm<Name extends string> = Record<Name | 'delimiter', string>;
+
+/** What is kept beside the file over a session that ended. */
+type UploadDraft<Form> = { form: Form; mapping: Record<string, string>; skipErrors: boolean };
+
+type BoundField = { value: string; onChange: (event: { target: { value: string } }) => void };
+
+type ListUploadDialogProps<Name extends string, Report> = {
+  title: string;
+  description: string;
+  /** What is uploaded: `Price list`. */
+  what: string;
+  /** What a file may hold. */
+  hint: string;
+  /** Where this browser keeps an upload that waits for somebody to sign in. */
+  draftKey: string;
+  empty: ListForm<Name>;
+  /** What the columns of a file can hold, each with its name for people. */
+  columns: [field: string, name: string][];
+  /** Why a list cannot be sent; null where it can. */
+  faultOf: (form: ListForm<Name>, file: File | null) => string | null;
+  upload: (request: ListUpload<ListForm<Name>>) => Promise<Report>;
+  summaryOf: (report: Report) => string;
+  report: (report: Report) => ReactNode;
+  /** The fields of the form, each bound by its name. */
+  children: (bind: (name: Name | 'delimiter') => BoundField) => ReactNode;
+  onClose: () => void;
+};
+
+/** A list is checked first; only what the report shows is then uploaded. */
+export function ListUploadDialog<
+  Name extends string,
+  Report extends { accepted: number; errors: number; replaced: boolean },
+>({
+  title,
+  description,
+  what,
+  hint,
+  draftKey,
+  empty,
+  columns,
+  faultOf,
+  upload,
+  summaryOf,
+  report: reportOf,
+  children,
+  onClose,
+}: ListUploadDialogProps<Name, Report>) {
+  const formId = useId();
+  const skipId = useId();
+  const toast = useToast();
+  const [file, setFile] = useState<File | null>(null);
+  const { draft, kept, endSession } = useFileDraft<UploadDraft<ListForm<Name>>>(draftKey);
+  const [form, setForm] = useState<ListForm<Name>>(kept.form ?? empty);
+  useUnsavedWork(JSON.stringify(form) !== JSON.stringify(empty));
+  const [head, setHead] = useState('');
+  const [mapping, setMapping] = useState<Record<string, string>>(kept.mapping ?? {});
+  const [skipErrors, setSkipErrors] = useState(kept.skipErrors ?? false);
+  const [fault, setFault] = useState<string | null>(null);
+  const check = useMutation({ mutationFn: upload });
+  const run = useMutation({ mutationFn: upload });
+  const report = check.data;
+  const busy = check.isPending || run.isPending;
+
+  // A report is about exactly what was checked.
+  const outdate = () => {
+    check.reset();
+    setFault(null);
+  };
+  const bind = (name: Name | 'delimiter'): BoundField => ({
+    value: form[name],
+    onChange: (event) => {
+      setForm({ ...form, [name]: event.target.value });
+      outdate();
+    },
+  });
+  const read = async (chosen: File) => {
+    setFile(chosen);
+    outdate();
+    const bytes = await chosen.slice(0, HEAD_BYTES).arrayBuffer();
+    setHead(new TextDecoder().decode(bytes));
+  };
+  useKeptFile(draft, file, (found) => {
+    void read(found);
+  });
+  const take = (chosen: File) => {
+    // Another file has columns of its own; one that was kept comes with its mapping.
+    setMapping({});
+    void read(chosen);
+  };
+  const send = (dryRun: boolean) => {
+    const wrong = faultOf(form, file);
+    setFault(wrong);
+    if (wrong !== null || file === null || busy) return;
+    const request = { form, mapping, file, dryRun, skipErrors };
+    const onError = (error: Error) => {
+      if (isSignedOut(error)) endSession({ form, mapping, skipErrors }, file);
+      else setFault(sentenceOf(error, 'The list could not be read. Please try again.'));
+    };
+    if (dryRun) {
+      check.mutate(request, { onError });
+      return;
+    }
+    run.mutate(request, {
+      onSuccess: (result) => {
+        toast({
+          title: result.replaced ? `${what} replaced` : `${what} uploaded`,
+          description: summaryOf(result),
+        });
+        onClose();
+      },
+      onError,
+    });
+  };
+  const ready = report !== undefined && report.accepted > 0 && (report.errors === 0 || skipErrors);
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      description={description}
+      className="max-w-2xl"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} disabled={busy}>
+            {check.isPending ? 'Checking...' : 'Check the List'}
+          </Button>
+          <Button look="primary" disabled={busy || !ready} onClick={() => send(false)}>
+            {run.isPending ? 'Uploading...' : 'Upload'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        noValidate
+        aria-label={what}
+        className="grid grid-cols-1 gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send(true);
+        }}
+      >
+        <FileField
+          file={file}
+          label="Choose a CSV file, or drop it here"
+          hint={hint}
+          accept=".csv,.tsv,.txt,text/csv,text/plain"
+          onFile={take}
+        />
+        {children(bind)}
+        {file !== null && (
+          <ColumnMapping
+            fields={columns}
+            headers={headersOf(head, form.delimiter)}
+            mapping={mapping}
+            onChange={(next) => {
+              setMapping(next);
+              outdate();
+            }}
+          />
+        )}
+        <FormAlert refusal={fault === null ? null : { message: fault }} />
+        {report !== undefined && reportOf(report)}
+        {report !== undefined && report.errors > 0 && (
+          <label htmlFor={skipId} className="flex items-start gap-3 text-sm">
+            <input
+              id={skipId}
+              type="checkbox"
+              checked={skipErrors}
+              onChange={(event) => setSkipErrors(event.target.checked)}
+              className="mt-0.5 size-5 shrink-0 accent-accent"
+            />
+            Leave out the rows with errors. Otherwise correct them in the file and choose it again.
+          </label>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+/** What parts the columns of a file. */
+export function DelimiterField(field: BoundField) {
+  return (
+    <SelectField label="Columns are separated by" {...field}>
+      <option value="">Found automatically</option>
+      <option value="comma">Comma</option>
+      <option value="semicolon">Semicolon</option>
+      <option value="tab">Tab</option>
+    </SelectField>
+  );
+}
