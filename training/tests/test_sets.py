@@ -9,12 +9,10 @@ import pytest
 
 from partsight_training.model import probabilities
 from partsight_training.sets import (
-    MeasuredSets,
     SetFigures,
     cross_validated,
     manifest_section,
     members,
-    sizes_and_coverage,
     threshold,
 )
 
@@ -56,7 +54,7 @@ def test_rounding_of_the_rank_loses_no_photograph() -> None:
 def test_too_few_photographs_promise_only_all_types() -> None:
     given, classes = right_first([0.9] * 18)
     assert threshold(given, classes, 0.95) == 0.0
-    assert sizes_and_coverage(given, classes, 0.0).overall == SetFigures(18, 1.0, 2.0)
+    assert members(given, 0.0).all()
     assert threshold(*right_first([0.4]), coverage=0.5) == 0.4  # k = floor(2 * 0.5) = 1
 
 
@@ -64,7 +62,7 @@ def test_ties_are_in_the_set_and_raise_the_coverage() -> None:
     given, classes = right_first([0.6] * 30)
     at_least = threshold(given, classes, 0.9)
     assert at_least == 0.6
-    assert sizes_and_coverage(given, classes, at_least).overall == SetFigures(30, 1.0, 1.0)
+    assert members(given, at_least).tolist() == [[True, False]] * 30
     even = np.full((4, 2), 0.5)
     assert members(even, 0.5).all()
 
@@ -73,16 +71,6 @@ def test_a_set_holds_the_best_guess_in_any_case() -> None:
     given = np.array([[0.2, 0.5, 0.3], [0.4, 0.4, 0.2]])
     assert members(given, 0.9).tolist() == [[False, True, False], [True, False, False]]
     assert members(given, 0.3).tolist() == [[False, True, True], [True, True, False]]
-
-
-def test_figures_are_counted_overall_and_by_class() -> None:
-    given = np.array([[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7], [0.8, 0.1, 0.1]])
-    measured = sizes_and_coverage(given, np.array([0, 1, 2, 2]), 0.3)
-    assert measured == MeasuredSets(
-        SetFigures(4, 0.75, 1.5),
-        {0: SetFigures(1, 1.0, 2.0), 1: SetFigures(1, 1.0, 2.0), 2: SetFigures(2, 0.5, 1.0)},
-    )
-    assert [number for number, _ in measured.worst(2)] == [2, 0]
 
 
 @pytest.mark.parametrize("coverage", [0.8, 0.9, 0.95])
@@ -107,10 +95,10 @@ def test_a_threshold_of_all_photographs_fails_those_that_are_not_sure() -> None:
     classes = (given.cumsum(axis=1) > rng.random((len(given), 1))).argmax(axis=1)
     not_sure = given.max(axis=1) < 0.6
     unsure, unsure_classes = given[not_sure], classes[not_sure]
-    of_all = sizes_and_coverage(unsure, unsure_classes, threshold(given, classes, 0.9))
+    of_all = members(unsure, threshold(given, classes, 0.9))[np.arange(len(unsure)), unsure_classes]
     own = cross_validated(unsure, unsure_classes, 0.9, seed=3)
-    assert of_all.overall.coverage < 0.85
-    assert own.overall.coverage == pytest.approx(0.9, abs=0.02)
+    assert of_all.mean() < 0.85
+    assert own.coverage == pytest.approx(0.9, abs=0.02)
 
 
 def test_cross_validation_measures_each_photograph_once_and_repeats_by_seed() -> None:
@@ -118,10 +106,10 @@ def test_cross_validation_measures_each_photograph_once_and_repeats_by_seed() ->
     one = cross_validated(given, classes, 0.9, seed=5)
     assert one == cross_validated(given, classes, 0.9, seed=5)
     assert one != cross_validated(given, classes, 0.9, seed=6)
-    assert one.overall.n == 400 == sum(figures.n for figures in one.by_class.values())
-    assert one.overall.coverage == pytest.approx(0.9, abs=0.03)
+    assert one.n == 400
+    assert one.coverage == pytest.approx(0.9, abs=0.03)
     # One fold each is the jackknife.
-    assert cross_validated(given[:30], classes[:30], 0.8, seed=0, folds=30).overall.n == 30
+    assert cross_validated(given[:30], classes[:30], 0.8, seed=0, folds=30).n == 30
 
 
 def test_the_section_is_toml_and_never_promises_more() -> None:
@@ -150,6 +138,6 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(ValueError, match="of 1 photographs"):
         threshold(given, classes[:1], 0.9)
     with pytest.raises(ValueError, match="of 0 photographs"):
-        sizes_and_coverage(given[:0], classes[:0], 0.5)
+        threshold(given[:0], classes[:0], 0.5)
     with pytest.raises(ValueError, match="folds"):
         cross_validated(given, classes, 0.9, seed=0, folds=3)

@@ -11,7 +11,6 @@ from itertools import pairwise
 import numpy as np
 
 BLOCKS = 16
-BYTES = 30  # 16 rows of 15 comparisons
 
 
 def fingerprint(pixels: np.ndarray) -> bytes:

@@ -37,20 +37,6 @@ class SetFigures:
     """Mean number of types in a set; at least 1, because a set always holds the best guess."""
 
 
-@dataclass(frozen=True)
-class MeasuredSets:
-    """Figures over all photographs, and of each type among them."""
-
-    overall: SetFigures
-    by_class: dict[int, SetFigures]
-    """By class number; only classes that occur."""
-
-    def worst(self, k: int) -> list[tuple[int, SetFigures]]:
-        """The `k` classes with the lowest coverage, lowest first; of equals the most frequent."""
-        order = sorted(self.by_class.items(), key=lambda item: (item[1].coverage, -item[1].n))
-        return order[:k]
-
-
 def threshold(probabilities: np.ndarray, classes: np.ndarray, coverage: float) -> float:
     """The probability in 0..=1 from which on a type belongs to the set.
 
@@ -76,25 +62,13 @@ def members(probabilities: np.ndarray, at_least: float) -> np.ndarray:
     return inside
 
 
-def sizes_and_coverage(
-    probabilities: np.ndarray, classes: np.ndarray, at_least: float
-) -> MeasuredSets:
-    """What sets from the threshold `at_least` on give over `[n, c]` probabilities.
-
-    At least one photograph is needed.
-    """
-    _check(probabilities, classes)
-    inside = members(probabilities, at_least)
-    return _figures(inside.sum(axis=1), inside[np.arange(len(classes)), classes], classes)
-
-
 def cross_validated(
     probabilities: np.ndarray,
     classes: np.ndarray,
     coverage: float,
     seed: int,
     folds: int = FOLDS,
-) -> MeasuredSets:
+) -> SetFigures:
     """What sets give on photographs that did not choose their threshold.
 
     Photographs are dealt to `folds` by chance; each fold is measured with the threshold of the
@@ -111,7 +85,7 @@ def cross_validated(
         inside = members(probabilities[fold], at_least)
         sizes[fold] = inside.sum(axis=1)
         holds[fold] = inside[np.arange(len(fold)), classes[fold]]
-    return _figures(sizes, holds, classes)
+    return SetFigures(len(classes), float(holds.mean()), float(sizes.mean()))
 
 
 def manifest_section(at_least: float, coverage: float, measured: SetFigures, fitted_on: str) -> str:
@@ -131,18 +105,6 @@ def manifest_section(at_least: float, coverage: float, measured: SetFigures, fit
         "fitted_on": json.dumps(fitted_on, ensure_ascii=False),
     }
     return "[sets]\n" + "".join(f"{name} = {value}\n" for name, value in lines.items())
-
-
-def _figures(sizes: np.ndarray, holds: np.ndarray, classes: np.ndarray) -> MeasuredSets:
-    """`[n]` sizes, and whether each set holds the right class, summed up."""
-
-    def of(chosen: np.ndarray) -> SetFigures:
-        return SetFigures(
-            int(chosen.sum()), float(holds[chosen].mean()), float(sizes[chosen].mean())
-        )
-
-    by_class = {int(number): of(classes == number) for number in np.unique(classes)}
-    return MeasuredSets(of(np.ones(len(classes), bool)), by_class)
 
 
 def _check(probabilities: np.ndarray, classes: np.ndarray) -> None:

@@ -307,7 +307,7 @@ def fit_sets(
     coverage = config.sets_coverage
     if len(classes) <= FOLDS or not (probability := threshold(probabilities, classes, coverage)):
         return None
-    measured = cross_validated(probabilities, classes, coverage, config.seed).overall
+    measured = cross_validated(probabilities, classes, coverage, config.seed)
     return {
         "coverage": coverage,
         "probability": probability,
