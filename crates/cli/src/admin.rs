@@ -17,6 +17,7 @@ use partsight_domain::{EmailAddress, NewUser, Password, PersonName, Plan, User};
 use serde_json::json;
 
 use crate::logging;
+use crate::say;
 use crate::text_table::TextTable;
 use cancellations::CancellationsCommand;
 use contact::ContactCommand;
@@ -122,8 +123,7 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
     if !matches!(arguments.command, AdminCommand::User(UserCommand::Create { .. })) {
         require_database(settings)?;
     }
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    let runtime = crate::runtime()?;
     runtime.block_on(async {
         let store = open_store(settings).await?;
         let admin = AccountAdmin::new(store.clone(), system_clock(), settings)?;
@@ -269,13 +269,6 @@ fn print(format: AdminFormat, users: &[User]) -> anyhow::Result<()> {
         ]);
     }
     say(&table.to_string())
-}
-
-fn say(text: &str) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{text}")?;
-    stdout.flush()?;
-    Ok(())
 }
 
 fn plan(name: &str) -> Result<Plan, String> {

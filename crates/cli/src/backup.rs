@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 use partsight_app::{
     BackupFacts, BackupRequest, RestorePlan, Settings, back_up, plan_restore, restore, system_clock,
@@ -80,7 +80,7 @@ pub(crate) fn run_backup(arguments: &BackupArguments, settings: &Settings) -> an
         with_models: !arguments.without_models,
     };
     let mut show = |step| bar.show(step);
-    let report = runtime()?.block_on(back_up(settings, &request, &system_clock(), &mut show))?;
+    let report = crate::runtime()?.block_on(back_up(settings, &request, &system_clock(), &mut show))?;
     bar.finish();
     // The backup itself is whole: a warning, and no failure.
     if let Some(error) = report.not_noted {
@@ -94,7 +94,7 @@ pub(crate) fn run_backup(arguments: &BackupArguments, settings: &Settings) -> an
 
 pub(crate) fn run_restore(arguments: &RestoreArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
-    let runtime = runtime()?;
+    let runtime = crate::runtime()?;
     let mut bar = StepBar::default();
     // The backup is verified whole before anybody is asked and before anything is changed.
     let plan = runtime.block_on(plan_restore(settings, &arguments.path, &mut |step| bar.show(step)))?;
@@ -118,10 +118,6 @@ pub(crate) fn run_restore(arguments: &RestoreArguments, settings: &Settings) -> 
         format!("The database that was there is `{aside}` now; delete it when you need it no more.\n")
     });
     crate::print(&(restored_it + &moved.unwrap_or_default()))
-}
-
-fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")
 }
 
 fn describe(facts: &BackupFacts) -> String {

@@ -5,7 +5,6 @@ mod exchange;
 mod index;
 mod list;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -23,6 +22,7 @@ use crate::decoding;
 use crate::logging;
 use crate::misfit::Misfit;
 use crate::progress::Progress;
+use crate::say;
 
 /// Whose parts they are says --user or --shared. A running server takes over what changes with its next scan.
 #[derive(Debug, Args)]
@@ -151,8 +151,7 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
     if arguments.user.is_some() {
         require_database(settings)?;
     }
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    let runtime = crate::runtime()?;
     runtime.block_on(async {
         let store = open_store(settings).await?;
         // Before the model is loaded, which takes longer than anything else here.
@@ -273,18 +272,6 @@ fn explain(error: Error) -> anyhow::Error {
         Error::Invalid(invalid) => anyhow::anyhow!("{}", invalid.message),
         other => other.into(),
     }
-}
-
-fn say(text: &str) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{text}")?;
-    stdout.flush()?;
-    Ok(())
-}
-
-fn tell(sentence: &str) -> anyhow::Result<()> {
-    writeln!(io::stderr(), "partsight: {sentence}")?;
-    Ok(())
 }
 
 fn label(text: &str) -> Result<PartLabel, String> {

@@ -7,7 +7,6 @@ mod verify;
 
 use std::env;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -28,6 +27,7 @@ use crate::arguments::{EvalArguments, EvalFormat};
 use crate::decoding;
 use crate::logging;
 use crate::progress::Progress;
+use crate::{say, tell};
 
 /// Unreadable files that are named one by one.
 const NAMED_FAILURES: usize = 20;
@@ -330,13 +330,10 @@ fn print(
     text: impl FnOnce() -> String,
     json: impl FnOnce() -> Value,
 ) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match format {
-        EvalFormat::Table => writeln!(stdout, "{}", text())?,
-        EvalFormat::Json => writeln!(stdout, "{:#}", json())?,
-    }
-    stdout.flush()?;
-    Ok(())
+    say(&match format {
+        EvalFormat::Table => text(),
+        EvalFormat::Json => format!("{:#}", json()),
+    })
 }
 
 /// Names the files that could not be read; says whether there are any.
@@ -358,9 +355,4 @@ fn tell_unreadable(failures: &[Failure]) -> anyhow::Result<bool> {
 fn shown(path: &Path) -> String {
     // A name with control characters must not move the cursor of whoever reads it.
     path.to_string_lossy().replace(char::is_control, "\u{fffd}")
-}
-
-fn tell(sentence: &str) -> anyhow::Result<()> {
-    writeln!(io::stderr(), "partsight: {sentence}")?;
-    Ok(())
 }

@@ -98,6 +98,21 @@ fn print(text: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints a line.
+fn say(text: &str) -> anyhow::Result<()> {
+    print(&format!("{text}\n")).map(drop)
+}
+
+/// Says something beside the result.
+fn tell(sentence: &str) -> anyhow::Result<()> {
+    writeln!(io::stderr(), "partsight: {sentence}")?;
+    Ok(())
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")
+}
+
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

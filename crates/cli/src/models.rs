@@ -8,7 +8,6 @@ mod list;
 mod teaching;
 mod verify;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -48,10 +47,7 @@ fn print(format: ModelsFormat, value: &impl Serialize, text: impl FnOnce() -> St
         ModelsFormat::Table => text(),
         ModelsFormat::Json => serde_json::to_string_pretty(value).context("write JSON")?,
     };
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{}", text.trim_end())?;
-    stdout.flush()?;
-    Ok(())
+    crate::say(text.trim_end())
 }
 
 /// Bytes for people: `8.9 MiB`.

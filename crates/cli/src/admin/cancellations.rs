@@ -6,7 +6,8 @@ use partsight_app::{AccountAdmin, Entity, Error};
 use partsight_domain::{CancellationRequest, CancellationRequestId, CancellationState, messages};
 use serde_json::json;
 
-use super::{AdminFormat, say};
+use super::AdminFormat;
+use crate::say;
 use crate::text_table::TextTable;
 
 #[derive(Debug, Subcommand)]

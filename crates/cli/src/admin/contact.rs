@@ -6,7 +6,8 @@ use partsight_app::{ContactAdmin, Entity, Error, SupportMessage};
 use partsight_domain::{ContactMessage, ContactMessageId, ContactTrap, Plan};
 use serde_json::json;
 
-use super::{AdminFormat, say};
+use super::AdminFormat;
+use crate::say;
 use crate::text_table::TextTable;
 
 #[derive(Debug, Subcommand)]

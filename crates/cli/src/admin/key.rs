@@ -7,8 +7,9 @@ use partsight_app::{AccountAdmin, KeyAdmin};
 use partsight_domain::{ApiKey, ApiKeyId, EmailAddress, User};
 use serde_json::json;
 
-use super::{AdminFormat, explain, say};
+use super::{AdminFormat, explain};
 use crate::account::email;
+use crate::say;
 use crate::text_table::TextTable;
 
 /// A key is printed once, when it is made; only its SHA-256 is kept.

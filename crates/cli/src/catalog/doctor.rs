@@ -9,10 +9,11 @@ use std::time::Duration;
 use partsight_app::{App, Diagnosis, Owner, system_clock};
 use partsight_eval::{ReferencePictures, ReportFolder, counted, diagnosis_json, write_diagnosis};
 
+use super::CatalogFormat;
 use super::list::print_json;
-use super::{CatalogFormat, say, tell};
 use crate::progress::Progress;
 use crate::text_table::TextTable;
+use crate::{say, tell};
 
 /// Rows of each table; the report and JSON have more.
 const ROWS: usize = 20;

@@ -12,8 +12,9 @@ use partsight_eval::counted;
 use serde_json::json;
 
 use super::list::print_json;
-use super::{CatalogFormat, explain, say, tell};
+use super::{CatalogFormat, explain};
 use crate::text_table::TextTable;
+use crate::{say, tell};
 
 pub(super) async fn export(
     app: &App,

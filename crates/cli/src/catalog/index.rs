@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use partsight_app::{App, Owner, ServedCheck};
 use serde_json::json;
 
+use super::CatalogFormat;
 use super::list::print_json;
-use super::{CatalogFormat, say};
 use crate::progress::Progress;
+use crate::say;
 
 /// The share of the exact index's ten nearest that an index on a server should find: below it, a rarely taught part may go
 /// unseen.

@@ -7,8 +7,9 @@ use partsight_app::{App, Enrolment, Owner, PartSummary, TaughtType};
 use partsight_domain::PartLabel;
 use serde_json::{Value, json};
 
-use super::{CatalogFormat, explain, say, tell};
+use super::{CatalogFormat, explain};
 use crate::text_table::TextTable;
+use crate::{say, tell};
 
 pub(super) async fn parts(
     app: &App,

@@ -8,9 +8,10 @@ use partsight_app::{CascadeTrial, Catalog, Identifier, Settings, VehiclePrior, v
 use partsight_domain::PartLabel;
 use partsight_eval::{Cascade, CascadeJudge, CascadeKnowledge, Dataset, NOT_A_PART, Trial};
 
-use super::{shown, tell};
+use super::shown;
 use crate::arguments::EvalArguments;
 use crate::progress::Progress;
+use crate::tell;
 
 /// Runs the cascade over the photographs. What cannot be read is told by the evaluation itself.
 pub(super) fn run(
@@ -42,8 +43,7 @@ pub(super) fn run(
             tell("the judge is simulated: nobody is asked, and its figures are assumptions")?;
         }
     }
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    let runtime = crate::runtime()?;
     let vehicle = vehicle(arguments, settings, &catalog)?;
     let vehicle_name = vehicle.as_ref().map(|vehicle| vehicle.name().to_string());
     if let Some(vehicle) = vehicle {

@@ -8,9 +8,10 @@ use partsight_app::Settings;
 use partsight_eval::{Baseline, Dataset, Drift, EmbeddingShift, Embeddings, Resume, Run, p_value};
 use serde_json::json;
 
-use super::{embeddings, jobs, models, print, shown, tell, tell_unreadable};
+use super::{embeddings, jobs, models, print, shown, tell_unreadable};
 use crate::arguments::EvalArguments;
 use crate::progress::Progress;
+use crate::tell;
 
 /// Measures photographs without looking at labels, and compares the answers with those of a report.
 pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path) -> anyhow::Result<ExitCode> {

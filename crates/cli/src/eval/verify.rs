@@ -9,9 +9,9 @@ use clap::Parser;
 use partsight_eval::{Baseline, Check};
 use serde_json::{Value, json};
 
-use super::{evaluate, tell};
+use super::evaluate;
 use crate::arguments::{Arguments, Command, EvalArguments};
-use crate::settings;
+use crate::{settings, tell};
 
 /// Runs again what made a report, by the arguments that it names, and compares. What the run would write or compare
 /// with, and the cascade, are left out; the photographs are those of `arguments` where it names some.

@@ -1,6 +1,5 @@
 //! `partsight models fit-references`.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use partsight_app::Settings;
@@ -24,8 +23,5 @@ pub(super) fn run(arguments: &FitReferencesArguments, settings: &Settings) -> an
     lines.extend(teaching::sentences(&report.manifest));
     lines.extend(unreadable(&report.unreadable));
     lines.push("A running server uses it after a restart.".to_owned());
-    let mut stdout = io::stdout().lock();
-    stdout.write_all((lines.join("\n") + "\n").as_bytes())?;
-    stdout.flush()?;
-    Ok(ExitCode::SUCCESS)
+    crate::print(&(lines.join("\n") + "\n"))
 }

@@ -1,6 +1,5 @@
 //! `partsight models import`.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,11 +42,7 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
     let bar = StepBar::new();
     let imported = import_model(&request, settings, &catalog, today, &|step| bar.show(step));
     bar.finish();
-    let text = text(&imported?);
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
-    Ok(ExitCode::SUCCESS)
+    crate::print(&text(&imported?))
 }
 
 /// How far it is.

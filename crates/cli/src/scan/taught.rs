@@ -29,7 +29,7 @@ pub(super) fn owner(arguments: &ScanArguments, settings: &Settings) -> anyhow::R
     };
     require_database(settings)?;
     let Some(email) = email else { return Ok(Some(Owner::ALL_TENANTS)) };
-    Builder::new_current_thread().enable_all().build().context("start the runtime")?.block_on(async {
+    crate::runtime()?.block_on(async {
         let store = open_store(settings).await?;
         let owner = account::owner(&store, email).await;
         store.close().await;

@@ -1,6 +1,5 @@
 //! `partsight vehicles import`.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -27,15 +26,11 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
         output: arguments.output.unwrap_or_else(|| imported_file(&settings.data.dir)),
     };
     let imported = import_reference(&request).context("import the vehicle facts")?;
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text(&request, &imported).as_bytes())?;
-    stdout.flush()?;
-    Ok(ExitCode::SUCCESS)
+    crate::print(&text(&request, &imported))
 }
 
 fn patterns(database: &Path, package: &str, output: &Path) -> anyhow::Result<ExitCode> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")?;
+    let runtime = crate::runtime()?;
     let imported = runtime
         .block_on(import_vin_patterns(database, package, output))
         .context("import the VIN patterns")?;
@@ -49,10 +44,7 @@ fn patterns(database: &Path, package: &str, output: &Path) -> anyhow::Result<Exi
         ),
         format!("Wrote {} ({} kB)", output.display(), imported.size_bytes.div_ceil(1000)),
     ];
-    let mut stdout = io::stdout().lock();
-    stdout.write_all((lines.join("\n") + "\n").as_bytes())?;
-    stdout.flush()?;
-    Ok(ExitCode::SUCCESS)
+    crate::print(&(lines.join("\n") + "\n"))
 }
 
 fn text(request: &ReferenceImport, imported: &ReferenceImported) -> String {
