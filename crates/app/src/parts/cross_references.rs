@@ -69,16 +69,11 @@ impl Parts {
 
     /// The numbers that mean the same part as this one, or replace it or are replaced by it, by the lists of the
     /// user's shop: equal ones first. Empty without the plan for lists.
-    pub(crate) async fn cross_numbers(
-        &self,
-        user: &User,
-        number: &str,
-        brand: Option<&str>,
-    ) -> Result<Vec<CrossNumber>> {
+    pub(crate) async fn cross_numbers(&self, user: &User, number: &str) -> Result<Vec<CrossNumber>> {
         if !self.has_cross_references(user) {
             return Ok(Vec::new());
         }
-        let mut walk = CrossWalk::new(number, brand);
+        let mut walk = CrossWalk::new(number);
         // Breadth first, one query a step; `CrossWalk` has the bounds that end it. See
         // docs/decisions/0122-cross-references.md.
         loop {

@@ -81,7 +81,7 @@ impl Parts {
                 if crossed.len() >= MAX_CROSSED || !is_read || !started.insert(compact_number(number)) {
                     continue;
                 }
-                let mut found = self.cross_numbers(user, number, None).await?;
+                let mut found = self.cross_numbers(user, number).await?;
                 if means_several_parts(&found) {
                     let is_on_the_part = |brand: &str| lines.iter().any(|line| has_words(line, brand));
                     let is_said = |found: &CrossNumber| found.of_brand.as_deref().is_some_and(is_on_the_part);

@@ -154,7 +154,7 @@ impl Parts {
         vehicle: Option<&VehicleName>,
         number: &str,
     ) -> Result<Vec<Offer>> {
-        let mut crossed = self.cross_numbers(user, number, None).await?;
+        let mut crossed = self.cross_numbers(user, number).await?;
         if means_several_parts(&crossed) {
             return Ok(Vec::new());
         }

@@ -175,9 +175,9 @@ struct Place {
 }
 
 impl CrossWalk {
-    /// From a number, of one brand where that is known.
-    pub fn new(number: &str, brand: Option<&str>) -> Self {
-        let start = Key::new(number, brand);
+    /// From a number, of any brand.
+    pub fn new(number: &str) -> Self {
+        let start = Key::new(number, None);
         let place = Place { key: start.clone(), link: CrossLink::Equal, of: None };
         Self {
             start,
@@ -308,12 +308,12 @@ mod tests {
     use CrossRelation::{Equals, Replaces};
 
     /// Number and link of what `rows` lead to.
-    fn follow(number: &str, brand: Option<&str>, rows: &[CrossReference]) -> Vec<(String, CrossLink)> {
-        walk(number, brand, rows).into_iter().map(|found| (found.number, found.link)).collect()
+    fn follow(number: &str, rows: &[CrossReference]) -> Vec<(String, CrossLink)> {
+        walk(number, rows).into_iter().map(|found| (found.number, found.link)).collect()
     }
 
-    fn walk(number: &str, brand: Option<&str>, rows: &[CrossReference]) -> Vec<CrossNumber> {
-        let mut walk = CrossWalk::new(number, brand);
+    fn walk(number: &str, rows: &[CrossReference]) -> Vec<CrossNumber> {
+        let mut walk = CrossWalk::new(number);
         while !walk.wanted().is_empty() {
             walk.take(rows);
         }
@@ -333,9 +333,9 @@ mod tests {
             // What C10 replaces beside B10 need not be B10's.
             row("C10", "", Replaces, "D10", ""),
         ];
-        assert_eq!(follow("B.10", None, &rows), expected(&[("X10", Equal), ("C10", Newer), ("A10", Older)]));
-        assert_eq!(follow("A10", None, &rows), expected(&[("B 10", Newer), ("C10", Newer), ("X10", Newer)]));
-        assert_eq!(follow("E10", None, &rows), []);
+        assert_eq!(follow("B.10", &rows), expected(&[("X10", Equal), ("C10", Newer), ("A10", Older)]));
+        assert_eq!(follow("A10", &rows), expected(&[("B 10", Newer), ("C10", Newer), ("X10", Newer)]));
+        assert_eq!(follow("E10", &rows), []);
     }
 
     #[test]
@@ -346,36 +346,35 @@ mod tests {
             row("C10", "", Replaces, "A10", ""),
             row("A10", "", Equals, "A10", ""),
         ];
-        assert_eq!(follow("A10", None, &rows), expected(&[("B10", Equal), ("C10", Equal)]));
+        assert_eq!(follow("A10", &rows), expected(&[("B10", Equal), ("C10", Equal)]));
     }
 
     #[test]
     fn what_stands_for_no_number_joins_nothing() {
         for none in ["N/A", "none", "0", "000", "X1"] {
             let rows = [row("A10", "", Equals, none, ""), row("B10", "", Equals, none, "")];
-            assert_eq!(follow("A10", None, &rows), expected(&[(none, Equal)]), "{none}");
+            assert_eq!(follow("A10", &rows), expected(&[(none, Equal)]), "{none}");
         }
     }
 
     #[test]
-    fn a_number_of_two_makers_is_followed_for_the_maker_that_is_asked_for() {
+    fn a_number_of_two_makers_is_followed_for_the_maker_that_it_was_met_with() {
         let rows = [
             row("100", "Bosch", Equals, "B-10", "Audi"),
             row("100", "NGK", Equals, "N-10", "Ford"),
-            row("B-10", "Audi", Equals, "B-20", "Audi"),
+            row("B-10", "AUDI", Equals, "B-20", "Audi"),
         ];
-        assert_eq!(follow("100", Some("BOSCH"), &rows), expected(&[("B-10", Equal), ("B-20", Equal)]));
-        let both = walk("100", None, &rows);
+        assert_eq!(follow("B-20", &rows), expected(&[("B-10", Equal), ("100", Equal)]));
+        let both = walk("100", &rows);
         assert_eq!(both.len(), 3);
-        assert!(means_several_parts(&both) && !means_several_parts(&walk("100", Some("NGK"), &rows)));
+        assert!(means_several_parts(&both) && !means_several_parts(&walk("N-10", &rows)));
         assert_eq!(both[2].of_brand.as_deref(), Some("Bosch"), "{both:?}");
-        assert_eq!(follow("B-10", Some("Ford"), &rows), []);
     }
 
     #[test]
     fn a_number_in_thousands_of_rows_has_a_bound() {
         let rows: Vec<_> = (0..5000).map(|n| row("100", "", Equals, &format!("X{n}"), "")).collect();
-        assert_eq!(follow("100", None, &rows).len(), MOST_NUMBERS);
+        assert_eq!(follow("100", &rows).len(), MOST_NUMBERS);
     }
 
     #[test]

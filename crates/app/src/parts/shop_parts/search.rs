@@ -56,7 +56,7 @@ impl Parts {
             own.extend(self.store.list_shop_part_texts(tenant_id).await?);
         }
         let crossed: Vec<(String, CrossNumber)> = self
-            .cross_numbers(user, query.text(), None)
+            .cross_numbers(user, query.text())
             .await?
             .into_iter()
             .map(|via| (compact_number(&via.number), via))
