@@ -32,6 +32,14 @@ async fn start(server: &QdrantServer) -> TestApp {
     TestApp::with(Setup { settings: settings(server), ..Setup::default() }).await
 }
 
+/// A server, and a client there who has taught it a part by two photographs.
+async fn start_taught(server: &QdrantServer) -> (TestApp, Client) {
+    let app = start(server).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    (app, client)
+}
+
 /// A server on the data of `app`, as after a restart, and a signed-in client there.
 async fn start_again(app: &TestApp, client: &Client, server: &QdrantServer) -> (TestApp, Client) {
     let folder = Some(app.folder.clone());
@@ -97,9 +105,7 @@ async fn delete_account(client: &Client) {
 #[tokio::test]
 async fn a_server_that_goes_away_costs_taught_parts_and_no_answer_until_it_is_back() {
     let mut server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (_app, client) = start_taught(&server).await;
     assert_eq!(server.n_points(&server.names()[0]), 2);
     comes_to_be(&client, &flower(9), "egr-valve-47").await;
 
@@ -118,9 +124,7 @@ async fn a_server_that_goes_away_costs_taught_parts_and_no_answer_until_it_is_ba
 #[tokio::test]
 async fn scans_do_not_queue_behind_a_server_that_hangs() {
     let mut server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (app, client) = start_taught(&server).await;
     // As if another server of this database had taught something that this one has to tell the index.
     app.execute(
         "UPDATE part_reference_revision SET revision = revision + 1; \
@@ -175,9 +179,7 @@ async fn scans_do_not_queue_behind_a_server_that_hangs() {
 #[tokio::test]
 async fn a_server_that_is_away_at_the_start_is_used_once_it_is_there() {
     let mut server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (app, client) = start_taught(&server).await;
     server.stop();
     let (_again, there) = start_again(&app, &client, &server).await;
     assert_eq!(identified(&there, &pictures::golden("brake-rotor")).await, "brake-rotor");
@@ -188,9 +190,7 @@ async fn a_server_that_is_away_at_the_start_is_used_once_it_is_there() {
 #[tokio::test]
 async fn a_collection_that_is_older_or_fuller_than_the_catalogue_is_put_right_at_the_start() {
     let server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (app, client) = start_taught(&server).await;
     let collection = server.names()[0].clone();
 
     server.lose_points(&collection);
@@ -210,9 +210,7 @@ async fn a_collection_that_is_older_or_fuller_than_the_catalogue_is_put_right_at
 #[tokio::test]
 async fn a_start_with_an_unchanged_collection_writes_nothing() {
     let server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (app, client) = start_taught(&server).await;
     comes_to_be(&client, &flower(9), "egr-valve-47").await;
     becomes_whole(&app).await;
     let n_writes = server.n_writes();
@@ -225,9 +223,7 @@ async fn a_start_with_an_unchanged_collection_writes_nothing() {
 #[tokio::test]
 async fn a_collection_that_is_lost_while_serving_comes_back_by_itself_and_scans_say_so_meanwhile() {
     let server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (app, client) = start_taught(&server).await;
     comes_to_be(&client, &flower(9), "egr-valve-47").await;
     let rotor = pictures::golden("brake-rotor");
     assert_eq!(scanned(&client, &rotor).await, ("brake-rotor".to_owned(), false));
@@ -254,9 +250,7 @@ async fn a_collection_that_is_lost_while_serving_comes_back_by_itself_and_scans_
 #[tokio::test]
 async fn an_index_that_is_away_is_named_by_ready_and_takes_the_server_out_of_no_rotation() {
     let mut server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (_app, client) = start_taught(&server).await;
     server.stop();
     let rotor = pictures::golden("brake-rotor");
     while !scanned(&client, &rotor).await.1 {}
@@ -280,9 +274,7 @@ async fn an_index_that_is_away_is_named_by_ready_and_takes_the_server_out_of_no_
 #[tokio::test]
 async fn telling_that_was_interrupted_is_carried_on() {
     let server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (app, client) = start_taught(&server).await;
     let collection = server.names()[0].clone();
     server.lose_points(&collection);
     server.set_revision(&collection, 0);
@@ -314,9 +306,7 @@ async fn a_check_of_the_index_compares_it_with_the_database_and_with_the_exact_o
 #[tokio::test]
 async fn reindexing_fills_a_collection_anew() {
     let server = QdrantServer::start();
-    let app = start(&server).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    let (app, client) = start_taught(&server).await;
     let collection = server.names()[0].clone();
     server.lose_points(&collection);
     assert_eq!(identified(&client, &flower(9)).await, "not-identified");
