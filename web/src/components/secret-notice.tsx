@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { useToast } from '@/components/ui/use-toast';
+import { useCopy } from '@/hooks/use-copy';
 
 type SecretNoticeProps = {
   what: 'key' | 'secret';
@@ -13,23 +13,10 @@ type SecretNoticeProps = {
 
 /** The one time that a key, or the secret of a webhook, is shown. */
 export function SecretNotice({ what, secret, children, onDone }: SecretNoticeProps) {
-  const toast = useToast();
-  const [copied, setCopied] = useState(false);
+  const { copied, copy } = useCopy(secret, `Please select the ${what} and copy it by hand.`);
   const notice = useRef<HTMLDivElement>(null);
   // The form that asked for it is gone, and the focus with it.
   useEffect(() => notice.current?.focus(), []);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(secret);
-      setCopied(true);
-    } catch {
-      toast({
-        title: 'Copy failed',
-        description: `Please select the ${what} and copy it by hand.`,
-        tone: 'bad',
-      });
-    }
-  };
   return (
     <div ref={notice} tabIndex={-1} role="status">
       <Notice
@@ -37,7 +24,7 @@ export function SecretNotice({ what, secret, children, onDone }: SecretNoticePro
         title={what === 'key' ? 'Copy your key now' : 'Copy the secret now'}
         action={
           <div className="flex gap-2">
-            <Button size="small" look="primary" onClick={() => void copy()}>
+            <Button size="small" look="primary" onClick={copy}>
               {copied ? 'Copied' : what === 'key' ? 'Copy Key' : 'Copy Secret'}
             </Button>
             <Button size="small" look="ghost" onClick={onDone}>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { settingsQuery } from '@/api/settings';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
-import { useToast } from '@/components/ui/use-toast';
+import { useCopy } from '@/hooks/use-copy';
 
 /** How long the check mark stands (specification 2, section 9). */
 const COPIED_MS = 2000;
@@ -25,29 +25,15 @@ export function OtherWays() {
 type CopyButtonProps = { address: string };
 
 function CopyButton({ address }: CopyButtonProps) {
-  const toast = useToast();
-  const [copied, setCopied] = useState(false);
+  const { copied, setCopied, copy } = useCopy(address, 'Please manually copy the email address.');
   useEffect(() => {
     if (!copied) return;
     const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
-  }, [copied]);
-
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(address);
-      setCopied(true);
-    } catch {
-      toast({
-        title: 'Copy failed',
-        description: 'Please manually copy the email address.',
-        tone: 'bad',
-      });
-    }
-  };
+  }, [copied, setCopied]);
   const Mark = copied ? Check : Copy;
   return (
-    <Button className="justify-self-start" onClick={() => void copy()}>
+    <Button className="justify-self-start" onClick={copy}>
       <Mark className={copied ? 'size-4 text-good' : 'size-4'} aria-hidden />
       <span className="wrap-anywhere select-text">{address}</span>
       <span role="status" className="sr-only">

@@ -7,12 +7,12 @@ import { PartSearchBox } from '@/components/part-search-box';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
-import { useToast } from '@/components/ui/use-toast';
 import { partHref, shopPartHref } from '@/config/paths';
 import { TextBoxes } from '@/features/scanning/result/components/text-boxes';
 import { shortList } from '@/features/scanning/result/read-lines';
 import { readingMutations, readingQuery } from '@/features/scanning/result/reading-queries';
 import type { ScanView } from '@/features/scanning/result/scan-view';
+import { useCopy } from '@/hooks/use-copy';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import type { Photo } from '@/lib/photos/photo';
 
@@ -233,19 +233,10 @@ function focusOnce(field: HTMLInputElement | null) {
 }
 
 function CopyText({ text }: { text: string }) {
-  const toast = useToast();
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch {
-      toast({ title: 'Copy failed', description: `Please copy it by hand: ${text}`, tone: 'bad' });
-    }
-  };
+  const { copied, copy } = useCopy(text, `Please copy it by hand: ${text}`);
   const Mark = copied ? Check : Copy;
   return (
-    <Button look="ghost" size="icon" aria-label={`Copy ${text}`} onClick={() => void copy()}>
+    <Button look="ghost" size="icon" aria-label={`Copy ${text}`} onClick={copy}>
       <Mark className={copied ? 'size-4 text-good' : 'size-4'} aria-hidden />
       <span role="status" className="sr-only">
         {copied ? 'Copied' : ''}
