@@ -1,55 +1,39 @@
-import { Upload } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { Link } from 'react-router';
-import { Button } from '@/components/ui/button';
-import { Card } from '@/components/ui/card';
-import { Notice } from '@/components/ui/notice';
-import { paths } from '@/config/paths';
-import { ListRows } from '@/features/parts/price-lists/components/list-rows';
+import { useQuery } from '@tanstack/react-query';
+import { Badge } from '@/components/ui/badge';
+import { ListsPanel } from '@/features/parts/list-upload/components/lists-panel';
 import { UploadDialog } from '@/features/parts/price-lists/components/upload-dialog';
 import { UPLOAD_DRAFT } from '@/features/parts/price-lists/model';
-import { useHasDraft } from '@/hooks/use-draft';
+import { priceListMutations } from '@/features/parts/price-lists/mutations';
+import { priceListsQuery } from '@/features/parts/price-lists/queries';
+import { countOf } from '@/lib/format';
 
 type PriceListsPanelProps = {
   /** Whether the plan includes uploads. */
   inPlan: boolean;
 };
 
-/** The price lists of the shop, and the way to bring one in. */
 export function PriceListsPanel({ inPlan }: PriceListsPanelProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const [uploading, setUploading] = useState(useHasDraft(UPLOAD_DRAFT));
-  const upload = inPlan && (
-    <Button look="primary" onClick={() => setUploading(true)}>
-      <Upload className="size-4" aria-hidden />
-      Upload a List
-    </Button>
-  );
   return (
-    <>
-      {!inPlan && (
-        <Notice
-          tone="info"
-          title="Part of the Business plan"
-          action={
-            <Button asChild size="small">
-              <Link to={paths.pricing}>See Plans</Link>
-            </Button>
-          }
-        >
-          With Business you upload the price lists of your suppliers.
-        </Notice>
+    <ListsPanel
+      inPlan={inPlan}
+      offer="With Business you upload the price lists of your suppliers."
+      what="Price lists"
+      lists={useQuery(priceListsQuery())}
+      advice="Upload what your suppliers send you. Their prices then stand beside the others."
+      badge={({ currency }) => <Badge tone="outline">{currency}</Badge>}
+      facts={({ supplier, name, rows }) => (
+        <>
+          {supplier !== name && <span className="wrap-anywhere text-soft">{supplier}</span>}
+          <span>{countOf(rows, 'price')}</span>
+        </>
       )}
-      <Card aria-labelledby="price-lists-title" className="grid grid-cols-1 content-start gap-4">
-        <header className="flex min-h-11 flex-wrap items-center justify-between gap-3">
-          <h2 id="price-lists-title" ref={heading} tabIndex={-1} className="section-title">
-            Lists of your shop
-          </h2>
-          {upload}
-        </header>
-        <ListRows heading={heading} emptyAction={upload} />
-      </Card>
-      {uploading && <UploadDialog onClose={() => setUploading(false)} />}
-    </>
+      question="Delete this price list?"
+      consequence={({ name, rows }) =>
+        `The ${countOf(rows, 'price')} of ${name} are no longer shown.`
+      }
+      mutations={priceListMutations}
+      draftKey={UPLOAD_DRAFT}
+      dialog={(onClose) => <UploadDialog onClose={onClose} />}
+    />
   );
 }

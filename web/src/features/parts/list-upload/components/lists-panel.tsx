@@ -1,0 +1,138 @@
+import { useMutation, type UseQueryResult } from '@tanstack/react-query';
+import { Upload } from 'lucide-react';
+import { useId, useRef, useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { DeleteButton } from '@/components/delete-button';
+import { EmptyState } from '@/components/empty-state';
+import { Logbook } from '@/components/pictures';
+import { QueryState } from '@/components/query-state';
+import { UndoRow } from '@/components/undo-row';
+import { Button } from '@/components/ui/button';
+import { Card } from '@/components/ui/card';
+import { Notice } from '@/components/ui/notice';
+import { paths } from '@/config/paths';
+import { useHasDraft } from '@/hooks/use-draft';
+import { useFailureToast } from '@/hooks/use-failure-toast';
+import { formatDate } from '@/lib/format';
+
+type UploadedList = { id: string; name: string; publishedAt: string; deletedAt: string | null };
+
+type ListsPanelProps<List> = {
+  /** Whether the plan includes uploads. */
+  inPlan: boolean;
+  /** What the plan that includes them is for. */
+  offer: string;
+  /** What the lists are: `Price lists`. */
+  what: string;
+  lists: UseQueryResult<List[] | null>;
+  /** What to do while there are none. */
+  advice: string;
+  /** Stands beside the name of a list. */
+  badge?: (list: List) => ReactNode;
+  facts: (list: List) => ReactNode;
+  /** What is asked before a list is deleted, and what becomes of it. */
+  question: string;
+  consequence: (list: List) => string;
+  mutations: Record<'remove' | 'restore', (id: string) => Promise<unknown>>;
+  draftKey: string;
+  dialog: (onClose: () => void) => ReactNode;
+};
+
+/** The lists of the shop, and the way to bring one in; deleted and replaced ones can be brought back for 30 days. */
+export function ListsPanel<List extends UploadedList>({
+  inPlan,
+  offer,
+  what,
+  lists,
+  advice,
+  badge,
+  facts,
+  question,
+  consequence,
+  mutations,
+  draftKey,
+  dialog,
+}: ListsPanelProps<List>) {
+  const titleId = useId();
+  const plural = what.toLowerCase();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [uploading, setUploading] = useState(useHasDraft(draftKey));
+  const fail = useFailureToast();
+  const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
+  const remove = useMutation({ mutationFn: mutations.remove, onError });
+  const restore = useMutation({ mutationFn: mutations.restore, onError });
+  const upload = inPlan && (
+    <Button look="primary" onClick={() => setUploading(true)}>
+      <Upload className="size-4" aria-hidden />
+      Upload a List
+    </Button>
+  );
+  return (
+    <>
+      {!inPlan && (
+        <Notice
+          tone="info"
+          title="Part of the Business plan"
+          action={
+            <Button asChild size="small">
+              <Link to={paths.pricing}>See Plans</Link>
+            </Button>
+          }
+        >
+          {offer}
+        </Notice>
+      )}
+      <Card aria-labelledby={titleId} className="grid grid-cols-1 content-start gap-4">
+        <header className="flex min-h-11 flex-wrap items-center justify-between gap-3">
+          <h2 id={titleId} ref={heading} tabIndex={-1} className="section-title">
+            Lists of your shop
+          </h2>
+          {upload}
+        </header>
+        <QueryState query={lists} what={`The ${plural}`} label={`Loading the ${plural}`} />
+        {lists.data !== undefined && (lists.data?.length ?? 0) === 0 && (
+          <EmptyState picture={<Logbook />} title={`No ${plural} yet`} action={upload}>
+            {advice}
+          </EmptyState>
+        )}
+        <ul aria-label={what} className="divide-y empty:hidden">
+          {lists.data?.map((list) => (
+            <li key={list.id}>
+              {list.deletedAt === null ? (
+                <div className="flex items-start gap-2 py-3">
+                  <div className="grid min-w-0 flex-1 gap-1">
+                    <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                      <span className="font-medium wrap-anywhere">{list.name}</span>
+                      {badge?.(list)}
+                    </p>
+                    <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+                      {facts(list)}
+                      <span>Since {formatDate(list.publishedAt)}</span>
+                    </p>
+                  </div>
+                  <DeleteButton
+                    label={`Delete ${list.name}`}
+                    title={question}
+                    description={`${consequence(list)} You can bring the list back for 30 days.`}
+                    confirmLabel="Delete"
+                    pending={remove.isPending}
+                    focusOnConfirm={heading}
+                    onConfirm={() => remove.mutate(list.id)}
+                  />
+                </div>
+              ) : (
+                <UndoRow
+                  text={`${list.name}, deleted or replaced ${formatDate(list.deletedAt)}`}
+                  what={list.name}
+                  pending={restore.isPending}
+                  onUndo={() => restore.mutate(list.id)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {uploading && dialog(() => setUploading(false))}
+    </>
+  );
+}
