@@ -57,15 +57,7 @@ fn evaluate(
     let mut dataset = Dataset::open(path)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     let map = arguments.label_map.as_deref().map(LabelMap::read).transpose()?;
-    if let Some(folder) = arguments.references.as_deref().filter(|folder| !folder.is_dir()) {
-        bail!("there is no folder `{}` of reference photographs", folder.display());
-    }
-    if let Some(folder) = arguments.wrong_labels.as_deref().and_then(Path::parent)
-        && !folder.as_os_str().is_empty()
-        && !folder.is_dir()
-    {
-        bail!("there is no folder `{}` for the wrong labels", folder.display());
-    }
+    check_folders(arguments)?;
     let report = arguments.report.as_deref().map(ReportFolder::prepare).transpose()?;
     let models = models(arguments, settings)?;
     if let Some(map) = &map {
@@ -80,9 +72,8 @@ fn evaluate(
 
     let progress = Progress::start(dataset.samples().len(), true);
     // Any model's decoder: all were made from the same settings.
-    dataset.examine(models[0].identifier.decoder(), jobs(arguments, &models[0].identifier), || {
-        progress.advance(|| {})
-    })?;
+    let n_jobs = jobs(arguments, &models[0].identifier);
+    dataset.examine(models[0].identifier.decoder(), n_jobs, || progress.advance(|| {}))?;
     progress.finish();
 
     let mut measured = Vec::new();
@@ -94,9 +85,7 @@ fn evaluate(
     if arguments.report.is_some() && !arguments.no_maps {
         for (evaluation, model) in evaluations.iter_mut().zip(&models) {
             let progress = Progress::start(evaluation.mistakes_to_map().len(), true);
-            evaluation.map_mistakes(&model.identifier, jobs(arguments, &model.identifier), || {
-                progress.advance(|| {})
-            })?;
+            evaluation.map_mistakes(&model.identifier, n_jobs, || progress.advance(|| {}))?;
             progress.finish();
         }
     }
@@ -262,6 +251,19 @@ fn embeddings(
         Embeddings::of(identifier, dataset, jobs(arguments, identifier), || progress.advance(|| {}))?;
     progress.finish();
     Ok(embeddings)
+}
+
+fn check_folders(arguments: &EvalArguments) -> anyhow::Result<()> {
+    if let Some(folder) = arguments.references.as_deref().filter(|folder| !folder.is_dir()) {
+        bail!("there is no folder `{}` of reference photographs", folder.display());
+    }
+    if let Some(folder) = arguments.wrong_labels.as_deref().and_then(Path::parent)
+        && !folder.as_os_str().is_empty()
+        && !folder.is_dir()
+    {
+        bail!("there is no folder `{}` for the wrong labels", folder.display());
+    }
+    Ok(())
 }
 
 /// Photographs to read at a time.

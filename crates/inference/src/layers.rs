@@ -3,6 +3,8 @@
 mod attention_pooling;
 mod dense;
 mod device;
+#[cfg(target_arch = "x86_64")]
+mod processor;
 mod transformer;
 mod vision_transformer;
 mod weights;

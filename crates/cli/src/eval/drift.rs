@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
     }
     let run = Run::prepare(identifier, &dataset, None, Resume::Never)?;
     let progress = Progress::start(run.remaining(), true);
-    let measurement = run.measure(jobs(arguments), || progress.advance(|| {}))?;
+    let measurement = run.measure(jobs(arguments, identifier), || progress.advance(|| {}))?;
     progress.finish();
     // What cannot be read was named by the measurement already.
     let embedding = match before {

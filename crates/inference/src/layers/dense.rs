@@ -1,14 +1,7 @@
 //! The layer `activation(x W^T + b)`, where nearly all of a transformer's work is.
 //!
-//! On processors with AVX2 it is computed by a product of our own (`product.rs`), on weights that were brought into the
-//! order in which it reads them; on GPUs and other processors by candle. See docs/decisions/0150-own-f32-product.md.
-
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
-mod activations;
-#[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "kernels load vectors by address")]
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
-mod product;
+//! On processors with AVX2 it is computed by a product of our own (`processor.rs`), on weights that were brought into the
+//! order in which it reads them; on GPUs and other processors by candle.
 
 use candle_core::{Result as CandleResult, Tensor};
 use candle_nn::{Linear, Module, ops};
@@ -25,7 +18,7 @@ pub(crate) struct Dense {
 #[derive(Debug)]
 enum Layer {
     #[cfg(target_arch = "x86_64")]
-    Packed(product::Packed),
+    Packed(super::processor::Packed),
     Candle(Linear),
 }
 
@@ -47,7 +40,7 @@ impl Layer {
         if weights.device().is_cpu()
             && let Some(instructions) = crate::simd::Instructions::of_this_machine()
         {
-            return Ok(Self::Packed(product::Packed::new(&weights, bias.as_ref(), instructions)?));
+            return Ok(Self::Packed(super::processor::Packed::new(&weights, bias.as_ref(), instructions)?));
         }
         Ok(Self::Candle(Linear::new(weights, bias)))
     }

@@ -126,6 +126,17 @@ impl Attention {
         mask: Option<&Tensor>,
         rotation: Option<&Rotation>,
     ) -> CandleResult<Tensor> {
+        let (query, key, value) =
+            (self.query.forward(tokens)?, self.key.forward(seen)?, self.value.forward(seen)?);
+        #[cfg(target_arch = "x86_64")]
+        if mask.is_none()
+            && rotation.is_none()
+            && tokens.device().is_cpu()
+            && let Some(instructions) = crate::simd::Instructions::of_this_machine()
+        {
+            let mixed = super::processor::attend([&query, &key, &value], self.n_heads, instructions)?;
+            return self.output.forward(&mixed);
+        }
         let (n, n_tokens, width) = tokens.dims3()?;
         let head_width = width / self.n_heads;
         let heads = |tensor: Tensor| {
@@ -133,9 +144,8 @@ impl Attention {
             tensor.reshape((n, n_tokens, self.n_heads, head_width))?.transpose(1, 2)?.contiguous()
         };
         let scale = 1.0 / (head_width as f64).sqrt();
-        let query = heads((self.query.forward(tokens)? * scale)?)?;
-        let key = heads(self.key.forward(seen)?)?;
-        let value = heads(self.value.forward(seen)?)?;
+        let query = heads((query * scale)?)?;
+        let (key, value) = (heads(key)?, heads(value)?);
         let (query, key) = match rotation {
             Some(rotation) => (rotation.turn(&query)?, rotation.turn(&key)?),
             None => (query, key),

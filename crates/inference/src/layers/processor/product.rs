@@ -16,14 +16,14 @@ use crate::{
 };
 
 /// Outputs of a tile are so many vectors.
-const VECTORS: usize = 2;
+pub(super) const VECTORS: usize = 2;
 /// Rows that are brought into the order of the tiles at a time: as much as stays in a core's cache beside the weights.
 const MOST_ROWS: usize = 240;
 /// Products below this many multiplications stay on one thread: waking another takes as long.
 const WORTH_A_THREAD: usize = 1 << 20;
 
 /// Weights and bias in panels of the width of a tile: `[panel][in][column]`, filled up with zeros.
-pub(super) struct Packed {
+pub(crate) struct Packed {
     panels: Vec<f32>,
     bias: Vec<f32>,
     n_in: usize,
@@ -33,13 +33,17 @@ pub(super) struct Packed {
 
 impl fmt::Debug for Packed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Packed").field("n_in", &self.n_in).field("n_out", &self.n_out).finish()
+        formatter
+            .debug_struct("Packed")
+            .field("n_in", &self.n_in)
+            .field("n_out", &self.n_out)
+            .finish_non_exhaustive()
     }
 }
 
 impl Packed {
     /// Of weights `[out, in]` and a bias `[out]`, for a processor that has the instructions.
-    pub(super) fn new(
+    pub(crate) fn new(
         weights: &Tensor,
         bias: Option<&Tensor>,
         instructions: Instructions,
@@ -61,7 +65,7 @@ impl Packed {
     }
 
     /// `[..., in]` to `[..., out]`.
-    pub(super) fn forward(&self, inputs: &Tensor, activation: Option<Activation>) -> CandleResult<Tensor> {
+    pub(crate) fn forward(&self, inputs: &Tensor, activation: Option<Activation>) -> CandleResult<Tensor> {
         inputs.contiguous()?.apply_op1_no_bwd(&Product { packed: self, activation })
     }
 
@@ -103,7 +107,7 @@ impl Packed {
 }
 
 /// Rows and columns of a tile: as many as the registers hold beside a row of weights.
-const fn tile(instructions: Instructions) -> (usize, usize) {
+pub(super) const fn tile(instructions: Instructions) -> (usize, usize) {
     match instructions {
         Instructions::Avx512 => (12, VECTORS * Avx512::LANES),
         Instructions::AvxVnni | Instructions::Avx2 => (6, VECTORS * Avx2::LANES),
@@ -111,7 +115,7 @@ const fn tile(instructions: Instructions) -> (usize, usize) {
 }
 
 /// Rows `[n, in]` as `[n / rows][in][row]`, filled up with zeros.
-fn tiled(inputs: &[f32], n_in: usize, rows: usize) -> Vec<f32> {
+pub(super) fn tiled(inputs: &[f32], n_in: usize, rows: usize) -> Vec<f32> {
     let n_rows = inputs.len() / n_in;
     let mut all = vec![0.0; n_rows.next_multiple_of(rows) * n_in];
     for (inputs, tile) in inputs.chunks(rows * n_in).zip(all.chunks_exact_mut(rows * n_in)) {
@@ -125,9 +129,9 @@ fn tiled(inputs: &[f32], n_in: usize, rows: usize) -> Vec<f32> {
 }
 
 /// Where several threads write, each to columns of its own.
-struct Outputs(*mut f32);
+pub(super) struct Outputs(pub(super) *mut f32);
 
-// SAFETY: see the call of `Strip`.
+// SAFETY: whoever runs several kernels at once says which columns each writes.
 unsafe impl Sync for Outputs {}
 
 /// One panel's outputs of all rows.
@@ -193,7 +197,7 @@ impl Strip<'_> {
 /// # Safety
 /// As [`Kernel::run`].
 #[inline(always)]
-unsafe fn sums<S: Simd, const ROWS: usize>(
+pub(super) unsafe fn sums<S: Simd, const ROWS: usize>(
     weights: &[f32],
     inputs: &[f32],
     bias: &[f32],

@@ -44,7 +44,7 @@ fn nearly_normal(value: f32) -> f32 {
 /// `e^value` to some 1e-7 of it, from e^-87 to e^88: 2^n e^rest, with the series of Cephes (Moshier 1989) for
 /// `|rest| <= ln 2 / 2`.
 #[inline(always)]
-fn exp(value: f32) -> f32 {
+pub(super) fn exp(value: f32) -> f32 {
     // A number of this size has no bits behind the point, so that adding it rounds.
     const ROUNDER: f32 = 12_582_912.0;
     // ln 2 in two parts, of which the first has few bits.
