@@ -132,7 +132,8 @@ impl Store {
         self.list(query, |row| Ok((rows::parsed(row, "vehicle_id")?, reading_from_row(row)?))).await
     }
 
-    /// Notes an odometer reading; the same one twice is one. False when the tenant has no such vehicle.
+    /// Notes an odometer reading in the place of others of that day, so that a mistyped one can be corrected. False when the
+    /// tenant has no such vehicle.
     pub async fn add_odometer_reading(
         &self,
         tenant_id: TenantId,
@@ -140,8 +141,15 @@ impl Store {
         reading: OdometerReading,
     ) -> Result<bool, Error> {
         retried(|| async {
-            let mut connection = self.writer.acquire().await?;
-            insert_reading(&mut connection, tenant_id, vehicle_id, reading).await
+            let mut tx = self.begin().await?;
+            let query = sql!(
+                "DELETE FROM odometer_reading WHERE tenant_id = $1 AND vehicle_id = $2 AND read_on = $3",
+                [tenant_id, vehicle_id, reading.on]
+            );
+            query.execute(&mut *tx).await?;
+            let is_there = insert_reading(&mut tx, tenant_id, vehicle_id, reading).await?;
+            tx.commit().await?;
+            Ok(is_there)
         })
         .await
     }

@@ -112,10 +112,12 @@ async fn readings_come_from_records_and_from_between(db: &TestStore) {
     let id = partsight_domain::OilChangeId(Uuid::now_v7());
     store.create_oil_change(ann.tenant_id, id, &change, at(0)).await.unwrap().unwrap();
     log(db, &ann, &civic, date(2026, 2, 1), 2000).await;
-    let between = OdometerReading { on: date(2026, 3, 1), mileage: Mileage::new(3000).unwrap() };
-    assert!(store.add_odometer_reading(ann.tenant_id, civic.id, between).await.unwrap());
-    // The same reading twice is one.
-    assert!(store.add_odometer_reading(ann.tenant_id, civic.id, between).await.unwrap());
+    let read = |miles| OdometerReading { on: date(2026, 3, 1), mileage: Mileage::new(miles).unwrap() };
+    let between = read(3000);
+    // The last of a day counts: one before it was mistyped. The same reading twice is one.
+    for reading in [read(300_000), between, between] {
+        assert!(store.add_odometer_reading(ann.tenant_id, civic.id, reading).await.unwrap());
+    }
     assert!(!store.add_odometer_reading(bob.tenant_id, civic.id, between).await.unwrap());
     let since = |day| async move {
         let mut readings = store.list_odometer_readings(ann.tenant_id, civic.id, day).await.unwrap();
