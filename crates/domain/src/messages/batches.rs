@@ -13,7 +13,7 @@ messages! {
     /// A scale of grades that is none.
     GRADE_SCALE = "Please name 1 to 12 different grades of at most 30 characters each.";
     /// Days whose grades are asked for, that are none.
-    GRADE_DAYS = "Please name a first and a last day, at most a year apart, such as 2026-11-20.";
+    GRADE_DAYS = "Please name a first day and a last one that is not before it, at most a year apart, such as 2026-11-20.";
     /// A list of damages that is too long.
     GRADE_DAMAGE = "Please name at most 10 damages of at most 200 characters each.";
     /// A batch without a name, or with one that is too long.

@@ -5,7 +5,6 @@ use partsight_domain::{FeedbackKind, PartLabel, ScanFeedback, ScanId, TenantId, 
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use super::saving::NewScan;
 use crate::many_rows::{repeated, runs};
 use crate::nullable_float::NullableFloat;
 use crate::{Error, Store, rows};
@@ -166,12 +165,10 @@ pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Er
 /// Keeps what the model saw in the photographs of scans that the same transaction has saved.
 pub(super) async fn insert_features(
     tenant_id: TenantId,
-    new: &[NewScan<'_>],
+    seen: &[(ScanId, &ScanFeatures)],
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    let seen: Vec<(ScanId, &ScanFeatures)> =
-        new.iter().filter_map(|new| Some((new.scan.id, new.features?))).collect();
-    for run in runs(&seen) {
+    for run in runs(seen) {
         let rows = repeated("($1, $2, $3, $4, $5, $6, $7, $8, $9)", 9, run.len(), 0);
         let mut query = sqlx::query(AssertSqlSafe(format!(
             "INSERT INTO scan_features (scan_id, tenant_id, model_sha256, embedding, fingerprint, logits, known, \

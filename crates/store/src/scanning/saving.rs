@@ -118,7 +118,8 @@ pub(crate) async fn save_scans_in(
     let scans: Vec<_> = new.iter().map(|new| (*new.usage, new.scan.scanned_at)).collect();
     count_usage(user_id, &scans, &mut *tx).await?;
     insert_photos(tenant_id, new, &mut *tx).await?;
-    insert_features(tenant_id, new, tx).await?;
+    let seen: Vec<_> = new.iter().filter_map(|new| Some((new.scan.id, new.features?))).collect();
+    insert_features(tenant_id, &seen, tx).await?;
     Ok(allowance)
 }
 

@@ -317,7 +317,7 @@ async fn what_is_no_such_file_is_refused_with_what_to_do() {
         ("", "The file is empty. Its first row must name the columns."),
         (
             "a,b\n1,2\n",
-            "The file has no column date, mileage, part_replaced. Its first row must name the columns.",
+            "The file has no columns `date`, `mileage`, `part_replaced`. Its first row must name the columns.",
         ),
         ("date,mileage,part\n2025-01-01,1,\"open", "A quotation mark that opens in row 2 is never closed."),
     ] {

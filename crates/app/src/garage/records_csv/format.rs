@@ -136,14 +136,15 @@ impl Columns {
                 &[("date", self.date), ("mileage", self.mileage), ("part_replaced", self.part)]
             }
         };
-        let missing: Vec<&str> =
-            needed.iter().filter(|(_, at)| at.is_none()).map(|(name, _)| *name).collect();
+        let missing: Vec<String> =
+            needed.iter().filter(|(_, at)| at.is_none()).map(|(name, _)| format!("`{name}`")).collect();
         if missing.is_empty() {
             return Ok(());
         }
+        let columns = if missing.len() == 1 { "column" } else { "columns" };
         Err(InvalidInput::new(
             "body",
-            format!("The file has no column {}. Its first row must name the columns.", missing.join(", ")),
+            format!("The file has no {columns} {}. Its first row must name the columns.", missing.join(", ")),
         ))
     }
 
@@ -210,7 +211,7 @@ mod tests {
         let missing = Columns::recognise(&headers("date,notes"), CsvKind::Repairs).unwrap_err();
         assert_eq!(
             missing.message,
-            "The file has no column mileage, part_replaced. Its first row must name the columns."
+            "The file has no columns `mileage`, `part_replaced`. Its first row must name the columns."
         );
         let line = headers("Date,Odometer,Description,Cost,Tags,");
         let columns = Columns::recognise(&line, CsvKind::Repairs).unwrap();
