@@ -117,8 +117,9 @@ def main() -> None:
         # Two types of three photographs are all that an import needs.
         types = Path(place) / "types"
         for index, path in enumerate(files[:6]):
-            (types / f"type-{index % 2}").mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, types / f"type-{index % 2}" / path.name)
+            folder = types / ("rim", "starter")[index % 2]
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, folder / path.name)
         environment = {**os.environ, "PARTSIGHT_DATA_DIR": f"{place}/data", "PARTSIGHT_READ_TEXT": "false"}
         if arguments.onnxruntime:
             environment |= dict.fromkeys(("PARTSIGHT_ONNXRUNTIME", "ORT_DYLIB_PATH"), str(arguments.onnxruntime))

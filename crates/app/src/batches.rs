@@ -74,10 +74,9 @@ const LEAST_WHOLE_BATCHES: usize = 2;
 impl Batches {
     pub(crate) fn new(scanning: Arc<Scanning>, settings: &Settings) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        // Beside those that are decoded or have the model, some whose files are read and whose answers are made: with one
-        // more a core, the cores of a machine with two were idle for a tenth of the time.
+        // One a core more than are decoded or have the model: their files are read and their answers are made meanwhile.
         let n_workers = match settings.model.batch_workers {
-            0 => scanning.identifier.n_at_a_time() + 3 * cores,
+            0 => scanning.identifier.n_at_a_time() + cores,
             n_workers => n_workers,
         };
         Self {

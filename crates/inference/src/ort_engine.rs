@@ -21,6 +21,10 @@ use crate::{
 /// Images in one run. Beyond this a batch gains nothing on a processor and only makes its first image
 /// wait for its last.
 const MAX_BATCH: usize = 32;
+/// Weights of a graph that a processor's caches hold.
+const CACHED_BYTES: u64 = 64 << 20;
+/// Images in one run of a larger graph on a processor: by more the time for each hardly falls.
+const LARGE_CPU_BATCH: usize = 8;
 /// Sizes of batches on a GPU: a batch is filled up to the next of them. A session prepares each of its convolutions
 /// anew whenever the size differs from that of its last run, which takes more than a second, so that each size has a
 /// session of its own.
@@ -163,9 +167,15 @@ impl Engine for OrtEngine {
     }
 
     fn usual_batch(&self) -> usize {
-        // On a processor a batch of 8 takes longer than 8 one by one, and eight times the memory: see
-        // docs/decisions/0004-no-batching-on-cpu.md.
-        if self.sessions.len() > 1 { MAX_BATCH } else { 1 }
+        if self.sessions.len() > 1 {
+            MAX_BATCH
+        } else if self.manifest.file.size_bytes > CACHED_BYTES && !self.one_at_a_time {
+            // Weights that no cache holds are read from memory once for all images.
+            LARGE_CPU_BATCH
+        } else {
+            // Else a batch takes longer than one by one, and more memory: see docs/decisions/0004-no-batching-on-cpu.md.
+            1
+        }
     }
 
     fn provider(&self) -> &str {

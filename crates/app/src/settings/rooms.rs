@@ -68,10 +68,10 @@ settings! {
             without "looked for beside the program, in the user's cache and in the system";
         /// Inference threads, each with its own copy of the model.
         "engine_threads" engine_threads: usize = 0, in 0..=256, without "0: one a core up to 8; one on a GPU";
-        /// Most photographs in one run of the model. For the shipped model and for ONNX graphs on a processor, photographs
-        /// one by one are as quick and need less memory.
+        /// Most photographs in one run of the model. On a processor, photographs one by one are as quick and need less memory
+        /// where its caches hold the model, as they do the shipped one.
         "max_batch" max_batch: usize = 0, in 0..=1024,
-            without "0: 32 on a GPU; on a processor 1, or 8 for a model in safetensors";
+            without "0: 32 on a GPU; on a processor 1, or 8 for a model in safetensors or of more than 64 MB";
         /// Photographs that may wait or be worked on at a time; one more is answered "busy".
         "queue_capacity" queue_capacity: usize = 128, in 1..=100_000;
         /// Milliseconds within which a photograph is to be answered once it was uploaded. One that would wait longer, by the
@@ -81,7 +81,7 @@ settings! {
         /// Photographs of batches that this server answers at a time while nobody is at a screen; one while somebody is,
         /// and none while somebody waits.
         "batch_workers" batch_workers: usize = 0, in 0..=256,
-            without "0: four a core, and more where photographs are run together";
+            without "0: two a core, and more where photographs are run together";
         /// A folder of this machine whose photographs everybody with an account may add to a batch, by the name of a folder
         /// in it: where a camera or a scanner of the shop saves them.
         "batch_dir" batch_dir: Option<PathBuf> = None, without "photographs of batches are uploaded";

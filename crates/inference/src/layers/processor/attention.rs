@@ -194,7 +194,8 @@ impl Head<'_> {
 /// Weights by which to mix, which come to 1.
 #[inline(always)]
 fn softmax(values: &mut [f32]) {
-    let greatest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    // Not `f32::max`, whose word on NaN takes one number at a time; a NaN makes the sum one all the same.
+    let greatest = values.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
     for value in &mut *values {
         *value = exp(*value - greatest);
     }

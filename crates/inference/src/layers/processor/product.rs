@@ -17,8 +17,8 @@ use crate::{
 
 /// Outputs of a tile are so many vectors.
 pub(super) const VECTORS: usize = 2;
-/// Rows that are brought into the order of the tiles at a time: as much as stays in a core's cache beside the weights.
-const MOST_ROWS: usize = 240;
+/// Rows that are brought into the order of the tiles at a time; for as many the weights are read from memory once.
+const MOST_ROWS: usize = 480;
 /// Products below this many multiplications stay on one thread: waking another takes as long.
 const WORTH_A_THREAD: usize = 1 << 20;
 
