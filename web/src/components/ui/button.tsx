@@ -1,5 +1,5 @@
 import { Slot } from 'radix-ui';
-import { useImperativeHandle, type ComponentProps } from 'react';
+import type { ComponentProps } from 'react';
 import { useFocusBack } from '@/hooks/use-focus-back';
 import { classNames } from '@/lib/class-names';
 
@@ -32,19 +32,12 @@ export function Button({
   className,
   type = 'button',
   disabled = false,
-  ref,
   ...props
 }: ButtonProps) {
-  const element = useFocusBack(disabled);
-  useImperativeHandle<HTMLButtonElement | null, HTMLButtonElement | null>(
-    ref,
-    () => element.current,
-    [element],
-  );
+  useFocusBack(disabled);
   const Element = asChild ? Slot.Root : 'button';
   return (
     <Element
-      ref={element}
       {...(asChild ? {} : { type, disabled })}
       className={classNames(
         'inline-flex items-center justify-center gap-2 rounded-md font-medium transition-colors select-none',

@@ -13,7 +13,7 @@ type SwitchFieldProps = {
 /** Something that is on or off from the moment it is switched. */
 export function SwitchField({ label, hint, on, disabled, onChange }: SwitchFieldProps) {
   const id = useId();
-  const element = useFocusBack(disabled);
+  useFocusBack(disabled);
   return (
     <div className="flex items-center justify-between gap-4 rounded-md border p-3">
       <div>
@@ -25,7 +25,6 @@ export function SwitchField({ label, hint, on, disabled, onChange }: SwitchField
         </p>
       </div>
       <Switch.Root
-        ref={element}
         id={id}
         aria-describedby={`${id}-hint`}
         checked={on}

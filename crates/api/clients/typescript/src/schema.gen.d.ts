@@ -2919,7 +2919,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Notes what the odometer shows between two records; due days by mileage are projected from it. */
+    /**
+     * Notes what the odometer shows between two records, in the place of what was noted for that day; due days by mileage are
+     *     projected from it.
+     */
     post: operations['add_odometer_reading'];
     delete?: never;
     options?: never;
