@@ -2920,8 +2920,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Notes what the odometer shows between two records, in the place of what was noted for that day; due days by mileage are
-     *     projected from it.
+     * Notes what the odometer shows between two records, in the place of an earlier note of that day.
+     * @description Due days by mileage are projected from it.
      */
     post: operations['add_odometer_reading'];
     delete?: never;

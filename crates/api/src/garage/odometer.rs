@@ -34,8 +34,9 @@ pub(crate) struct SavedReading {
     warnings: Vec<Warning>,
 }
 
-/// Notes what the odometer shows between two records, in the place of what was noted for that day; due days by mileage are
-/// projected from it.
+/// Notes what the odometer shows between two records, in the place of an earlier note of that day.
+///
+/// Due days by mileage are projected from it.
 #[utoipa::path(post, path = "/api/vehicles/{id}/odometer", tag = "maintenance", request_body = NewReading,
     params(("id" = String, Path, description = "The vehicle."), TodayQuery),
     responses((status = CREATED, body = SavedReading), problems::Write, problems::NotFound, problems::Body))]

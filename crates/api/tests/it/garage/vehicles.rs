@@ -152,8 +152,8 @@ async fn deleting_a_vehicle_says_what_went_and_names_the_new_default() {
     }
     let item = json!({ "intervalMonths": 6 });
     client.put_json(&format!("{path}/maintenance/engine-oil"), &item).await.expect_status(200);
-    for mileage in 301..=304 {
-        let body = json!({ "mileage": mileage, "date": "2026-12-02" });
+    for day in 2..=5 {
+        let body = json!({ "mileage": 300 + day, "date": format!("2026-12-0{day}") });
         client.post(&format!("{path}/odometer"), &body).await.expect_status(201);
     }
     client.put_json(&format!("{path}/oil"), &json!({ "oilType": "0W-20" })).await.expect_status(200);
