@@ -9,14 +9,14 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use super::uploaded_lists::placeholders;
 use crate::filter::Filter;
+use crate::many_rows::repeated;
 use crate::{Error, Store, rows};
 
 const INSERT: &str = "INSERT INTO cross_reference (cross_reference_list_id, row_number, part_number, folded_number, brand, \
                       relation, other_number, other_folded_number, other_brand)";
-/// Of [`INSERT`].
-const VALUES_A_ROW: usize = 9;
+/// The values of [`INSERT`].
+const ROW: &str = "($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 /// Rows of one statement; a longer one takes longer for each row (see `price_lists.rs`).
 const ROWS_A_STATEMENT: usize = 80;
 /// Rows that are read by either of their numbers.
@@ -124,7 +124,7 @@ async fn insert_items(
     items: &[CrossReference],
     connection: &mut AnyConnection,
 ) -> Result<(), Error> {
-    let sql = format!("{INSERT} VALUES {}", placeholders(items.len(), VALUES_A_ROW));
+    let sql = format!("{INSERT} VALUES {}", repeated(ROW, 9, items.len(), 0));
     let mut query = sqlx::query(AssertSqlSafe(sql));
     let id = id.to_string();
     for item in items {

@@ -184,13 +184,3 @@ impl Store {
         Ok(())
     }
 }
-
-/// `($1, $2, ...), ($18, ...)` for so many rows of so many values.
-pub(super) fn placeholders(n_rows: usize, values_a_row: usize) -> String {
-    let rows = (0..n_rows).map(|row| {
-        let first = row * values_a_row + 1;
-        let places: Vec<String> = (first..first + values_a_row).map(|place| format!("${place}")).collect();
-        format!("({})", places.join(", "))
-    });
-    rows.collect::<Vec<_>>().join(", ")
-}
