@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { Link } from 'react-router';
 import { hasShop } from '@/app/routes/shop/has-shop';
-import { InBusiness } from '@/app/routes/shop/in-business';
+import { InBusiness } from '@/components/in-business';
 import { ShopPage } from '@/app/routes/shop/shop-page';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';

@@ -1,5 +1,5 @@
 import { hasShop } from '@/app/routes/shop/has-shop';
-import { InBusiness } from '@/app/routes/shop/in-business';
+import { InBusiness } from '@/components/in-business';
 import { ShopPage } from '@/app/routes/shop/shop-page';
 import { UsageCard } from '@/features/accounts/api-keys/components/usage-card';
 

@@ -1,16 +1,14 @@
 import { useMutation, type UseQueryResult } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { useId, useRef, useState, type ReactNode } from 'react';
-import { Link } from 'react-router';
 import { DeleteButton } from '@/components/delete-button';
 import { EmptyState } from '@/components/empty-state';
+import { InBusiness } from '@/components/in-business';
 import { Logbook } from '@/components/pictures';
 import { QueryState } from '@/components/query-state';
 import { UndoRow } from '@/components/undo-row';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { Notice } from '@/components/ui/notice';
-import { paths } from '@/config/paths';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
@@ -69,19 +67,7 @@ export function ListsPanel<List extends UploadedList>({
   );
   return (
     <>
-      {!inPlan && (
-        <Notice
-          tone="info"
-          title="Part of the Business plan"
-          action={
-            <Button asChild size="small">
-              <Link to={paths.pricing}>See Plans</Link>
-            </Button>
-          }
-        >
-          {offer}
-        </Notice>
-      )}
+      {!inPlan && <InBusiness>{offer}</InBusiness>}
       <Card aria-labelledby={titleId} className="grid grid-cols-1 content-start gap-4">
         <header className="flex min-h-11 flex-wrap items-center justify-between gap-3">
           <h2 id={titleId} ref={heading} tabIndex={-1} className="section-title">
