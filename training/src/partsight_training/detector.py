@@ -1,4 +1,4 @@
-"""The part detector: a small head on two maps of the part model's frozen network.
+"""The part detector: the part model's network without its last layers, and a head on two of its maps.
 
 The network has no layer that looks at the whole picture before its last, so it runs on a larger
 picture than it was trained with, and gives a map where it gave a vector. For each cell of 16 px the
@@ -8,6 +8,7 @@ Zhou et al., 2019; the distances as in "FCOS", Tian et al., 2019).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +20,15 @@ from torch import nn
 from torch.nn import functional as F
 
 from partsight_training.export import OPSET
+from partsight_training.network import Network, fold
+from partsight_training.quantise import quantise
 
 STRIDE = 16  # px a cell
-# Where the network's map of 1/16 of the sides ends, and that of 1/32 before the last convolution.
-FINE, COARSE = "/0/0.15/Add_output_0", "/0/0.21/layers/layers.2/layers.2.0/Conv_output_0"
-WIDTH = 64  # channels of the head
-DILATIONS = (1, 3)  # of its convolutions; what lies further away is in the maps already
+# The blocks that end with the network's map of 1/16 of the sides, and with that of 1/32.
+FINE_BLOCK, COARSE_BLOCK = 15, 21
+FROZEN_BLOCKS = 6  # hold the most general features and the largest activations, and take the longest
+WIDTH = 96  # channels of the head
+DILATIONS = (1, 2, 4)  # of its convolutions; what lies further away is in the maps already
 SPREAD = (
     0.14  # of a middle, as a share of the part's sides: neighbours of the middle are half right
 )
@@ -32,32 +36,19 @@ LEAST_DISTANCE = 0.05  # cells from a middle to an edge
 LOG_DISTANCES = (-2.0, 5.0)  # of what the head can say: a seventh of a cell to 148 cells
 
 
-def cut_trunk(model: Path, maps: tuple[str, str] = (FINE, COARSE)) -> onnx.ModelProto:
-    """The part of a graph that computes two of its maps, for pictures of any size.
+class Trunk(nn.Module):
+    """The network up to its last map, learning from block `FROZEN_BLOCKS` on."""
 
-    In: `image` f32 `[n, 3, h, w]`, h and w multiples of 32. Out: `maps`.
-    """
-    source = onnx.load(model)
-    makers = {name: node for node in source.graph.node for name in node.output}
-    waiting, needed, taken = list(maps), set(), set()
-    while waiting:
-        name = waiting.pop()
-        if name in makers:
-            if name not in taken:
-                waiting += makers[name].input
-            taken.update(makers[name].output)
-        needed.add(name)
-    graph = helper.make_graph(
-        [node for node in source.graph.node if node.output[0] in taken],
-        "part-detector",
-        [helper.make_tensor_value_info("image", TensorProto.FLOAT, ["n", 3, "h", "w"])],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in maps],
-        [tensor for tensor in source.graph.initializer if tensor.name in needed],
-    )
-    cut = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
-    cut.ir_version = 8  # what opset 17 was released with, for older readers
-    cut.producer_name = "partsight-training"
-    return cut
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.first = network.blocks[:FROZEN_BLOCKS].requires_grad_(False)
+        self.fine = network.blocks[FROZEN_BLOCKS : FINE_BLOCK + 1]
+        self.coarse = network.blocks[FINE_BLOCK + 1 : COARSE_BLOCK + 1]
+
+    def forward(self, image: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """`[n, 3, h, w]`, h and w multiples of 32, to maps of 1/16 and 1/32 of the sides."""
+        fine = self.fine(self.first(image))
+        return fine, self.coarse(fine)
 
 
 class Block(nn.Module):
@@ -105,6 +96,24 @@ class Head(nn.Module):
         x = F.relu(wide + self.fine(self.drop(self.fine_norm(fine))))
         out = self.out(self.blocks(x))
         return out[:, 0], out[:, 1:].clamp(*LOG_DISTANCES)
+
+
+class Detector(nn.Module):
+    """Trunk and head."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.trunk, self.head = Trunk(network), Head()
+
+    def train(self, mode: bool = True) -> Detector:
+        """The trunk keeps the means and variances that it has: pictures of several parts are few at once."""
+        super().train(mode)
+        self.trunk.eval()
+        return self
+
+    def forward(self, image: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Images f32 `[n, 3, h, w]`, h and w multiples of 32, to what the head says of them."""
+        return self.head(*self.trunk(image))
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,29 @@ def loss(
     giou = area(inner) / union - (area(outer) - union) / area(outer)
     box_loss = ((1 - giou) * weight).sum() / weight.sum().clamp(min=1)
     return -focal.sum() / is_middle.sum().clamp(min=1), box_loss
+
+
+def write_trunk(trunk: Trunk, pixels: Sequence[np.ndarray], path: Path) -> None:
+    """Write the trunk as ONNX in int8; `pixels`, each u8 `[h, w, 3]`, show what values occur.
+
+    In: `image` f32 `[n, 3, h, w]`, h and w multiples of 32. Out: `fine` and `coarse`.
+    """
+    full = path.with_suffix(".f32.onnx")
+    axes = {
+        name: {0: "n", 2: f"{name}_h", 3: f"{name}_w"} for name in ("image", "fine", "coarse")
+    }
+    torch.onnx.export(
+        fold(trunk),
+        (torch.zeros(1, 3, 256, 256),),
+        str(full),
+        dynamo=False,
+        opset_version=OPSET,
+        input_names=["image"],
+        output_names=["fine", "coarse"],
+        dynamic_axes=axes,
+    )
+    quantise(full, path, pixels)
+    full.unlink()
 
 
 def export(trunk: onnx.ModelProto, head: Head) -> onnx.ModelProto:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,21 +32,21 @@ FIRST_IN_F32 = 3
 
 
 class _Photographs(CalibrationDataReader):
-    """Calibration photographs u8 `[n, h, w, 3]`, one at a time."""
+    """Calibration photographs, each u8 `[h, w, 3]`, one at a time."""
 
-    def __init__(self, name: str, pixels: np.ndarray) -> None:
+    def __init__(self, name: str, pixels: Sequence[np.ndarray]) -> None:
         self.tensors: Iterator[dict[str, np.ndarray]] = (
-            {name: to_tensor(pixels[index : index + 1])} for index in range(len(pixels))
+            {name: to_tensor(photograph[None])} for photograph in pixels
         )
 
     def get_next(self) -> dict[str, np.ndarray] | None:
         return next(self.tensors, None)
 
 
-def quantise(source: Path, out: Path, pixels: np.ndarray) -> None:
+def quantise(source: Path, out: Path, pixels: Sequence[np.ndarray]) -> None:
     """Write `source`, a backbone of f32, as int8 to `out`; the projection stays f32.
 
-    `pixels` u8 `[n, h, w, 3]` are the calibration photographs.
+    `pixels`, each u8 `[h, w, 3]`, are the calibration photographs.
     """
     model = _simplified(source)
     convolutions = [node.name for node in model.graph.node if node.op_type == "Conv"]

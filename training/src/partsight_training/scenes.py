@@ -22,9 +22,9 @@ PART_SIDE = 320  # px of the longer side that a part is kept at: no composed par
 MOST_PARTS = 8
 LEAST_SIDE = 28  # px of the shorter side of a pasted part
 SHARE_WITHOUT_PART = 0.08  # of the scenes, to learn what is none
-SHARE_OF_ONE = 0.12  # of the scenes: one photograph as it is
+SHARE_OF_ONE = 0.2  # of the scenes: one photograph as it is
 SHARE_IN_ROWS = 0.45  # of the scenes of several parts: laid out in rows, as on a shelf
-SHARE_OF_ONE_KIND = 0.12  # of the scenes of several parts: one part many times, as in a crate
+SHARE_OF_ONE_KIND = 0.25  # of the scenes of several parts: one part many times, as in a crate
 RECTANGLES = 0.2  # of the parts are photographs with their background
 
 
@@ -74,8 +74,8 @@ class Composer:
             return Scene(self._photographed(canvas), np.zeros((0, 4), np.float32), True)
         n_parts = int(self.random.integers(1, MOST_PARTS + 1))
         in_rows = n_parts > 1 and self.random.random() < SHARE_IN_ROWS
-        places = self._rows(size, n_parts) if in_rows else self._anywhere(size, n_parts)
         may_touch = self.random.random() < 0.35
+        places = self._rows(size, n_parts, may_touch) if in_rows else self._anywhere(size, n_parts)
         kind = self._part() if self.random.random() < SHARE_OF_ONE_KIND else None
         boxes: list[np.ndarray] = []
         for left, top, width, height in places:
@@ -104,7 +104,9 @@ class Composer:
         boxes = box[None].astype(np.float32)
         return Scene(self._photographed(pixels.astype(np.float32)), boxes, part.opacity is not None)
 
-    def _rows(self, size: tuple[int, int], n_parts: int) -> list[tuple[int, int, int, int]]:
+    def _rows(
+        self, size: tuple[int, int], n_parts: int, may_touch: bool
+    ) -> list[tuple[int, int, int, int]]:
         columns = int(
             self.random.integers(
                 math.ceil(math.sqrt(n_parts) / 1.5), math.ceil(math.sqrt(n_parts)) + 2
@@ -112,9 +114,10 @@ class Composer:
         )
         rows = math.ceil(n_parts / columns)
         width, height = size[0] // columns, size[1] // rows
+        least = 0.9 if may_touch else 0.55
         places = []
         for index in range(n_parts):
-            across, down = (int(side * self.random.uniform(0.55, 1.0)) for side in (width, height))
+            across, down = (int(side * self.random.uniform(least, 1.0)) for side in (width, height))
             left = index % columns * width + self.random.integers(width - across + 1)
             top = index // columns * height + self.random.integers(height - down + 1)
             places.append((int(left), int(top), across, down))

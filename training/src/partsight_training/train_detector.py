@@ -1,10 +1,10 @@
 """Train the part detector on pictures that are composed of photographs of one part.
 
-    OMP_NUM_THREADS=1 PYTHONPATH=src python -m partsight_training.train_detector --photos FOLDER
+    PYTHONPATH=src python -m partsight_training.train_detector --photos FOLDER
 
-Needs PyTorch (`make train` installs it), 3 GB of memory and five minutes of one core. Reads the
-folders train, field-train, kinds and negatives; every other photograph of negatives is left to
-`benches/examples/several_parts.rs`. Writes `models/detector`.
+Needs PyTorch and the finished members of `make train`, whose average it starts from, and a GPU for
+ten minutes. Reads the folders train, field-train, kinds and negatives; every other photograph of
+negatives is left to `benches/examples/several_parts.rs`. Writes `models/detector`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import argparse
 import datetime
 import hashlib
 import json
+import math
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -24,67 +26,100 @@ import onnx
 import onnxruntime as ort
 import torch
 from PIL import Image
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from partsight_training.config import REPOSITORY
+from partsight_training.backbone import average_members, backbone_key
+from partsight_training.collection import read_learnt
+from partsight_training.config import REPOSITORY, cache_dir, load_config, photos_dir
 from partsight_training.data import read_split
 from partsight_training.detected import Choice, Count, Parts, count, fitted, parts_of
-from partsight_training.detector import STRIDE, Head, cut_trunk, export, loss, target
+from partsight_training.detector import STRIDE, Detector, export, loss, target, write_trunk
 from partsight_training.drawings import draw
 from partsight_training.export import OPSET
 from partsight_training.scenes import Composer, Scene, read_part
 from partsight_training.transforms import MEAN, STD, to_tensor
 
-VERSION = "1.0.0"
+VERSION = "2.0.0"
 LONGER_SIDE = (
     640  # px: a part of an eighth of the picture is 80 px wide, which the network knows parts at
 )
 SIZES = (*[(640, 480)] * 3, (480, 640), (640, 640), (640, 320))  # (width, height), in turn
-SCENES, HELD_OUT_SCENES = 800, 200
+SCENES, HELD_OUT_SCENES = 96_000, 400
 EVERY_TRAIN = 5  # of the folder train every fifth photograph: many show nearly the same
 HELD_OUT_PARTS, HELD_OUT_GROUNDS = 12, 4  # one in so many is only on held-out scenes
-EPOCHS, BATCH, RATE, DECAY = 9, 8, 4e-3, 1e-2
+BATCH, WARMUP = 16, 200  # scenes, steps
+TRUNK_RATE, HEAD_RATE, DECAY = 2e-4, 2e-3, 1e-2
+AVERAGE_DECAY = 0.999  # of the moving average of the weights, which is what is kept
 BOX_WEIGHT = 2.0  # of the boxes' loss
 INEXACT_WEIGHT = 0.3  # of the box of a photograph whose part could not be cut out
-SEED = 20261125
+INT8_SCENES = 100  # that show what values occur
+SEED = 20261126
 FALSE_WEIGHT = 2.0  # of a box that shows no part, against a part that is missed
 LEAST_SCORES = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)  # the least score is one of them
 
 
-class Trunk:
-    """The frozen network, on one thread."""
+@dataclass(frozen=True)
+class Batch:
+    """Scenes of one size and what the detector should say of them."""
 
-    def __init__(self, graph: onnx.ModelProto) -> None:
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = 1
-        self.session = ort.InferenceSession(
-            graph.SerializeToString(), options, providers=["CPUExecutionProvider"]
-        )
+    pixels: torch.Tensor  # u8 [n, h, w, 3]
+    score: torch.Tensor  # f32 [n, h / 16, w / 16]
+    distance: torch.Tensor  # f32 [n, 4, h / 16, w / 16]
+    weight: torch.Tensor  # f32 [n, h / 16, w / 16]
 
-    def maps(self, pixels: np.ndarray) -> list[np.ndarray]:
-        """Of a picture u8 `[h, w, 3]`: f16 `[c, h / 16, w / 16]` and `[c, h / 32, w / 32]`."""
-        found = self.session.run(None, {"image": to_tensor(pixels[None])})
-        return [values[0].astype(np.float16) for values in found]
+
+class Batches(IterableDataset):
+    """Composed as they are asked for; each worker has scenes of its own."""
+
+    def __init__(self, composer: Composer, seed: int) -> None:
+        self.composer, self.seed = composer, seed
+
+    def __iter__(self) -> Iterator[Batch]:
+        worker = get_worker_info()
+        at = worker.id if worker else 0
+        self.composer.random = np.random.default_rng((self.seed, at))
+        while True:
+            size = SIZES[at % len(SIZES)]
+            yield batched([self.composer.scene(size) for _ in range(BATCH)])
+            at += 1
+
+
+def batched(scenes: list[Scene]) -> Batch:
+    """Scenes of one size with their targets."""
+    rows, columns = (side // STRIDE for side in scenes[0].pixels.shape[:2])
+    targets = [target(scene.boxes, rows, columns) for scene in scenes]
+    exact = np.array([1.0 if scene.is_exact else INEXACT_WEIGHT for scene in scenes], np.float32)
+    weight = np.stack([one.weight for one in targets]) * exact[:, None, None]
+    arrays = (
+        np.stack([scene.pixels for scene in scenes]),
+        np.stack([one.score for one in targets]),
+        np.stack([one.distance for one in targets]),
+        weight,
+    )
+    return Batch(*map(torch.from_numpy, arrays))
 
 
 def main() -> None:
     """Compose, train, choose the least score, write."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--photos", type=Path, default=os.environ.get("PARTSIGHT_PHOTOS"))
+    arguments.add_argument("--photos", type=Path, default=photos_dir())
     arguments.add_argument("--model", type=Path, default=REPOSITORY / "models/partsight-50")
     arguments.add_argument("--out", type=Path, default=REPOSITORY / "models/detector")
     arguments.add_argument("--scenes", type=int, default=SCENES, help="that are learnt from")
     given = arguments.parse_args()
-    torch.set_num_threads(1)
     torch.manual_seed(SEED)
-    graph = cut_trunk(given.model / "model.onnx")
+    config = load_config(REPOSITORY / f"training/configs/{given.model.name}.toml")
+    collection = read_learnt(given.photos, config)
+    key = backbone_key(config, collection.splits, collection.third(0))
+    members = cache_dir() / "backbones" / key
+    detector = Detector(average_members(config, members, len(collection.labels)))
     learning, held_out = composers(given.photos)
-    trunk = Trunk(graph)
-    scenes = [prepared(trunk, scene) for scene in drawn(held_out, HELD_OUT_SCENES)]
-    head = fit([prepared(trunk, scene) for scene in drawn(learning, given.scenes)])
-    choice, counts = choose(head, scenes)
-    detector = export(graph, head)
-    write(given.out, detector, given.model, given.scenes, choice, counts)
-    write_golden(given.out / "golden", detector, choice)
+    scenes = list(drawn(held_out, HELD_OUT_SCENES))
+    fit(detector, learning, given.scenes)
+    graph = written(detector, learning, given.out)
+    choice, counts = choose(session_of(graph), scenes)
+    write(given.out, graph, given.model, given.scenes, choice, counts)
+    write_golden(given.out / "golden", graph, choice)
 
 
 def composers(photos: Path) -> tuple[Composer, Composer]:
@@ -123,83 +158,86 @@ def read_ground(path: Path) -> np.ndarray:
 
 def drawn(composer: Composer, n_scenes: int) -> Iterator[Scene]:
     """So many scenes, in all sizes."""
-    started = time.process_time()
     for index in range(n_scenes):
         yield composer.scene(SIZES[index % len(SIZES)])
-        if (index + 1) % 200 == 0:
-            print(f"{index + 1} scenes, {time.process_time() - started:.0f} s", flush=True)
 
 
-def prepared(trunk: Trunk, scene: Scene) -> tuple[list[np.ndarray], Scene]:
-    """The network's maps of a scene; its pixels are needed no more."""
-    maps = trunk.maps(scene.pixels)
-    return maps, Scene(np.zeros((0, 0, 3), np.uint8), scene.boxes, scene.is_exact)
+def fit(detector: Detector, composer: Composer, n_scenes: int) -> None:
+    """Train the detector on `n_scenes` fresh scenes, on a GPU where there is one."""
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    detector.to(device, memory_format=torch.channels_last).train()
+    groups = [
+        {"params": list(part.parameters()), "lr": rate, "peak": rate}
+        for part, rate in (
+            (detector.trunk.fine, TRUNK_RATE),
+            (detector.trunk.coarse, TRUNK_RATE),
+            (detector.head, HEAD_RATE),
+        )
+    ]
+    optimizer = torch.optim.AdamW(groups, weight_decay=DECAY)
+    moving = {name: value.clone() for name, value in detector.state_dict().items()}
+    workers = max(0, (os.cpu_count() or 1) - 1) if device.type == "cuda" else 0
+    batches = DataLoader(Batches(composer, SEED), batch_size=None, num_workers=workers)
+    steps, started, losses = max(1, n_scenes // BATCH), time.monotonic(), []
+    for step, batch in enumerate(islice(batches, steps)):
+        for group in optimizer.param_groups:
+            group["lr"] = group["peak"] * rate_at(step, steps)
+        image = batch.pixels.to(device).permute(0, 3, 1, 2).float().div_(127.5).sub_(1)
+        wanted = (values.to(device) for values in (batch.score, batch.distance, batch.weight))
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
+            logits, log_distance = detector(image)
+        score_loss, box_loss = loss(logits.float(), log_distance.float(), *wanted)
+        optimizer.zero_grad(set_to_none=True)
+        (score_loss + BOX_WEIGHT * box_loss).backward()
+        torch.nn.utils.clip_grad_norm_(detector.parameters(), 5.0)
+        optimizer.step()
+        with torch.no_grad():
+            decay = min(AVERAGE_DECAY, (step + 1) / (step + 10))
+            for name, value in detector.state_dict().items():
+                if value.is_floating_point():
+                    moving[name].lerp_(value, 1 - decay)
+        losses.append(torch.stack([score_loss.detach(), box_loss.detach()]))
+        if (step + 1) % 200 == 0 or step + 1 == steps:
+            means = ", ".join(f"{value:.3f}" for value in torch.stack(losses).mean(0).tolist())
+            print(f"step {step + 1}: {means}, {time.monotonic() - started:.0f} s", flush=True)
+            losses.clear()
+    detector.load_state_dict(moving)
+    detector.cpu().eval()
 
 
-def fit(scenes: list[tuple[list[np.ndarray], Scene]]) -> Head:
-    """The head, trained."""
-    fine, coarse = (maps.shape[0] for maps in scenes[0][0])
-    # Convolutions of single channels take half as long so.
-    head = Head(fine, coarse).to(memory_format=torch.channels_last)
-    optimizer = torch.optim.AdamW(head.parameters(), RATE / 2, weight_decay=DECAY)
-    by_size: dict[tuple[int, ...], list[int]] = {}
-    targets = []
-    for index, (maps, scene) in enumerate(scenes):
-        by_size.setdefault(maps[0].shape, []).append(index)
-        targets.append(target(scene.boxes, *maps[0].shape[1:]))
-    n_batches = sum(max(1, len(own) // BATCH) for own in by_size.values())
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, RATE, total_steps=EPOCHS * n_batches, pct_start=0.1
-    )
-    random = np.random.default_rng(SEED)
-    started = time.process_time()
-    for epoch in range(EPOCHS):
-        batches = [
-            batch
-            for own in by_size.values()
-            for batch in np.array_split(random.permutation(own), max(1, len(own) // BATCH))
-        ]
-        losses = []
-        for at in random.permutation(len(batches)):
-            batch = batches[at]
-            maps = [stacked([scenes[index][0][which] for index in batch]) for which in (0, 1)]
-            exact = [1.0 if scenes[index][1].is_exact else INEXACT_WEIGHT for index in batch]
-            score, distance, weight = (
-                stacked([getattr(targets[index], name) for index in batch])
-                for name in ("score", "distance", "weight")
-            )
-            weight = weight * torch.tensor(exact)[:, None, None]
-            if random.random() < 0.5:
-                # The maps of a mirrored picture are nearly the mirrored maps, and twice as many pictures are not cheap.
-                maps = [values.flip(-1) for values in maps]
-                score, weight = score.flip(-1), weight.flip(-1)
-                distance = distance.flip(-1)[:, [2, 1, 0, 3]]
-            score_loss, box_loss = loss(*head(*maps), score, distance, weight)
-            optimizer.zero_grad()
-            (score_loss + BOX_WEIGHT * box_loss).backward()
-            optimizer.step()
-            schedule.step()
-            losses.append((score_loss.item(), box_loss.item()))
-        means = ", ".join(f"{value:.3f}" for value in np.mean(losses, axis=0))
-        print(f"epoch {epoch + 1}: {means}, {time.process_time() - started:.0f} s", flush=True)
-    return head.eval()
+def rate_at(step: int, steps: int) -> float:
+    """Factor of the learning rates, 0..=1: a linear rise, then half a cosine."""
+    rise = min(WARMUP, steps // 10)
+    if step < rise:
+        return (step + 1) / rise
+    return 0.5 * (1 + math.cos(math.pi * (step - rise) / max(1, steps - rise)))
 
 
-def stacked(arrays: list[np.ndarray]) -> torch.Tensor:
-    """Arrays of one shape as f32 `[n, ...]`."""
-    stack = torch.from_numpy(np.stack(arrays)).float()
-    return stack.contiguous(memory_format=torch.channels_last) if stack.dim() == 4 else stack
+def written(detector: Detector, composer: Composer, out: Path) -> onnx.ModelProto:
+    """The detector as one graph, its trunk in int8."""
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / "trunk.onnx"
+    write_trunk(detector.trunk, [scene.pixels for scene in drawn(composer, INT8_SCENES)], path)
+    graph = export(onnx.load(path), detector.head)
+    path.unlink()
+    return graph
+
+
+def session_of(graph: onnx.ModelProto) -> ort.InferenceSession:
+    """The graph on the processor."""
+    return ort.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
 
 
 def choose(
-    head: Head, scenes: list[tuple[list[np.ndarray], Scene]]
+    session: ort.InferenceSession, scenes: list[Scene]
 ) -> tuple[Choice, dict[float, Count]]:
     """The least score with the fewest mistakes, false boxes weighing more than missed parts."""
+    outputs = [session.run(["score", "sides"], {"image": to_tensor(s.pixels[None])}) for s in scenes]
     counts = {}
     for least in LEAST_SCORES:
         each = [
-            count(found(head, maps, Choice(least)).boxes, shares(scene, maps[0].shape))
-            for maps, scene in scenes
+            count(found(output, Choice(least)).boxes, shares(scene))
+            for output, scene in zip(outputs, scenes, strict=True)
         ]
         columns = ("parts", "found", "false")
         counts[least] = Count(*(sum(getattr(one, name) for one in each) for name in columns))
@@ -212,17 +250,16 @@ def choose(
     return Choice(min(counts, key=mistakes)), counts
 
 
-def found(head: Head, maps: list[np.ndarray], choice: Choice) -> Parts:
-    """What the head finds on one picture."""
-    with torch.no_grad():
-        logits, log_distance = head(*(torch.from_numpy(values[None]).float() for values in maps))
-    score, sides = torch.sigmoid(logits)[0].numpy(), log_distance.exp()[0].numpy() * STRIDE
-    return parts_of(score, sides, STRIDE, choice)
+def found(output: list[np.ndarray], choice: Choice) -> Parts:
+    """What the detector finds on one picture, by its `score` and `sides`."""
+    score, sides = output
+    return parts_of(score[0, 0], sides[0], STRIDE, choice)
 
 
-def shares(scene: Scene, shape: tuple[int, ...]) -> np.ndarray:
-    """The boxes of a scene as shares of its sides, by the shape `[c, h, w]` of its finer map."""
-    return scene.boxes / (np.array([shape[2], shape[1]] * 2) * STRIDE)
+def shares(scene: Scene) -> np.ndarray:
+    """The boxes of a scene as shares of its sides."""
+    height, width = scene.pixels.shape[:2]
+    return scene.boxes / np.array([width, height] * 2)
 
 
 def write(
@@ -246,7 +283,7 @@ name = "partsight-detector"
 version = "{VERSION}"
 description = "Finds car parts of any type on a photograph that shows several."
 licence = "MIT OR Apache-2.0"
-source = "A head on the frozen network of `{model.name}` (SHA-256 {trunk}), trained on {scenes:,} pictures composed of photographs of one part."
+source = "The network of `{model.name}` (SHA-256 {trunk}) without its last layer, and a head, trained on {scenes:,} pictures composed of photographs of one part."
 created_on = {datetime.date.today()}
 
 [file]
@@ -288,10 +325,8 @@ def write_golden(folder: Path, graph: onnx.ModelProto, choice: Choice) -> None:
     for left, name in ((20, "brake-rotor"), (220, "rim"), (420, "coil-spring")):
         picture.paste(draw(name).resize((160, 160), Image.Resampling.BILINEAR), (left, 40))
     picture.save(folder / "table.png", optimize=True)
-    session = ort.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
     image = to_tensor(fitted(picture, LONGER_SIDE)[None])
-    score, sides = session.run(["score", "sides"], {"image": image})
-    parts = parts_of(score[0, 0], sides[0], STRIDE, choice)
+    parts = found(session_of(graph).run(["score", "sides"], {"image": image}), choice)
     expected = [
         {
             "area": [round(float(value), 5) for value in (*box[:2], *(box[2:] - box[:2]))],
