@@ -60,9 +60,9 @@ train: $(TORCH_VENV)/.installed ## Train the part model from photographs (see tr
 
 .PHONY: train-detector
 train-detector: $(TORCH_VENV)/.installed ## Train the part detector from photographs (see training/README.md)
-	@echo '-- Training the part detector: first on made-up maps, then on composed pictures (five minutes on one core)'
+	@echo '-- Training the part detector: first on squares, then on composed pictures (minutes on a GPU, hours on two cores)'
 	@cd training && OMP_NUM_THREADS=1 '$(TORCH_VENV)/bin/python' -m pytest tests/test_detector.py
-	@cd training && OMP_NUM_THREADS=1 PYTHONPATH=src '$(TORCH_VENV)/bin/python' -m partsight_training.train_detector
+	@cd training && PYTHONPATH=src '$(TORCH_VENV)/bin/python' -m partsight_training.train_detector
 
 # --- Set-up ------------------------------------------------------------------------------------------------
 

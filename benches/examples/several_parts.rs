@@ -7,6 +7,7 @@
 //! `field-valid`; of `negatives`, on which half of the pictures lie, each takes every other one. With PICTURES, a folder, the
 //! first twelve are written there with the boxes that were found. Needs ONNX Runtime (`.make/onnxruntime`).
 
+use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::io::{self, Write};
@@ -29,6 +30,10 @@ const FOUND: f32 = 0.5;
 /// Grey level from which on the rim of a catalogue picture is its background.
 const WHITE: u8 = 232;
 
+/// Of each field photograph that does not show one part alone: its path below the folder, and how many a person counts,
+/// or nothing where people would differ, as with a carton beside its part.
+const COUNTED: &str = include_str!("several_parts.csv");
+
 /// A part and where it lies.
 struct Truth {
     label: String,
@@ -39,6 +44,14 @@ struct Truth {
 struct Looked {
     parts: Vec<Truth>,
     looks: Vec<RegionLook>,
+}
+
+/// Field photographs as they are.
+struct Real {
+    /// Those that show one part.
+    singles: Vec<Looked>,
+    /// Those that show several, and how many.
+    several: Vec<(usize, Looked)>,
 }
 
 impl Looked {
@@ -90,28 +103,39 @@ fn main() -> Result<(), Failure> {
         if index < n { scenes.push(looked) } else { alike.push(looked) }
     }
     let each = (cpu_ms() - started - composing) / (n + n / 2).max(1) as f64;
-    let mut singles = Vec::new();
+    let listed: HashMap<&str, &str> = COUNTED.lines().skip(1).filter_map(|row| row.split_once(',')).collect();
+    let (mut singles, mut several) = (Vec::new(), Vec::new());
     for path in &field_photos {
         let photo =
             Photo::decode_at_least(&fs::read(path)?, &PhotoLimits::default(), Detail::covering(768, 768))?;
-        let truth = Truth { label: label_of(path), area: RegionBox::WHOLE };
-        singles.push(Looked { parts: vec![truth], looks: eye.look(&photo)? });
+        let below = path.strip_prefix(&photos)?.to_string_lossy();
+        match listed.get(&*below) {
+            None => {
+                let truth = Truth { label: label_of(path), area: RegionBox::WHOLE };
+                singles.push(Looked { parts: vec![truth], looks: eye.look(&photo)? });
+            }
+            Some(&"") => {}
+            Some(count) => {
+                several.push((count.parse()?, Looked { parts: Vec::new(), looks: eye.look(&photo)? }));
+            }
+        }
     }
+    let real = Real { singles, several };
     let mut out = io::stdout().lock();
     writeln!(out, "{half}: {} pictures, {each:.0} ms of processor time each", scenes.len())?;
-    report(&mut out, "default", RegionRule::default(), &eye, &scenes, &singles)?;
-    report(&mut out, "default, of one type", RegionRule::default(), &eye, &alike, &singles)?;
+    report(&mut out, "default", RegionRule::default(), &eye, &scenes, &real)?;
+    report(&mut out, "default, of one type", RegionRule::default(), &eye, &alike, &real)?;
     if !is_report {
         let rule = RegionRule::default();
-        for pieces_fill in [0.6, 0.7, 0.9] {
+        for pieces_fill in [0.8, 0.9, 2.0] {
             let rule = RegionRule { pieces_fill, ..rule };
-            report(&mut out, &format!("pieces_fill {pieces_fill}"), rule, &eye, &scenes, &singles)?;
-            report(&mut out, "of one type", rule, &eye, &alike, &singles)?;
+            report(&mut out, &format!("pieces_fill {pieces_fill}"), rule, &eye, &scenes, &real)?;
+            report(&mut out, "of one type", rule, &eye, &alike, &real)?;
         }
-        for other_strength in [0.1, 0.5, 2.0] {
+        for other_strength in [0.1, 0.5] {
             let rule = RegionRule { other_strength, ..rule };
-            report(&mut out, &format!("other_strength {other_strength}"), rule, &eye, &scenes, &singles)?;
-            report(&mut out, "of one type", rule, &eye, &alike, &singles)?;
+            report(&mut out, &format!("other_strength {other_strength}"), rule, &eye, &scenes, &real)?;
+            report(&mut out, "of one type", rule, &eye, &alike, &real)?;
         }
     }
     Ok(())
@@ -123,7 +147,7 @@ fn report(
     rule: RegionRule,
     eye: &Eye,
     scenes: &[Looked],
-    singles: &[Looked],
+    real: &Real,
 ) -> Result<(), Failure> {
     let (mut n_parts, mut n_found, mut n_right, mut n_false, mut n_counted) = (0, 0, 0, 0, 0);
     for looked in scenes {
@@ -145,6 +169,9 @@ fn report(
         n_false += used.iter().filter(|is_used| !**is_used).count();
         n_counted += usize::from(chosen.len() == looked.parts.len());
     }
+    let Real { singles, several } = real;
+    let n_several =
+        several.iter().filter(|(n_parts, one): &&(usize, Looked)| one.chosen(rule).len() == *n_parts).count();
     let n_single = singles.iter().filter(|one| one.chosen(rule).len() == 1).count();
     let right = |one: &&Looked| {
         let chosen = one.chosen(rule);
@@ -154,9 +181,10 @@ fn report(
     writeln!(
         out,
         "{name:<24} found {n_found}/{n_parts}, false {n_false}, right {n_right}/{n_found}, counted {n_counted}/{}, \
-         one part is one {n_single}/{}, and right {n_single_right}",
+         one part is one {n_single}/{}, and right {n_single_right}, several counted {n_several}/{}",
         scenes.len(),
-        singles.len()
+        singles.len(),
+        several.len()
     )?;
     Ok(())
 }

@@ -7,7 +7,8 @@ import pytest
 from PIL import Image
 
 from partsight_training.detected import Choice, Count, count, fitted, parts_of
-from partsight_training.scenes import MOST_PARTS, Composer, Part, read_part
+from partsight_training.parts import Part, read_part
+from partsight_training.scenes import MOST_PARTS, Composer, Scene, read_several
 
 SIZE = (320, 240)
 GREEN, RED = (30, 170, 40), (200, 40, 30)
@@ -68,6 +69,36 @@ def test_a_catalogue_picture_is_cut_out_and_a_photograph_is_not(tmp_path) -> Non
     assert opacity[50, 50] == 255 and opacity[3, 3] == 0
     rough = read_part(tmp_path / "rough.png", is_squashed=False)
     assert rough.opacity is None and max(rough.pixels.shape) == 320
+
+
+def test_a_picture_of_two_discs_is_no_photograph_of_one_part(tmp_path) -> None:  # noqa: ANN001
+    Image.fromarray(np.hstack([disc().pixels] * 2)).save(tmp_path / "discs.png")
+    assert read_part(tmp_path / "discs.png", is_squashed=False) is None
+    scene = read_several(tmp_path / "discs.png")
+    assert scene.boxes == pytest.approx(
+        np.array([[11, 11, 90, 90], [111, 11, 190, 90]], np.float32), abs=2
+    )
+    random = np.random.default_rng(1)
+    Image.fromarray(random.integers(0, 256, (400, 600, 3), np.uint8)).save(tmp_path / "rough.png")
+    with pytest.raises(ValueError, match=r"rough\.png"):
+        read_several(tmp_path / "rough.png")
+
+
+def test_photographs_of_several_parts_keep_their_boxes() -> None:
+    pixels = np.hstack([disc().pixels] * 2)
+    boxes = np.array([[10, 10, 90, 90], [110, 10, 190, 90]], np.float32)
+    composer = Composer(
+        [disc(), frame()], [np.full((200, 300, 3), 120, np.uint8)], 3, [Scene(pixels, boxes, True)]
+    )
+    found = [composer.scene(SIZE) for _ in range(80)]
+    wide = np.array([16, 24, 144, 216])
+    shown = [
+        scene for scene in found if len(scene.boxes) == 2 and np.allclose(scene.boxes[0], wide)
+    ]
+    assert shown
+    for scene in shown:
+        green = scene.pixels[120, 80].astype(int)
+        assert green[1] - green[0] > 60
 
 
 def test_peaks_become_boxes_and_each_part_is_told_once() -> None:

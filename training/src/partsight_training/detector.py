@@ -1,4 +1,4 @@
-"""The part detector: the part model's network without its last layers, and a head on two of its maps.
+"""The part detector: the part model's network up to its last map, and a head on two of its maps.
 
 The network has no layer that looks at the whole picture before its last, so it runs on a larger
 picture than it was trained with, and gives a map where it gave a vector. For each cell of 16 px the
@@ -26,7 +26,9 @@ from partsight_training.quantise import quantise
 STRIDE = 16  # px a cell
 # The blocks that end with the network's map of 1/16 of the sides, and with that of 1/32.
 FINE_BLOCK, COARSE_BLOCK = 15, 21
-FROZEN_BLOCKS = 6  # hold the most general features and the largest activations, and take the longest
+FROZEN_BLOCKS = (
+    6  # hold the most general features and the largest activations, and take the longest
+)
 WIDTH = 96  # channels of the head
 DILATIONS = (1, 2, 4)  # of its convolutions; what lies further away is in the maps already
 SPREAD = (
@@ -106,9 +108,11 @@ class Detector(nn.Module):
         self.trunk, self.head = Trunk(network), Head()
 
     def train(self, mode: bool = True) -> Detector:
-        """The trunk keeps the means and variances that it has: pictures of several parts are few at once."""
+        """The trunk keeps its means and variances: pictures of several parts come few at once."""
         super().train(mode)
-        self.trunk.eval()
+        for layer in self.trunk.modules():
+            if isinstance(layer, nn.BatchNorm2d):
+                layer.eval()
         return self
 
     def forward(self, image: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -184,9 +188,7 @@ def write_trunk(trunk: Trunk, pixels: Sequence[np.ndarray], path: Path) -> None:
     In: `image` f32 `[n, 3, h, w]`, h and w multiples of 32. Out: `fine` and `coarse`.
     """
     full = path.with_suffix(".f32.onnx")
-    axes = {
-        name: {0: "n", 2: f"{name}_h", 3: f"{name}_w"} for name in ("image", "fine", "coarse")
-    }
+    axes = {name: {0: "n", 2: f"{name}_h", 3: f"{name}_w"} for name in ("image", "fine", "coarse")}
     torch.onnx.export(
         fold(trunk),
         (torch.zeros(1, 3, 256, 256),),

@@ -16,25 +16,21 @@ import numpy as np
 from PIL import Image
 from scipy import ndimage
 
-from partsight_training.cutout import cut_out
+from partsight_training.grounds import Grounds
+from partsight_training.parts import Part, bounds_of, read_pieces, tone_of
 
-PART_SIDE = 320  # px of the longer side that a part is kept at: no composed part is much longer
 MOST_PARTS = 8
 LEAST_SIDE = 28  # px of the shorter side of a pasted part
 SHARE_WITHOUT_PART = 0.08  # of the scenes, to learn what is none
 SHARE_OF_ONE = 0.2  # of the scenes: one photograph as it is
+SHARE_OF_SEVERAL = 0.1  # of the scenes: one photograph of several parts as it is
+SHARE_ON_WHITE = 0.3  # of the scenes: without a seam
+SHARE_OF_SETS = 0.5  # of those on white: one part many times
+SHARE_IN_A_FAN = 0.4  # of those: partly over each other
 SHARE_IN_ROWS = 0.45  # of the scenes of several parts: laid out in rows, as on a shelf
+SHARE_ALONE = 0.2  # of the scenes that parts are laid on: one part
 SHARE_OF_ONE_KIND = 0.25  # of the scenes of several parts: one part many times, as in a crate
 RECTANGLES = 0.2  # of the parts are photographs with their background
-
-
-@dataclass(frozen=True)
-class Part:
-    """A photograph of one part."""
-
-    pixels: np.ndarray  # u8 [h, w, 3]
-    opacity: np.ndarray | None  # u8 [h, w], or None where it could not be cut out
-    is_squashed: bool  # the width to height of the photograph is lost
 
 
 @dataclass(frozen=True)
@@ -46,36 +42,55 @@ class Scene:
     is_exact: bool  # the boxes are the parts' own, not the frames of photographs
 
 
-def read_part(path: Path, is_squashed: bool) -> Part:
-    """Read a photograph of one part, and cut it out if its background is plain."""
-    image = Image.open(path).convert("RGB")
-    image.thumbnail((PART_SIDE, PART_SIDE), Image.Resampling.BILINEAR)
-    pixels = np.asarray(image)
-    return Part(pixels, cut_out(pixels), is_squashed)
+def read_several(path: Path) -> Scene:
+    """Read a photograph whose cut-out pieces are one part each."""
+    return Scene(*read_pieces(path), is_exact=True)
 
 
 class Composer:
     """Random scenes, drawn from one generator so that a run can be repeated."""
 
-    def __init__(self, parts: Sequence[Part], grounds: Sequence[np.ndarray], seed: int) -> None:
-        """`grounds`: photographs u8 `[h, w, 3]` that show no part."""
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        grounds: Sequence[np.ndarray],
+        seed: int,
+        several: Sequence[Scene] = (),
+    ) -> None:
+        """`grounds`: photographs u8 `[h, w, 3]` that show no part; `several`: of several parts."""
+        self.several = several
+        self.on_white = [part for part in parts if tone_of(part) is not None]
         self.free = [part for part in parts if part.opacity is not None]
         self.framed = [part for part in parts if part.opacity is None]
-        self.grounds = grounds
-        self.random = np.random.default_rng(seed)
+        self.grounds = Grounds(grounds, np.random.default_rng())
+        self.seed(seed)
+
+    def seed(self, seed: int | tuple[int, int]) -> None:
+        """Begin anew: the same seed gives the same scenes."""
+        self.random = self.grounds.random = np.random.default_rng(seed)
 
     def scene(self, size: tuple[int, int]) -> Scene:
         """A scene of `size` (width, height) in px."""
-        what = self.random.random()
-        if what < SHARE_OF_ONE:
-            return self._one(size)
-        canvas = self._ground(size).astype(np.float32)
-        if what < SHARE_OF_ONE + SHARE_WITHOUT_PART:
-            return Scene(self._photographed(canvas), np.zeros((0, 4), np.float32), True)
-        n_parts = int(self.random.integers(1, MOST_PARTS + 1))
-        in_rows = n_parts > 1 and self.random.random() < SHARE_IN_ROWS
+        shares = [
+            SHARE_OF_ONE,
+            SHARE_OF_SEVERAL if self.several else 0.0,
+            SHARE_ON_WHITE if self.on_white else 0.0,
+            SHARE_WITHOUT_PART,
+        ]
+        kinds = (self._one, self._several, self._white, self._empty, self._laid_out)
+        return kinds[self.random.choice(len(kinds), p=[*shares, 1 - sum(shares)])](size)
+
+    def _empty(self, size: tuple[int, int]) -> Scene:
+        """Nothing but ground."""
+        return Scene(
+            self._photographed(self.grounds.ground(size)), np.zeros((0, 4), np.float32), True
+        )
+
+    def _laid_out(self, size: tuple[int, int]) -> Scene:
+        """Parts on any ground."""
+        canvas = self.grounds.ground(size)
         may_touch = self.random.random() < 0.35
-        places = self._rows(size, n_parts, may_touch) if in_rows else self._anywhere(size, n_parts)
+        places = self._places(size, may_touch)
         kind = self._part() if self.random.random() < SHARE_OF_ONE_KIND else None
         boxes: list[np.ndarray] = []
         for left, top, width, height in places:
@@ -86,6 +101,83 @@ class Composer:
         found = np.array(boxes, np.float32).reshape(-1, 4)
         return Scene(self._photographed(canvas), found, True)
 
+    def _several(self, size: tuple[int, int]) -> Scene:
+        """A photograph of several parts as it is."""
+        found = self.several[self.random.integers(len(self.several))]
+        scale = np.array([*size, *size]) / np.array([*found.pixels.shape[1::-1]] * 2)
+        pixels = np.asarray(Image.fromarray(found.pixels).resize(size, Image.Resampling.BILINEAR))
+        boxes = found.boxes * scale
+        if self.random.random() < 0.5:
+            pixels = pixels[:, ::-1]
+            boxes = np.array([size[0], 0, size[0], 0]) + boxes[:, [2, 1, 0, 3]] * [-1, 1, -1, 1]
+        return Scene(self._photographed(pixels.astype(np.float32)), boxes.astype(np.float32), True)
+
+    def _white(self, size: tuple[int, int]) -> Scene:
+        """Parts on white, without a seam: each darkens the sheet as it did its own background.
+
+        On other grounds the seams of what is pasted tell where parts are; photographs have none.
+        """
+        sheet = np.float32(self.random.uniform(225, 255) - self.random.uniform(0, 12, 3))
+        canvas = np.tile(sheet, (size[1], size[0], 1))
+        kind = self._light() if self.random.random() < SHARE_OF_SETS else None
+        in_a_fan = kind is not None and self.random.random() < SHARE_IN_A_FAN
+        places = self._fan(size) if in_a_fan else self._places(size, may_touch=True)
+        boxes: list[np.ndarray] = []
+        for left, top, width, height in places:
+            part = kind or self._light()
+            image, mask = Image.fromarray(part.pixels), Image.fromarray(part.opacity)
+            edges = bounds_of(part.opacity)
+            # A little of the background around the part, with the shadow on it.
+            edges = np.clip(edges + np.array([-4, -4, 4, 4]), 0, [*image.size, *image.size])
+            image, mask = (one.crop(tuple(map(int, edges))) for one in (image, mask))
+            aspect = math.exp(self.random.uniform(-0.4, 0.4)) if part.is_squashed else 1.0
+            across, down = image.width * math.sqrt(aspect), image.height / math.sqrt(aspect)
+            scale = min(width / across, height / down)
+            to = (max(8, int(across * scale)), max(8, int(down * scale)))
+            image, mask = (one.resize(to, Image.Resampling.BILINEAR) for one in (image, mask))
+            if self.random.random() < 0.5:
+                flip = Image.Transpose.FLIP_LEFT_RIGHT
+                image, mask = image.transpose(flip), mask.transpose(flip)
+            box = bounds_of(np.asarray(mask)) + np.array([left, top, left, top])
+            most = 0.6 if in_a_fan else 0.3
+            if min(to) < LEAST_SIDE * 0.6 or any(_covered(box, other) > most for other in boxes):
+                continue
+            under = canvas[top : top + to[1], left : left + to[0]]
+            shade = np.clip(np.asarray(image) / tone_of(part), 0, 1)[
+                : under.shape[0], : under.shape[1]
+            ]
+            share = np.asarray(mask)[: under.shape[0], : under.shape[1], None] / np.float32(255)
+            under[:] = share * sheet * shade + (1 - share) * under * shade
+            boxes.append(box)
+        found = np.array(boxes, np.float32).reshape(-1, 4)
+        return Scene(self._photographed(canvas), found, True)
+
+    def _fan(self, size: tuple[int, int]) -> list[tuple[int, int, int, int]]:
+        """Two to five places in a line, each partly over the one before."""
+        n_parts = int(self.random.integers(2, 6))
+        step = self.random.uniform(0.3, 0.9, 2) * self.random.choice([-1, 1], 2)
+        if self.random.random() < 0.5:
+            step[self.random.integers(2)] = 0.0
+        fits = np.array(size) / (1 + (n_parts - 1) * np.abs(step))  # px of the largest sides
+        sides = fits * self.random.uniform(0.5, 1.0)
+        reach = sides * step * (n_parts - 1)
+        room = np.array(size) - sides - np.abs(reach)
+        first = self.random.uniform(0, 1, 2) * room + np.maximum(0, -reach)
+        return [
+            tuple(int(value) for value in (*(first + at * step * sides), *sides))
+            for at in range(n_parts)
+        ]
+
+    def _light(self) -> Part:
+        return self.on_white[self.random.integers(len(self.on_white))]
+
+    def _places(self, size: tuple[int, int], may_touch: bool) -> list[tuple[int, int, int, int]]:
+        is_alone = self.random.random() < SHARE_ALONE
+        n_parts = 1 if is_alone else int(self.random.integers(2, MOST_PARTS + 1))
+        if n_parts > 1 and self.random.random() < SHARE_IN_ROWS:
+            return self._rows(size, n_parts, may_touch)
+        return self._anywhere(size, n_parts)
+
     def _one(self, size: tuple[int, int]) -> Scene:
         """A photograph of one part; its box is the whole where the part can not be cut out."""
         width, height = size
@@ -95,7 +187,7 @@ class Composer:
         box = np.array([0, 0, width, height], np.float32)
         if part.opacity is not None:
             scale = np.array([width, height] * 2) / np.array(part.opacity.shape[::-1] * 2)
-            box = (_bounds(part.opacity) * scale).astype(np.float32)
+            box = (bounds_of(part.opacity) * scale).astype(np.float32)
         if self.random.random() < 0.5:
             pixels, box = (
                 pixels[:, ::-1],
@@ -148,7 +240,7 @@ class Composer:
             opacity = np.full(part.pixels.shape[:2], 255, np.uint8)
         layers = Image.fromarray(np.dstack([part.pixels, opacity]), "RGBA")
         if part.opacity is not None:
-            layers = layers.crop(tuple(int(edge) for edge in _bounds(opacity)))
+            layers = layers.crop(tuple(int(edge) for edge in bounds_of(opacity)))
         aspect = math.exp(self.random.uniform(-0.5, 0.5)) if part.is_squashed else 1.0
         across, down = layers.width * math.sqrt(aspect), layers.height / math.sqrt(aspect)
         scale = min(width / across, height / down)
@@ -191,7 +283,7 @@ class Composer:
             place[1] + int(self.random.integers(max(1, place[3] - height + 1))),
             canvas.shape[0] - height,
         )
-        box = _bounds((opacity * 255).astype(np.uint8)) + np.array([left, top, left, top])
+        box = bounds_of((opacity * 255).astype(np.uint8)) + np.array([left, top, left, top])
         if any(_covered(box, other) > (0.12 if may_touch else 0.0) for other in boxes):
             return None
         under = canvas[top : top + height, left : left + width]
@@ -205,59 +297,6 @@ class Composer:
         under *= (1 - opacity)[..., None]
         under += pixels * opacity[..., None]
         return box
-
-    def _ground(self, size: tuple[int, int]) -> np.ndarray:
-        """What parts lie on: a photograph, a sheet, boards; or two of them with an edge between."""
-        ground = self._one_ground(size)
-        if self.random.random() < 0.25:
-            other = self._one_ground(size)
-            x, y = self.random.uniform(0.1, 0.9, 2) * size
-            if self.random.random() < 0.5:
-                ground[int(y) :] = other[int(y) :]
-            else:
-                across, down = self.random.uniform(0.2, 0.6, 2) * size
-                area = (
-                    slice(int(max(0, y - down)), int(y + down)),
-                    slice(int(max(0, x - across)), int(x + across)),
-                )
-                ground[area] = other[area]
-        return ground
-
-    def _one_ground(self, size: tuple[int, int]) -> np.ndarray:
-        width, height = size
-        kind = self.random.random()
-        if kind < 0.55:
-            photo = self.grounds[self.random.integers(len(self.grounds))]
-            share = math.sqrt(self.random.uniform(0.15, 1.0))
-            down, across = (max(2, int(side * share)) for side in photo.shape[:2])
-            top = self.random.integers(photo.shape[0] - down + 1)
-            left = self.random.integers(photo.shape[1] - across + 1)
-            crop = Image.fromarray(photo[top : top + down, left : left + across])
-            pixels = np.asarray(crop.resize(size, Image.Resampling.BILINEAR)).astype(np.float32)
-            return pixels[:, ::-1] if self.random.random() < 0.5 else pixels
-        tone = self.random.uniform(25, 250)
-        pixels = np.full((height, width, 3), tone, np.float32)
-        pixels -= self.random.uniform(0, 45, 3) * self.random.random()
-        slope = self.random.uniform(-40, 40, 2)
-        y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-        pixels += (slope[0] * x / width + slope[1] * y / height)[..., None]
-        if kind > 0.75:
-            # Boards or tiles: stripes of any width and direction, with a grain along them.
-            angle = self.random.choice([0, math.pi / 2, self.random.uniform(0, math.pi)])
-            along = x * math.cos(angle) + y * math.sin(angle)
-            across = y * math.cos(angle) - x * math.sin(angle)
-            wide = self.random.uniform(20, 160)
-            tones = self.random.uniform(-22, 22, 512)
-            pixels += tones[(along / wide).astype(int) % 512][..., None]
-            pixels -= ((along % wide < 2) * self.random.uniform(0, 70))[..., None]
-            grain = self.random.uniform(-12, 12, 4096)
-            pixels += grain[(along * 1.3 + np.sin(across / 60) * 3).astype(int) % 4096][..., None]
-        if self.random.random() < 0.5:
-            # Stains and worn places.
-            rough = self.random.normal(0, 1, (height // 16 + 2, width // 16 + 2))
-            rough = ndimage.zoom(rough, 16, order=1)[:height, :width]
-            pixels += (rough * self.random.uniform(2, 22))[..., None]
-        return pixels
 
     def _photographed(self, pixels: np.ndarray) -> np.ndarray:
         """Light, blur, noise and compression."""
@@ -274,15 +313,6 @@ class Composer:
         file = io.BytesIO()
         image.save(file, "JPEG", quality=int(self.random.integers(50, 96)))
         return np.asarray(Image.open(file).convert("RGB"))
-
-
-def _bounds(opacity: np.ndarray) -> np.ndarray:
-    """Left, top, right and bottom of what is more than half opaque, in px."""
-    shown = opacity > 127
-    across, down = np.flatnonzero(shown.any(axis=0)), np.flatnonzero(shown.any(axis=1))
-    if not len(across):
-        return np.array([0, 0, opacity.shape[1], opacity.shape[0]])
-    return np.array([across[0], down[0], across[-1] + 1, down[-1] + 1])
 
 
 def _covered(one: np.ndarray, other: np.ndarray) -> float:

@@ -36,7 +36,8 @@ from partsight_training.detected import Choice, Count, Parts, count, fitted, par
 from partsight_training.detector import STRIDE, Detector, export, loss, target, write_trunk
 from partsight_training.drawings import draw
 from partsight_training.export import OPSET
-from partsight_training.scenes import Composer, Scene, read_part
+from partsight_training.parts import read_part
+from partsight_training.scenes import Composer, Scene, read_several
 from partsight_training.transforms import MEAN, STD, to_tensor
 
 VERSION = "2.0.0"
@@ -44,11 +45,32 @@ LONGER_SIDE = (
     640  # px: a part of an eighth of the picture is 80 px wide, which the network knows parts at
 )
 SIZES = (*[(640, 480)] * 3, (480, 640), (640, 640), (640, 320))  # (width, height), in turn
-SCENES, HELD_OUT_SCENES = 96_000, 400
+SCENES, HELD_OUT_SCENES = 48_000, 400
+# Photographs of these often show several that touch, which cannot be told from one part.
+OFTEN_SEVERAL = {
+    "bearing",
+    "brake-pad",
+    "brake-rotor",
+    "bushing",
+    "cabin-filter",
+    "coilover",
+    "cv-boot",
+    "engine-valve",
+    "flange",
+    "glow-plug",
+    "headlights",
+    "o-ring",
+    "oil-seal",
+    "piston-ring",
+    "taillights",
+    "tyre",
+    "wiper-blade",
+}
 EVERY_TRAIN = 5  # of the folder train every fifth photograph: many show nearly the same
 HELD_OUT_PARTS, HELD_OUT_GROUNDS = 12, 4  # one in so many is only on held-out scenes
 BATCH, WARMUP = 16, 200  # scenes, steps
 TRUNK_RATE, HEAD_RATE, DECAY = 2e-4, 2e-3, 1e-2
+RATE_OF_GOING_ON = 0.5  # a factor of both
 AVERAGE_DECAY = 0.999  # of the moving average of the weights, which is what is kept
 BOX_WEIGHT = 2.0  # of the boxes' loss
 INEXACT_WEIGHT = 0.3  # of the box of a photograph whose part could not be cut out
@@ -71,16 +93,17 @@ class Batch:
 class Batches(IterableDataset):
     """Composed as they are asked for; each worker has scenes of its own."""
 
-    def __init__(self, composer: Composer, seed: int) -> None:
-        self.composer, self.seed = composer, seed
+    def __init__(self, composer: Composer, n_scenes: int, seed: int) -> None:
+        """`n_scenes` a batch."""
+        self.composer, self.n_scenes, self.seed = composer, n_scenes, seed
 
     def __iter__(self) -> Iterator[Batch]:
         worker = get_worker_info()
         at = worker.id if worker else 0
-        self.composer.random = np.random.default_rng((self.seed, at))
+        self.composer.seed((self.seed, at))
         while True:
             size = SIZES[at % len(SIZES)]
-            yield batched([self.composer.scene(size) for _ in range(BATCH)])
+            yield batched([self.composer.scene(size) for _ in range(self.n_scenes)])
             at += 1
 
 
@@ -106,6 +129,8 @@ def main() -> None:
     arguments.add_argument("--model", type=Path, default=REPOSITORY / "models/partsight-50")
     arguments.add_argument("--out", type=Path, default=REPOSITORY / "models/detector")
     arguments.add_argument("--scenes", type=int, default=SCENES, help="that are learnt from")
+    arguments.add_argument("--batch", type=int, default=BATCH, help="scenes in a step")
+    arguments.add_argument("--go-on", type=Path, help="from the weights of a finished run")
     given = arguments.parse_args()
     torch.manual_seed(SEED)
     config = load_config(REPOSITORY / f"training/configs/{given.model.name}.toml")
@@ -113,9 +138,13 @@ def main() -> None:
     key = backbone_key(config, collection.splits, collection.third(0))
     members = cache_dir() / "backbones" / key
     detector = Detector(average_members(config, members, len(collection.labels)))
+    if given.go_on:
+        detector.load_state_dict(torch.load(given.go_on, weights_only=True))
     learning, held_out = composers(given.photos)
     scenes = list(drawn(held_out, HELD_OUT_SCENES))
-    fit(detector, learning, given.scenes)
+    rate = RATE_OF_GOING_ON if given.go_on else 1.0
+    fit(detector, learning, given.scenes, given.batch, rate)
+    torch.save(detector.state_dict(), members / "detector.pt")
     graph = written(detector, learning, given.out)
     choice, counts = choose(session_of(graph), scenes)
     write(given.out, graph, given.model, given.scenes, choice, counts)
@@ -130,20 +159,24 @@ def composers(photos: Path) -> tuple[Composer, Composer]:
         for name in ("field-train", "kinds")
         for path in read_split(photos, name).paths
     ]
-    parts = [read_part(path, is_squashed) for path, is_squashed in paths]
+    paths = [(path, squashed) for path, squashed in paths if path.parent.name not in OFTEN_SEVERAL]
+    listed = (REPOSITORY / "training/several.txt").read_text(encoding="utf-8").split()
+    read = [read_part(path, is_squashed) for path, is_squashed in paths]
+    several = [read_several(photos / name) for name in listed]
     grounds = [read_ground(path) for path in read_split(photos, "negatives").paths[::2]]
-    is_held_out = [index % HELD_OUT_PARTS == 0 for index in range(len(parts))]
+    parts = [(part, at % HELD_OUT_PARTS == 0) for at, part in enumerate(read) if part is not None]
     is_their_ground = [index % HELD_OUT_GROUNDS == 0 for index in range(len(grounds))]
 
     def composer(wanted: bool, seed: int) -> Composer:
         return Composer(
-            [part for part, held in zip(parts, is_held_out, strict=True) if held == wanted],
+            [part for part, held in parts if held == wanted],
             [
                 ground
                 for ground, held in zip(grounds, is_their_ground, strict=True)
                 if held == wanted
             ],
             seed,
+            [one for at, one in enumerate(several) if (at % HELD_OUT_PARTS == 0) == wanted],
         )
 
     return composer(False, SEED), composer(True, SEED + 1)
@@ -162,8 +195,17 @@ def drawn(composer: Composer, n_scenes: int) -> Iterator[Scene]:
         yield composer.scene(SIZES[index % len(SIZES)])
 
 
-def fit(detector: Detector, composer: Composer, n_scenes: int) -> None:
-    """Train the detector on `n_scenes` fresh scenes, on a GPU where there is one."""
+def fit(
+    detector: Detector,
+    composer: Composer,
+    n_scenes: int,
+    batch_size: int = BATCH,
+    rate: float = 1.0,
+) -> None:
+    """Train the detector on `n_scenes` fresh scenes, on a GPU where there is one.
+
+    `rate` is a factor of the learning rates.
+    """
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     detector.to(device, memory_format=torch.channels_last).train()
     groups = [
@@ -177,11 +219,11 @@ def fit(detector: Detector, composer: Composer, n_scenes: int) -> None:
     optimizer = torch.optim.AdamW(groups, weight_decay=DECAY)
     moving = {name: value.clone() for name, value in detector.state_dict().items()}
     workers = max(0, (os.cpu_count() or 1) - 1) if device.type == "cuda" else 0
-    batches = DataLoader(Batches(composer, SEED), batch_size=None, num_workers=workers)
-    steps, started, losses = max(1, n_scenes // BATCH), time.monotonic(), []
+    batches = DataLoader(Batches(composer, batch_size, SEED), batch_size=None, num_workers=workers)
+    steps, started, losses = max(1, n_scenes // batch_size), time.monotonic(), []
     for step, batch in enumerate(islice(batches, steps)):
         for group in optimizer.param_groups:
-            group["lr"] = group["peak"] * rate_at(step, steps)
+            group["lr"] = rate * group["peak"] * rate_at(step, steps)
         image = batch.pixels.to(device).permute(0, 3, 1, 2).float().div_(127.5).sub_(1)
         wanted = (values.to(device) for values in (batch.score, batch.distance, batch.weight))
         with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
@@ -228,11 +270,11 @@ def session_of(graph: onnx.ModelProto) -> ort.InferenceSession:
     return ort.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
 
 
-def choose(
-    session: ort.InferenceSession, scenes: list[Scene]
-) -> tuple[Choice, dict[float, Count]]:
+def choose(session: ort.InferenceSession, scenes: list[Scene]) -> tuple[Choice, dict[float, Count]]:
     """The least score with the fewest mistakes, false boxes weighing more than missed parts."""
-    outputs = [session.run(["score", "sides"], {"image": to_tensor(s.pixels[None])}) for s in scenes]
+    outputs = [
+        session.run(["score", "sides"], {"image": to_tensor(s.pixels[None])}) for s in scenes
+    ]
     counts = {}
     for least in LEAST_SCORES:
         each = [

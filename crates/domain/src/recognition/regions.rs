@@ -104,12 +104,12 @@ impl RegionLook {
     }
 }
 
-/// Whether the places where a detector sees parts are several parts, or pieces of one; chosen on composed pictures
-/// (`benches/examples/several_parts.rs`). Pieces lie close together, parts have something between them; and what shows
-/// another type than the whole photograph is no piece of it, however close it lies.
+/// Whether the places where a detector sees parts are several parts, or pieces of one; chosen on composed pictures and
+/// on photographs (`benches/examples/several_parts.rs`). Pieces lie close together, parts have something between them;
+/// and what shows another type than the whole photograph is no piece of it, however close it lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RegionRule {
-    /// Pieces cover at least this share of the smallest box around all of them.
+    /// Pieces cover at least this share of the smallest box around all of them; what two of them cover counts twice.
     pub pieces_fill: f32,
     /// A place shows another type than the whole from this strength on.
     pub other_strength: f32,
@@ -117,7 +117,7 @@ pub struct RegionRule {
 
 impl Default for RegionRule {
     fn default() -> Self {
-        Self { pieces_fill: 0.8, other_strength: 0.3 }
+        Self { pieces_fill: 1.0, other_strength: 0.3 }
     }
 }
 
