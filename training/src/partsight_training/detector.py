@@ -26,9 +26,7 @@ from partsight_training.quantise import quantise
 STRIDE = 16  # px a cell
 # The blocks that end with the network's map of 1/16 of the sides, and with that of 1/32.
 FINE_BLOCK, COARSE_BLOCK = 15, 21
-FROZEN_BLOCKS = (
-    6  # hold the most general features and the largest activations, and take the longest
-)
+FROZEN_BLOCKS = 6  # hold the most general features, and take the longest to learn
 WIDTH = 96  # channels of the head
 DILATIONS = (1, 2, 4)  # of its convolutions; what lies further away is in the maps already
 SPREAD = (
