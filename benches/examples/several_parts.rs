@@ -103,7 +103,8 @@ fn main() -> Result<(), Failure> {
         if index < n { scenes.push(looked) } else { alike.push(looked) }
     }
     let each = (cpu_ms() - started - composing) / (n + n / 2).max(1) as f64;
-    let listed: HashMap<&str, &str> = COUNTED.lines().skip(1).filter_map(|row| row.split_once(',')).collect();
+    let rows = COUNTED.lines().skip(1).map(|row| row.split_once(',').ok_or("a row without a count's column"));
+    let listed: HashMap<&str, &str> = rows.collect::<Result<_, _>>()?;
     let (mut singles, mut several) = (Vec::new(), Vec::new());
     for path in &field_photos {
         let photo =
@@ -132,7 +133,7 @@ fn main() -> Result<(), Failure> {
             report(&mut out, &format!("pieces_fill {pieces_fill}"), rule, &eye, &scenes, &real)?;
             report(&mut out, "of one type", rule, &eye, &alike, &real)?;
         }
-        for other_strength in [0.1, 0.5] {
+        for other_strength in [0.1, 0.5, 2.0] {
             let rule = RegionRule { other_strength, ..rule };
             report(&mut out, &format!("other_strength {other_strength}"), rule, &eye, &scenes, &real)?;
             report(&mut out, "of one type", rule, &eye, &alike, &real)?;

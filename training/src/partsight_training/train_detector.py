@@ -130,7 +130,7 @@ def main() -> None:
     arguments.add_argument("--out", type=Path, default=REPOSITORY / "models/detector")
     arguments.add_argument("--scenes", type=int, default=SCENES, help="that are learnt from")
     arguments.add_argument("--batch", type=int, default=BATCH, help="scenes in a step")
-    arguments.add_argument("--go-on", type=Path, help="from the weights of a finished run")
+    arguments.add_argument("--go-on", type=Path, help="from the `detector.pt` of a finished run")
     given = arguments.parse_args()
     torch.manual_seed(SEED)
     config = load_config(REPOSITORY / f"training/configs/{given.model.name}.toml")
@@ -138,16 +138,19 @@ def main() -> None:
     key = backbone_key(config, collection.splits, collection.third(0))
     members = cache_dir() / "backbones" / key
     detector = Detector(average_members(config, members, len(collection.labels)))
+    n_scenes = given.scenes
     if given.go_on:
-        detector.load_state_dict(torch.load(given.go_on, weights_only=True))
+        before = torch.load(given.go_on, weights_only=True)
+        detector.load_state_dict(before["weights"])
+        n_scenes += before["scenes"]
     learning, held_out = composers(given.photos)
     scenes = list(drawn(held_out, HELD_OUT_SCENES))
     rate = RATE_OF_GOING_ON if given.go_on else 1.0
     fit(detector, learning, given.scenes, given.batch, rate)
-    torch.save(detector.state_dict(), members / "detector.pt")
+    torch.save({"weights": detector.state_dict(), "scenes": n_scenes}, members / "detector.pt")
     graph = written(detector, learning, given.out)
     choice, counts = choose(session_of(graph), scenes)
-    write(given.out, graph, given.model, given.scenes, choice, counts)
+    write(given.out, graph, given.model, n_scenes, choice, counts)
     write_golden(given.out / "golden", graph, choice)
 
 
