@@ -30,6 +30,9 @@ mod quantization;
 mod reference;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
 #[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+mod sixteen_bits;
+#[expect(unsafe_code, reason = "kernels load vectors by address")]
+#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
 mod stem;
 
 use std::{collections::HashMap, sync::Arc};

@@ -66,7 +66,7 @@ pub(crate) unsafe trait Simd: Copy {
     const LANES: usize;
     /// Whether there are 32 registers, so that a tile of a matrix product may be larger.
     const WIDE: bool;
-    /// Whether [`Simd::dot_twice`] sums four products in 16 bits, which not all weights allow.
+    /// Whether [`Simd::dot`] is so dear that products are better summed in 16 bits first.
     const SUMS_IN_16_BITS: bool;
 
     /// Runs a kernel that is compiled for these instructions.
@@ -84,14 +84,27 @@ pub(crate) unsafe trait Simd: Copy {
     unsafe fn repeat_byte(byte: u8) -> Self::Int;
     /// `sum + a[0] b[0] + a[1] b[1] + a[2] b[2] + a[3] b[3]` in each lane, of unsigned bytes `a` and signed bytes `b`.
     unsafe fn dot(sum: Self::Int, a: Self::Int, b: Self::Int) -> Self::Int;
-    /// [`Simd::dot`] of two pairs.
-    unsafe fn dot_twice(sum: Self::Int, a: [Self::Int; 2], b: [Self::Int; 2]) -> Self::Int;
+    /// `a[0] b[0] + a[1] b[1]` in each half of a lane, of unsigned bytes `a` and signed bytes `b` that are not beyond 64.
+    unsafe fn pairs(a: Self::Int, b: Self::Int) -> Self::Int;
+    /// Sums of each half of a lane, modulo 2^16.
+    unsafe fn add_halves(a: Self::Int, b: Self::Int) -> Self::Int;
+    /// `sum` and both halves of each lane of `pairs`, signed 16-bit integers.
+    unsafe fn add_pairs(sum: Self::Int, pairs: Self::Int) -> Self::Int;
     /// Transposes the 4 rows of bytes in each 16 bytes: lane j of 16 bytes of vector q has bytes `4 q + j` of all rows.
     unsafe fn transpose(rows: [Self::Int; 4]) -> [Self::Int; 4];
     /// 32-bit integers as bytes, with saturation; in each 16 bytes the four of the first, of the second, and so on.
     unsafe fn pack(values: [Self::Int; 4]) -> Self::Int;
     /// Stores what [`Simd::pack`] gave as four rows of bytes, at multiples of 8: all `LANES` of them, or the first 8.
     unsafe fn store_rows(to: [*mut u8; 4], packed: Self::Int, all: bool);
+    /// Stores 32-bit integers as bytes, with saturation, to two rows of `2 * LANES` bytes, at multiples of 8.
+    unsafe fn store_two_rows(to: [*mut u8; 2], rows: [[Self::Int; 2]; 2]) {
+        let [first, second] = to;
+        let [[a, b], [c, d]] = rows;
+        unsafe {
+            let to = [first, first.add(Self::LANES), second, second.add(Self::LANES)];
+            Self::store_rows(to, Self::pack([a, b, c, d]), true);
+        }
+    }
 
     unsafe fn load_float(from: *const f32) -> Self::Float;
     unsafe fn store_float(to: *mut f32, value: Self::Float);

@@ -1,15 +1,16 @@
 //! 1x1 convolutions over bytes: a matrix product of pixels and weights.
 
+use std::ops::Range;
+
 use super::{
     aligned::{Aligned, Padded},
     quantization::{Quantization, Requantization},
+    sixteen_bits::{self, BLOCK, STEP, STEP_BYTES, SixteenBits},
 };
 use crate::simd::{Kernel, Simd};
 
-/// Output channels whose weights lie together: 16 of four input channels are 64 bytes.
-const BLOCK: usize = 16;
-/// Input channels that one instruction takes.
-const STEP: usize = 4;
+/// Bytes of pixels, with what becomes of them, that stay in the nearest cache while the weights pass.
+const NEAR_BYTES: usize = 16 * 1024;
 
 /// A 1x1 convolution u8 `[n, in]` -> u8 `[n, out]`.
 pub(super) struct Pointwise {
@@ -17,16 +18,9 @@ pub(super) struct Pointwise {
     n_out: usize,
     /// s8 `[out / 16, in / 4, 16, 4]`, filled up with zeros.
     weights: Aligned,
-    /// What `weights` lacks where four products would not fit 16 bits, by block of output channels.
-    corrections: Vec<Vec<Correction>>,
+    /// How it is summed in 16 bits, on a processor that does so.
+    sixteen_bits: Option<SixteenBits>,
     to_bytes: Requantization,
-}
-
-/// Weights of four input channels, from `4 * step` on, to the channels of a block.
-#[repr(C, align(64))]
-struct Correction {
-    weights: [u8; BLOCK * STEP],
-    step: usize,
 }
 
 /// What is added to the output: bytes of the same shape, and how they and the sum are to be read.
@@ -51,22 +45,20 @@ impl Residual {
 
 impl Pointwise {
     /// Weights s8 `[out, in]`, both multiples of 8 and none beyond 64.
-    pub(super) fn new<S: Simd>(weights: &[i8], n_in: usize, to_bytes: Requantization) -> Self {
+    pub(super) fn new<S: Simd>(weights: &[i8], n_in: usize, mut to_bytes: Requantization) -> Self {
         let n_out = weights.len() / n_in;
         let mut packed = Aligned::zeroed(n_out.next_multiple_of(BLOCK) * n_in);
         let bytes = packed.as_mut_slice();
         for (out, row) in weights.chunks_exact(n_in).enumerate() {
             for (input, weight) in row.iter().enumerate() {
                 let block = (out / BLOCK) * BLOCK * n_in;
-                bytes[block + (input / STEP) * BLOCK * STEP + (out % BLOCK) * STEP + input % STEP] =
+                bytes[block + (input / STEP) * STEP_BYTES + (out % BLOCK) * STEP + input % STEP] =
                     weight.cast_unsigned();
             }
         }
-        let blocks = bytes.chunks_exact_mut(BLOCK * n_in);
-        let corrections = blocks
-            .map(|block| if S::SUMS_IN_16_BITS { without_overflow(block) } else { Vec::new() })
-            .collect();
-        Self { n_in, n_out, weights: packed, corrections, to_bytes }
+        let sixteen_bits =
+            S::SUMS_IN_16_BITS.then(|| SixteenBits::new(bytes, n_in, to_bytes.bias.as_mut_slice()));
+        Self { n_in, n_out, weights: packed, sixteen_bits, to_bytes }
     }
 
     pub(super) fn n_in(&self) -> usize {
@@ -97,30 +89,6 @@ impl Pointwise {
     }
 }
 
-/// Takes out of a block `[in / 4, 16, 4]` what would make a sum of four products greater than 16 bits hold.
-fn without_overflow(block: &mut [u8]) -> Vec<Correction> {
-    /// The greatest sums of weights whose products with bytes fit.
-    const FITTING: std::ops::RangeInclusive<i32> = -128..=128;
-    let mut corrections = Vec::new();
-    for (index, pair) in block.chunks_exact_mut(2 * BLOCK * STEP).enumerate() {
-        let (first, second) = pair.split_at_mut(BLOCK * STEP);
-        let mut correction = Correction { weights: [0; BLOCK * STEP], step: 2 * index + 1 };
-        for at in (0..BLOCK * STEP).step_by(2) {
-            let four = [first[at], first[at + 1], second[at], second[at + 1]]
-                .map(|weight| i32::from(weight.cast_signed()));
-            let positive: i32 = four.iter().filter(|weight| **weight > 0).sum();
-            let negative: i32 = four.iter().filter(|weight| **weight < 0).sum();
-            if !FITTING.contains(&positive) || !FITTING.contains(&negative) {
-                correction.weights[at..at + 2].swap_with_slice(&mut second[at..at + 2]);
-            }
-        }
-        if correction.weights.iter().any(|weight| *weight != 0) {
-            corrections.push(correction);
-        }
-    }
-    corrections
-}
-
 struct Product<'a> {
     of: &'a Pointwise,
     n_pixels: usize,
@@ -132,37 +100,70 @@ struct Product<'a> {
 impl Kernel for Product<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let n_vectors = self.of.n_out.div_ceil(S::LANES);
-        let mut first = 0;
-        // Weights of a few vectors of channels stay in the nearest cache while all pixels pass.
-        while first < n_vectors {
-            let left = n_vectors - first;
-            unsafe {
-                if S::WIDE {
-                    match left {
-                        // 3 + 1 would leave a tile that waits for its own sums.
-                        1 => first += self.columns::<S, 8, 1>(first),
-                        2 | 4 => first += self.columns::<S, 8, 2>(first),
-                        _ => first += self.columns::<S, 8, 3>(first),
-                    }
-                } else {
-                    match left {
-                        1 => first += self.columns::<S, 4, 1>(first),
-                        _ => first += self.columns::<S, 4, 2>(first),
-                    }
-                }
+        // Decided here, so that no tile has to.
+        let by_offsets = self.of.sixteen_bits.as_ref().is_some_and(|how| how.offsets.is_some());
+        unsafe {
+            match (by_offsets, self.residual.is_some()) {
+                (false, false) => self.pixels::<S, false, false>(),
+                (false, true) => self.pixels::<S, false, true>(),
+                (true, false) => self.pixels::<S, true, false>(),
+                (true, true) => self.pixels::<S, true, true>(),
             }
         }
     }
 }
 
 impl Product<'_> {
-    /// All pixels, `ROWS` at a time, to `COLUMNS` vectors of channels from `first` on.
     #[inline(always)]
-    unsafe fn columns<S: Simd, const ROWS: usize, const COLUMNS: usize>(&self, first: usize) -> usize {
-        let Pointwise { n_in, n_out, weights, corrections, to_bytes } = self.of;
-        let (n_in, n_out, n_steps) = (*n_in, *n_out, n_in / STEP);
-        let corrections = &corrections[first * S::LANES / BLOCK];
+    unsafe fn pixels<S: Simd, const OFFSETS: bool, const RESIDUAL: bool>(&self) {
+        let n_vectors = self.of.n_out.div_ceil(S::LANES);
+        // Measured where vectors have 256 bits.
+        let n_near =
+            if S::WIDE { self.n_pixels } else { NEAR_BYTES / (self.of.n_in + self.of.n_out) / 8 * 8 };
+        let n_near = n_near.max(8);
+        for start in (0..self.n_pixels).step_by(n_near) {
+            let rows = start..self.n_pixels.min(start + n_near);
+            let mut first = 0;
+            while first < n_vectors {
+                let (left, rows) = (n_vectors - first, rows.clone());
+                unsafe {
+                    first += match (S::WIDE, left) {
+                        // 3 + 1 would leave a tile that waits for its own sums.
+                        (true, 1) => self.columns::<S, 8, 1, OFFSETS, RESIDUAL>(first, rows),
+                        (true, 2 | 4) => self.columns::<S, 8, 2, OFFSETS, RESIDUAL>(first, rows),
+                        (true, _) => self.columns::<S, 8, 3, OFFSETS, RESIDUAL>(first, rows),
+                        (false, 1) => self.columns::<S, 4, 1, OFFSETS, RESIDUAL>(first, rows),
+                        (false, _) => self.columns::<S, 4, 2, OFFSETS, RESIDUAL>(first, rows),
+                    };
+                }
+            }
+        }
+    }
+
+    /// Pixels, `ROWS` at a time, to `COLUMNS` vectors of channels from `first` on.
+    #[inline(always)]
+    unsafe fn columns<
+        S: Simd,
+        const ROWS: usize,
+        const COLUMNS: usize,
+        const OFFSETS: bool,
+        const RESIDUAL: bool,
+    >(
+        &self,
+        first: usize,
+        rows: Range<usize>,
+    ) -> usize {
+        let Pointwise { n_in, weights, sixteen_bits, to_bytes, .. } = self.of;
+        let (n_in, n_steps) = (*n_in, n_in / STEP);
+        // The vectors share a block.
+        let block = first * S::LANES / BLOCK;
+        let lanes: [usize; COLUMNS] =
+            std::array::from_fn(|column| (first + column) * S::LANES % BLOCK * STEP);
+        let corrections = sixteen_bits.as_ref().map_or(&[][..], |how| &how.corrections[block]);
+        let offsets = sixteen_bits.as_ref().and_then(|how| how.offsets.as_ref());
+        let offsets = offsets.map_or(weights.as_ptr(), |offsets| {
+            offsets.as_ptr().wrapping_add(block * (n_steps / 2) * STEP_BYTES)
+        });
         unsafe {
             let columns: [*const u8; COLUMNS] = std::array::from_fn(|column| {
                 let channel = (first + column) * S::LANES;
@@ -171,70 +172,84 @@ impl Product<'_> {
             let bias = to_bytes.bias.as_ptr().add(4 * first * S::LANES);
             let scale = to_bytes.scale.floats().add(first * S::LANES);
             let zero_point = S::repeat_float(to_bytes.zero_point);
-            for row in (0..self.n_pixels).step_by(ROWS) {
+            for row in rows.step_by(ROWS) {
                 let from = self.pixels.as_ptr().add(row * n_in);
                 let bias: [S::Int; COLUMNS] =
                     std::array::from_fn(|column| S::load(bias.add(4 * column * S::LANES)));
                 let mut sums = [bias; ROWS];
-                if S::SUMS_IN_16_BITS {
-                    for pair in 0..n_steps / 2 {
-                        let weights = columns.map(|column| column.add(2 * pair * BLOCK * STEP));
-                        for (row, sums) in sums.iter_mut().enumerate() {
-                            let pixel = from.add(row * n_in + 2 * pair * STEP);
-                            let pixel = [S::repeat(pixel), S::repeat(pixel.add(STEP))];
-                            for (sum, weights) in sums.iter_mut().zip(weights) {
-                                let weights = [S::load(weights), S::load(weights.add(BLOCK * STEP))];
-                                *sum = S::dot_twice(*sum, pixel, weights);
-                            }
-                        }
-                    }
-                    if n_steps % 2 == 1 {
-                        let weights = columns.map(|column| column.add((n_steps - 1) * BLOCK * STEP));
-                        step::<S, ROWS, COLUMNS>(&mut sums, from.add((n_steps - 1) * STEP), n_in, weights);
-                    }
-                    // The vectors share a block.
-                    for correction in corrections {
-                        let weights = std::array::from_fn(|column| {
-                            correction.weights.as_ptr().add((first + column) * S::LANES % BLOCK * STEP)
-                        });
-                        step::<S, ROWS, COLUMNS>(&mut sums, from.add(correction.step * STEP), n_in, weights);
-                    }
-                } else {
-                    for at in 0..n_steps {
-                        let weights = columns.map(|column| column.add(at * BLOCK * STEP));
-                        step::<S, ROWS, COLUMNS>(&mut sums, from.add(at * STEP), n_in, weights);
+                let n_twice = if S::SUMS_IN_16_BITS { n_steps / 2 } else { 0 };
+                for twice in 0..n_twice {
+                    sixteen_bits::add_two_steps::<S, ROWS, COLUMNS, OFFSETS>(
+                        &mut sums,
+                        from.add(twice * 2 * STEP),
+                        n_in,
+                        columns.map(|weights| weights.add(twice * 2 * STEP_BYTES)),
+                        lanes.map(|lane| offsets.add(twice * STEP_BYTES + lane)),
+                    );
+                }
+                for at in 2 * n_twice..n_steps {
+                    let weights = columns.map(|column| column.add(at * STEP_BYTES));
+                    step::<S, ROWS, COLUMNS>(&mut sums, from.add(at * STEP), n_in, weights);
+                }
+                for correction in corrections {
+                    let weights = lanes.map(|lane| correction.weights.as_ptr().add(lane));
+                    step::<S, ROWS, COLUMNS>(&mut sums, from.add(correction.step * STEP), n_in, weights);
+                }
+                let scale: [S::Float; COLUMNS] =
+                    std::array::from_fn(|column| S::load_float(scale.add(column * S::LANES)));
+                for sums in &mut sums {
+                    for (sum, scale) in sums.iter_mut().zip(scale) {
+                        *sum = S::round(S::mul_add(S::to_float(*sum), scale, zero_point));
                     }
                 }
-                for column in 0..COLUMNS {
-                    let sums = sums.map(|sums| sums[column]);
-                    let channel = (first + column) * S::LANES;
-                    let all = n_out - channel >= S::LANES;
-                    let scale = S::load_float(scale.add(column * S::LANES));
-                    for four in (0..ROWS).step_by(4) {
-                        let place: [usize; 4] =
-                            std::array::from_fn(|offset| (row + four + offset) * n_out + channel);
-                        let mut values: [S::Int; 4] = std::array::from_fn(|offset| {
-                            let sum = S::to_float(sums[four + offset]);
-                            S::round(S::mul_add(sum, scale, zero_point))
-                        });
-                        if let Some((how, residual)) = self.residual {
-                            let (output, input_factor) =
-                                (S::repeat_float(how.output_factor), S::repeat_float(how.input_factor));
-                            let constant = S::repeat_float(how.constant);
-                            values = std::array::from_fn(|offset| {
-                                let value = S::clamp(S::to_float(values[offset]), 0.0, 255.0);
-                                let other = S::load_bytes_as_float(residual.as_ptr().add(place[offset]));
-                                let other = S::mul_add(other, input_factor, constant);
-                                S::round(S::mul_add(value, output, other))
-                            });
-                        }
-                        let to = place.map(|place| self.output.add(place));
-                        S::store_rows(to, S::pack(values), all);
-                    }
-                }
+                self.store::<S, ROWS, COLUMNS, RESIDUAL>(row, first * S::LANES, sums);
             }
         }
         COLUMNS
+    }
+
+    /// Stores a tile as bytes, with what is added to it, to the pixels from `row` and the channels from `channel` on.
+    #[inline(always)]
+    unsafe fn store<S: Simd, const ROWS: usize, const COLUMNS: usize, const RESIDUAL: bool>(
+        &self,
+        row: usize,
+        channel: usize,
+        mut values: [[S::Int; COLUMNS]; ROWS],
+    ) {
+        let n_out = self.of.n_out;
+        let place = row * n_out + channel;
+        unsafe {
+            if RESIDUAL && let Some((how, residual)) = self.residual {
+                let output_factor = S::repeat_float(how.output_factor);
+                let (input_factor, constant) =
+                    (S::repeat_float(how.input_factor), S::repeat_float(how.constant));
+                for (row, values) in values.iter_mut().enumerate() {
+                    for (column, value) in values.iter_mut().enumerate() {
+                        let other = residual.as_ptr().add(place + row * n_out + column * S::LANES);
+                        let other = S::mul_add(S::load_bytes_as_float(other), input_factor, constant);
+                        let own = S::clamp(S::to_float(*value), 0.0, 255.0);
+                        *value = S::round(S::mul_add(own, output_factor, other));
+                    }
+                }
+            }
+            let to = self.output.add(place);
+            if !S::WIDE && COLUMNS == 2 && n_out - channel >= 2 * S::LANES {
+                for row in (0..ROWS).step_by(2) {
+                    let two = [values[row], values[row + 1]].map(|row| [row[0], row[COLUMNS - 1]]);
+                    S::store_two_rows([to.add(row * n_out), to.add((row + 1) * n_out)], two);
+                }
+                return;
+            }
+            #[expect(clippy::needless_range_loop, reason = "a column lies across the rows of the tile")]
+            for column in 0..COLUMNS {
+                let all = n_out - channel - column * S::LANES >= S::LANES;
+                for row in (0..ROWS).step_by(4) {
+                    let four = std::array::from_fn(|offset| values[row + offset][column]);
+                    let to = std::array::from_fn(|offset| to.add((row + offset) * n_out + column * S::LANES));
+                    S::store_rows(to, S::pack(four), all);
+                }
+            }
+        }
     }
 }
 
@@ -268,7 +283,13 @@ mod tests {
             [(16, 96, 16), (24, 24, 8), (40, 88, 24), (88, 8, 8), (144, 208, 8), (12, 64, 8)]
         {
             let mut random = reference::Random::new(n_in * n_out);
-            let weights = random.weights(n_in * n_out);
+            let mut weights = random.weights(n_in * n_out);
+            // Large ones are summed with offsets; of small ones a few are taken out.
+            if n_in % 16 == 8 {
+                for (index, weight) in weights.iter_mut().enumerate().filter(|(index, _)| index % 37 > 1) {
+                    *weight /= 4 + (index % 3) as i8;
+                }
+            }
             let pixels = random.bytes(n_pixels * n_in);
             let (bias, scale) = (random.biases(n_out), random.scales(n_out, n_in));
             let to_bytes = Requantization::new(bias.iter().copied(), scale.iter().copied(), 7);

@@ -16,7 +16,7 @@ use super::{Kernel, Simd};
 
 /// The same vectors with two ways to the sum of products.
 macro_rules! vectors_of_256_bits {
-    ($name:ident, $features:literal, $dot:expr, $dot_twice:expr, $sums_in_16_bits:literal) => {
+    ($name:ident, $features:literal, $dot:expr, $sums_in_16_bits:literal) => {
         #[derive(Clone, Copy)]
         pub(crate) struct $name;
 
@@ -74,8 +74,18 @@ macro_rules! vectors_of_256_bits {
             }
 
             #[inline(always)]
-            unsafe fn dot_twice(sum: __m256i, a: [__m256i; 2], b: [__m256i; 2]) -> __m256i {
-                unsafe { $dot_twice(sum, a, b) }
+            unsafe fn pairs(a: __m256i, b: __m256i) -> __m256i {
+                unsafe { _mm256_maddubs_epi16(a, b) }
+            }
+
+            #[inline(always)]
+            unsafe fn add_halves(a: __m256i, b: __m256i) -> __m256i {
+                unsafe { _mm256_add_epi16(a, b) }
+            }
+
+            #[inline(always)]
+            unsafe fn add_pairs(sum: __m256i, pairs: __m256i) -> __m256i {
+                unsafe { _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))) }
             }
 
             #[inline(always)]
@@ -108,6 +118,18 @@ macro_rules! vectors_of_256_bits {
                     _mm_storeh_pd(second.cast(), _mm_castsi128_pd(low));
                     _mm_storel_epi64(third.cast(), high);
                     _mm_storeh_pd(fourth.cast(), _mm_castsi128_pd(high));
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn store_two_rows([first, second]: [*mut u8; 2], [[a, b], [c, d]]: [[__m256i; 2]; 2]) {
+                unsafe {
+                    let packed = _mm256_packus_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
+                    // Four bytes of a, b, c and d lie in each 16.
+                    let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+                    let rows = _mm256_permutevar8x32_epi32(packed, order);
+                    _mm_storeu_si128(first.cast(), _mm256_castsi256_si128(rows));
+                    _mm_storeu_si128(second.cast(), _mm256_extracti128_si256::<1>(rows));
                 }
             }
 
@@ -163,25 +185,11 @@ macro_rules! vectors_of_256_bits {
     };
 }
 
-vectors_of_256_bits!(Avx2, "avx2,fma", by_pairs, by_fours, true);
-vectors_of_256_bits!(AvxVnni, "avx2,fma,avxvnni", _mm256_dpbusd_avx_epi32, one_after_the_other, false);
+vectors_of_256_bits!(Avx2, "avx2,fma", by_pairs, true);
+vectors_of_256_bits!(AvxVnni, "avx2,fma,avxvnni", _mm256_dpbusd_avx_epi32, false);
 
 /// Pairs of products come together in 16 bits first, which they fit as long as no weight is beyond 64.
 #[inline(always)]
 unsafe fn by_pairs(sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
     unsafe { _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), _mm256_set1_epi16(1))) }
-}
-
-/// Two pairs of products come together in 16 bits, so that there is one step less to 32.
-#[inline(always)]
-unsafe fn by_fours(sum: __m256i, a: [__m256i; 2], b: [__m256i; 2]) -> __m256i {
-    unsafe {
-        let four = _mm256_add_epi16(_mm256_maddubs_epi16(a[0], b[0]), _mm256_maddubs_epi16(a[1], b[1]));
-        _mm256_add_epi32(sum, _mm256_madd_epi16(four, _mm256_set1_epi16(1)))
-    }
-}
-
-#[inline(always)]
-unsafe fn one_after_the_other(sum: __m256i, a: [__m256i; 2], b: [__m256i; 2]) -> __m256i {
-    unsafe { AvxVnni::dot(AvxVnni::dot(sum, a[0], b[0]), a[1], b[1]) }
 }
