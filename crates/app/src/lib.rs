@@ -86,7 +86,9 @@ pub use operations::backup::{
     BackupRequest, BackupStep, LastBackup, RestorePlan, RestoreReport, Restored, back_up, last_backup,
     plan_restore, restore, verify_backup,
 };
-pub use operations::database::{migrate_database, open_store, require_database};
+pub use operations::database::{
+    DatabaseClaim, claim_database, migrate_database, open_store, require_database,
+};
 pub use operations::doctor::{Examination, Finding, Health, examine};
 pub use operations::export::{PersonalData, TenantData};
 pub use operations::models;

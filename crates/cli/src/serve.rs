@@ -9,7 +9,8 @@ use anyhow::Context;
 use partsight_api::{ApiState, ServerAddresses};
 use partsight_app::models::ModelSource;
 use partsight_app::{
-    App, Catalog, Identifier, Settings, open_reader, open_store, system_clock, training_fingerprints,
+    App, Catalog, Identifier, Settings, claim_database, open_reader, open_store, system_clock,
+    training_fingerprints,
 };
 use partsight_eval::EvalAssessor;
 
@@ -65,6 +66,7 @@ fn assessor(settings: &Settings) -> anyhow::Result<EvalAssessor> {
 async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     // Before the model is loaded, which takes seconds: an address that is taken should be told at once.
     let addresses = ServerAddresses::bind(settings.server.listen, settings.monitoring.metrics_listen)?;
+    let _claim = claim_database(settings)?;
     let app = open_app(settings).await?.with_assessor(Arc::new(assessor(settings)?));
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;

@@ -96,6 +96,15 @@ pub enum Error {
         /// The file of the database.
         path: PathBuf,
     },
+    /// Another server works with this file of SQLite: each would think that it alone runs batches and sends reminders.
+    #[error(
+        "another server works with the database `{}`; please stop it, or name another folder with --data-dir \
+         (several servers can share a database of PostgreSQL)", path.display()
+    )]
+    Served {
+        /// The file of the database.
+        path: PathBuf,
+    },
     /// Whether the file of the database is there cannot be told: its folder is closed to this user, or is none.
     #[error("cannot look for the database `{}`", path.display())]
     Hidden {

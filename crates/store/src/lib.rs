@@ -78,7 +78,7 @@ pub use plans::{
 pub use scanning::{
     Claim, FeedbackCounts, IdempotentCall, KnownScan, NewScan, ScanFeatures, ScanFilter, StaleCalls,
 };
-pub use sqlite_file::sqlite_url;
+pub use sqlite_file::{create_private_folder, sqlite_url};
 pub use store::{PoolSize, Store, StoreOptions};
 pub use teaching::StoredReference;
 pub use url::without_password;

@@ -26,7 +26,10 @@ pub fn sqlite_url(data_dir: &Path) -> Result<String, Error> {
 
 /// Makes a folder that only its owner can look into: the database has people's records and password hashes.
 /// One that exists keeps its permissions.
-fn create_private_folder(folder: &Path) -> std::io::Result<()> {
+///
+/// # Errors
+/// What the system says.
+pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use flate2::read::GzDecoder;
-use partsight_store::{VpicRows, read_vpic};
+use partsight_store::{VpicRows, create_private_folder, read_vpic};
 pub use partsight_vehicle_data::{
     Counts, DecodedVin, Engine, FormatError, ImportError, ImportReport, Make, Model, Propulsion, Reference,
     VinDetails, VinPatternCounts, VinPatternReport, VinWarning,
@@ -199,7 +199,7 @@ pub async fn import_vin_patterns(
 /// Unpacks a gzip file.
 fn unpack(packed: &Path, unpacked: &Path) -> io::Result<()> {
     if let Some(folder) = unpacked.parent() {
-        fs::create_dir_all(folder)?;
+        create_private_folder(folder)?;
     }
     let mut limited = GzDecoder::new(File::open(packed)?).take(MAX_DATABASE_BYTES);
     let written = io::copy(&mut limited, &mut File::create(unpacked)?)?;
@@ -257,7 +257,7 @@ impl VpicRows for Rows {
 /// Writes under another name first, so that a server that starts meanwhile never sees half a file.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder)?;
+        create_private_folder(folder)?;
     }
     let partial = beside(path, ".part");
     let write = || {

@@ -1,3 +1,4 @@
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use partsight_store::{Error, Store, StoreOptions, sqlite_file, sqlite_url};
@@ -27,6 +28,44 @@ pub fn require_database(settings: &Settings) -> Result<(), Error> {
     match database_file(settings) {
         Some(path) if !is_there(&path)? => Err(Error::Missing { path }),
         _ => Ok(()),
+    }
+}
+
+/// Keeps other servers from a file of SQLite until it is dropped, or the process ends in whatever way.
+#[derive(Debug)]
+#[must_use]
+pub struct DatabaseClaim {
+    _lock: Option<File>,
+}
+
+/// Claims the database for a server. Servers share one of PostgreSQL; commands beside a server claim nothing.
+///
+/// # Errors
+/// [`Error::Served`] when another server has claimed it, or [`Error::CreateFolder`].
+pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
+    let Some(database) = database_file(settings) else { return Ok(DatabaseClaim { _lock: None }) };
+    if settings.data.database_url.is_none() {
+        // Makes the data folder.
+        sqlite_url(&settings.data.dir)?;
+    }
+    // Not the database itself: closing it would drop the locks that SQLite holds in this process.
+    let path = with_ending(&database, ".server");
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let locked = options.open(&path).map_err(TryLockError::Error).and_then(|file| {
+        file.try_lock()?;
+        Ok(file)
+    });
+    match locked {
+        Ok(file) => Ok(DatabaseClaim { _lock: Some(file) }),
+        Err(TryLockError::WouldBlock) => Err(Error::Served { path: database }),
+        Err(TryLockError::Error(error)) => {
+            // Some network file systems have no locks; a folder that cannot be written to is told by the database.
+            tracing::warn!(file = %path.display(), %error, "whether another server works with the database cannot be told");
+            Ok(DatabaseClaim { _lock: None })
+        }
     }
 }
 

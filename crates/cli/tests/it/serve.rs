@@ -292,6 +292,19 @@ fn a_taken_port_is_named_with_what_to_do_before_the_model_is_read() {
 }
 
 #[test]
+fn a_second_server_on_the_same_database_is_refused_and_a_killed_one_leaves_it_free() {
+    let program = Program::new();
+    let server = Server::start(&program);
+    let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
+    assert!(line.contains("another server works with the database `data/partsight.db`"), "{line}");
+    // Commands beside the server go on.
+    program.run(&["admin", "user", "list", "--data-dir", "data"]).expect_code(0);
+    // Killed, as it is when it is dropped.
+    drop(server);
+    drop(Server::start(&program));
+}
+
+#[test]
 fn an_address_that_is_none_exits_with_2() {
     Program::new().run(&["serve", "--listen", "here"]).expect_code(2);
 }

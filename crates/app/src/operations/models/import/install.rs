@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use partsight_inference::is_kebab_case;
+use partsight_store::create_private_folder;
 
 use super::{ImportError, is_reserved};
 
@@ -43,7 +44,8 @@ impl Staging {
         let replaced = models_dir.join(format!(".replaced-{name}-{}", process::id()));
         // A process of this number may have been killed here before.
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).map_err(|source| ImportError::Write { path: folder.clone(), source })?;
+        create_private_folder(&folder)
+            .map_err(|source| ImportError::Write { path: folder.clone(), source })?;
         Ok(Self { folder, replaced, name: name.to_owned() })
     }
 
