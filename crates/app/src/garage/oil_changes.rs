@@ -96,7 +96,14 @@ impl Garage {
         if let Some(at) = others.iter().position(|other| Some(*other) == old) {
             others.swap_remove(at);
         }
-        Ok(record_warnings(new, &others, self.utc_today()))
+        let mut warnings = record_warnings(new, &others, self.utc_today());
+        // An edit that leaves the day as it is has nothing new to say about it.
+        if old.is_some_and(|old| old.on == new.on) {
+            warnings.retain(|warning| {
+                !matches!(warning, RecordWarning::DateGoesBack { .. } | RecordWarning::DateInFuture { .. })
+            });
+        }
+        Ok(warnings)
     }
 }
 

@@ -4,10 +4,10 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use partsight_domain::{
-    Alert, Interval, ItemId, MaintenanceForm, Mileage, NewMaintenance, NewOilChange, NewRepair,
-    OdometerReading, OdometerTrend, OilChangeForm, OilChangeId, OwnerOil, Quota, Reminder, RepairForm,
-    RepairId, ScheduledItem, User, Vehicle, VehicleId, VehicleName, alerts, caller_today, record_date,
-    reminders, snooze_day,
+    Alert, Interval, InvalidInput, ItemId, LastDone, MaintenanceForm, Mileage, NewMaintenance, NewOilChange,
+    NewRepair, OIL_CHANGE, OdometerReading, OdometerTrend, OilChangeForm, OilChangeId, OwnerOil, Quota,
+    Reminder, RepairForm, RepairId, ScheduledItem, User, Vehicle, VehicleId, VehicleName, alerts,
+    caller_today, messages, record_date, reminders, snooze_day,
 };
 use partsight_store::DoneRecord;
 use partsight_vehicle_data::schedule::{ServiceProfile, default_schedule};
@@ -66,10 +66,9 @@ impl Garage {
         let since = today.saturating_sub(READING_MONTHS.months());
         let own = self.store.list_maintenance_items(user.tenant_id, id).await?;
         let readings = self.store.list_odometer_readings(user.tenant_id, id, since).await?;
-        let latest = self.store.latest_oil_changes(user.tenant_id).await?;
-        let oil = latest.into_iter().find(|(vehicle_id, _)| *vehicle_id == id).map(|(_, last)| last);
+        let logged = by_vehicle(self.last_logged(user, today).await?).remove(&id).unwrap_or_default();
         let odometer = OdometerTrend::new(&readings, today);
-        let reminders = reminders(&schedule_of(&vehicle), &own, oil, odometer, today);
+        let reminders = reminders(&schedule_of(&vehicle), &own, &logged, odometer, today);
         Ok(VehicleMaintenance { vehicle, odometer, reminders })
     }
 
@@ -84,22 +83,35 @@ impl Garage {
         let vehicles = self.store.list_vehicles(user.tenant_id).await?;
         let own = self.store.list_all_maintenance_items(user.tenant_id).await?;
         let readings = self.store.list_all_odometer_readings(user.tenant_id, since).await?;
-        let latest = self.store.latest_oil_changes(user.tenant_id).await?;
+        let logged = self.last_logged(user, today).await?;
         let work = move |_: &Deadline| {
             // Grouped once, so that each vehicle takes its rows without a search.
             let (mut own, mut readings) = (by_vehicle(own), by_vehicle(readings));
-            let mut latest = by_vehicle(latest);
+            let mut logged = by_vehicle(logged);
             let of_vehicle = |vehicle: Vehicle| {
                 let own = own.remove(&vehicle.id).unwrap_or_default();
                 let readings = readings.remove(&vehicle.id).unwrap_or_default();
-                let oil = latest.remove(&vehicle.id).and_then(|latest| latest.first().copied());
+                let logged = logged.remove(&vehicle.id).unwrap_or_default();
                 let odometer = OdometerTrend::new(&readings, today);
-                let reminders = reminders(&schedule_of(&vehicle), &own, oil, odometer, today);
+                let reminders = reminders(&schedule_of(&vehicle), &own, &logged, odometer, today);
                 VehicleMaintenance { vehicle, odometer, reminders }
             };
             Ok(of_due(vehicles.into_iter().map(of_vehicle).collect()))
         };
         self.heavy.run(user.into(), work).await
+    }
+
+    /// The latest record of each item of each vehicle. What is noted for a later day is an appointment, and counts when
+    /// that day has come.
+    async fn last_logged(&self, user: &User, today: Date) -> Result<Vec<(VehicleId, (ItemId, LastDone))>> {
+        // It may be tomorrow already where the vehicle is.
+        let until = today.saturating_add(1.day());
+        let mut logged = self.store.latest_repairs_of_items(user.tenant_id, until).await?;
+        if let Ok(oil) = OIL_CHANGE.parse::<ItemId>() {
+            let changes = self.store.latest_oil_changes(user.tenant_id, until).await?;
+            logged.extend(changes.into_iter().map(|(vehicle_id, last)| (vehicle_id, (oil.clone(), last))));
+        }
+        Ok(logged)
     }
 
     /// What is due on all vehicles, or one item of each, in the order of the vehicles.
@@ -147,7 +159,10 @@ impl Garage {
     ) -> Result<Reminder> {
         let vehicle = self.vehicle(user, id).await?;
         let is_scheduled = schedule_of(&vehicle).iter().any(|scheduled| scheduled.id == *item);
-        let new = NewMaintenance::from_form(form, is_scheduled || item.is_oil_change(), today)?;
+        let mut new = NewMaintenance::from_form(form, is_scheduled || item.is_oil_change(), today)?;
+        let logged = by_vehicle(self.last_logged(user, today).await?).remove(&id).unwrap_or_default();
+        // A form sends back what it was shown. Kept, it would outlive the record when that is corrected or deleted.
+        new.last_done = new.last_done.filter(|last| !logged.contains(&(item.clone(), *last)));
         // What is there already may be changed in a full account.
         if !self.store.has_maintenance_item(user.tenant_id, id, item).await? {
             self.accounts.check_quota(user, Quota::MaintenanceItems, 1).await?;
@@ -206,7 +221,9 @@ impl Garage {
         let form = form.clone();
         let day = form.date.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| today.to_string());
         // Checked here as well, because the records have other names for this field.
-        record_date("date", &day, today)?;
+        if record_date("date", &day, today)? > today.saturating_add(1.day()) {
+            return Err(InvalidInput::new("date", messages::DAY_NOT_COME).into());
+        }
         let record = if item.is_oil_change() {
             let form = OilChangeForm {
                 vehicle_id: Some(id),
@@ -229,7 +246,7 @@ impl Garage {
             };
             DoneRecord::Repair(RepairId(Uuid::now_v7()), NewRepair::from_form(&form, today)?)
         };
-        // Record, last time and the end of a snooze are one transaction, so that an item is never half done.
+        // Record and the end of a snooze are one transaction, so that an item is never half done.
         if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }

@@ -60,6 +60,8 @@ messages! {
     REPAIR_NOT_FOUND = "This repair does not exist. It may have been deleted.";
     /// A maintenance item that the vehicle does not have.
     MAINTENANCE_ITEM_NOT_FOUND = "This vehicle has no such maintenance item.";
+    /// A last time, or something done, on a day to come.
+    DAY_NOT_COME = "Please enter a day that is not in the future.";
     /// A calendar address that was never given out or has ended.
     CALENDAR_NOT_FOUND = "This calendar address is not valid. Please make a new one in Partsight.";
     /// An edited vehicle without make, model or year.

@@ -16,6 +16,8 @@ messages! {
     METHOD_NOT_ALLOWED = "This call does not take this method; the Allow header names those it takes.";
     /// A body of another media type where JSON is needed.
     JSON_NEEDED = "Please send the body as JSON, with the header `Content-Type: application/json`.";
+    /// A body that is compressed.
+    BODY_COMPRESSED = "Compressed bodies are not read. Please send the body as it is, without the header `Content-Encoding`.";
     /// A body of another media type where photographs are needed.
     FORM_NEEDED = "Please send the photo as multipart/form-data with a boundary, in the field `image`.";
     /// A call without the body that it needs.

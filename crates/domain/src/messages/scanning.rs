@@ -18,6 +18,8 @@ messages! {
     REGIONS_OF_OLD_SCAN = "This scan was answered by another version of the model, so its photo cannot be recognised. Please scan the photo again.";
     /// Regions of a scan of several photographs, or a scan of several parts with several photographs.
     REGIONS_OF_ONE_PHOTO = "Several parts are looked for on one photo at a time. Please scan a single photo that shows all of them.";
+    /// Regions that are no list of boxes; `MAX_REGIONS` of them at most.
+    REGIONS_UNREADABLE = "The field `regions` must be a JSON array of at most 20 boxes, each with `area` (`left`, `top`, `width`, `height`) and perhaps `label`.";
     /// A correction of a line of text that the scan does not have.
     READ_LINE_MISSING = "There is no such line on this part.";
     /// A correction of the text on a part that has not been read.

@@ -5,9 +5,9 @@ use partsight_domain::{
     OwnerOil, RepairId, TenantId, User, UserId, VehicleId, VehicleName,
 };
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, AssertSqlSafe, Row};
+use sqlx::{AssertSqlSafe, Row};
 
-use super::columns::stored_mileage;
+use super::columns::{mileage, stored_mileage};
 use super::oil_changes::insert_oil_change;
 use super::repairs::insert_repair;
 use crate::accounts::{select_users, user_from_row};
@@ -105,8 +105,8 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Logs that an item was done: its record, its last time and the end of its snooze, all or nothing. False
-    /// when the tenant has no such vehicle.
+    /// Logs that an item was done: its record and the end of its snooze, both or nothing. False when the tenant has no
+    /// such vehicle.
     pub async fn record_maintenance_done(
         &self,
         tenant_id: TenantId,
@@ -116,24 +116,57 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        // The vehicle is checked by what inserts the record; `set_last_done` relies on that.
-        let (is_saved, done) = match record {
-            DoneRecord::OilChange(id, new) => (
-                insert_oil_change(&mut tx, tenant_id, *id, new, now).await?.is_some(),
-                LastDone { on: new.change_date, mileage: Some(new.mileage) },
-            ),
-            DoneRecord::Repair(id, new) => (
-                insert_repair(&mut tx, tenant_id, *id, new, now).await?.is_some(),
-                LastDone { on: new.repair_date, mileage: Some(new.mileage) },
-            ),
+        // The vehicle is checked by what inserts the record; the rest relies on that.
+        let is_saved = match record {
+            DoneRecord::OilChange(id, new) => {
+                insert_oil_change(&mut tx, tenant_id, *id, new, now).await?.is_some()
+            }
+            DoneRecord::Repair(id, new) => {
+                let is_saved = insert_repair(&mut tx, tenant_id, *id, new, now).await?.is_some();
+                let query = sql!(
+                    "UPDATE repair SET maintenance_item = $3 WHERE tenant_id = $1 AND repair_id = $2",
+                    [tenant_id, *id, item]
+                );
+                query.execute(&mut *tx).await?;
+                is_saved
+            }
         };
         if !is_saved {
             tx.rollback().await?;
             return Ok(false);
         }
-        set_last_done(&mut tx, tenant_id, vehicle_id, item, done).await?;
+        let query = sql!(
+            "UPDATE maintenance_item SET snoozed_until = NULL \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
+            [tenant_id, vehicle_id, item]
+        );
+        query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(true)
+    }
+
+    /// The last repair of each item of a vehicle of a tenant that repairs were logged for, up to a day.
+    pub async fn latest_repairs_of_items(
+        &self,
+        tenant_id: TenantId,
+        until: Date,
+    ) -> Result<Vec<(VehicleId, (ItemId, LastDone))>, Error> {
+        let query = sql!(
+            // Two on one day are possible; the higher mileage is the later one.
+            "SELECT vehicle_id, maintenance_item, repair_date, MAX(mileage) AS mileage FROM repair AS this \
+             WHERE tenant_id = $1 AND maintenance_item IS NOT NULL AND repair_date <= $2 \
+               AND NOT EXISTS (SELECT 1 FROM repair AS later \
+                   WHERE later.tenant_id = $1 AND later.vehicle_id = this.vehicle_id \
+                     AND later.maintenance_item = this.maintenance_item \
+                     AND later.repair_date > this.repair_date AND later.repair_date <= $2) \
+             GROUP BY vehicle_id, maintenance_item, repair_date",
+            [tenant_id, until]
+        );
+        self.list(query, |row| {
+            let last = LastDone { on: rows::parsed(row, "repair_date")?, mileage: Some(mileage(row)?) };
+            Ok((rows::parsed(row, "vehicle_id")?, (rows::parsed(row, "maintenance_item")?, last)))
+        })
+        .await
     }
 
     /// Takes back what was set for an item, and says whether anything was.
@@ -246,27 +279,6 @@ impl Store {
         let query = sql!("DELETE FROM calendar_feed WHERE user_id = $1", [user_id]);
         Ok(self.write(query).await? > 0)
     }
-}
-
-async fn set_last_done(
-    db: &mut AnyConnection,
-    tenant_id: TenantId,
-    vehicle_id: VehicleId,
-    item: &ItemId,
-    done: LastDone,
-) -> Result<(), Error> {
-    // An older job that is logged late does not take the place of a newer one.
-    let query = sql!(
-        "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, last_done_on, last_done_mileage) \
-         VALUES ($1, $2, $3, $4, $5) \
-         ON CONFLICT (vehicle_id, item) DO UPDATE SET last_done_on = excluded.last_done_on, \
-             last_done_mileage = excluded.last_done_mileage, snoozed_until = NULL \
-         WHERE maintenance_item.last_done_on IS NULL \
-            OR maintenance_item.last_done_on <= excluded.last_done_on",
-        [tenant_id, vehicle_id, item, done.on, done.mileage.map(|mileage| i64::from(mileage.get()))]
-    );
-    query.execute(db).await?;
-    Ok(())
 }
 
 fn item_from_row(row: &AnyRow) -> Result<MaintenanceItem, Error> {

@@ -1,4 +1,5 @@
 use jiff::Timestamp;
+use jiff::civil::Date;
 use partsight_domain::{
     Cost, LastDone, NewOilChange, OIL_CHANGE, OilChange, OilChangeId, RecordPage, TenantId, VehicleId,
 };
@@ -30,15 +31,20 @@ impl Store {
         self.list(query, oil_change_from_row).await
     }
 
-    /// The last oil change of each vehicle of a tenant that has any.
-    pub async fn latest_oil_changes(&self, tenant_id: TenantId) -> Result<Vec<(VehicleId, LastDone)>, Error> {
+    /// The last oil change of each vehicle of a tenant that has any, up to a day: a later one is an appointment.
+    pub async fn latest_oil_changes(
+        &self,
+        tenant_id: TenantId,
+        until: Date,
+    ) -> Result<Vec<(VehicleId, LastDone)>, Error> {
         let query = sql!(
             // Two changes on one day are possible; the higher mileage is the later one.
             "SELECT vehicle_id, change_date, MAX(mileage) AS mileage FROM oil_change AS this \
-             WHERE tenant_id = $1 AND NOT EXISTS (SELECT 1 FROM oil_change AS later \
-                   WHERE later.vehicle_id = this.vehicle_id AND later.change_date > this.change_date) \
+             WHERE tenant_id = $1 AND change_date <= $2 AND NOT EXISTS (SELECT 1 FROM oil_change AS later \
+                   WHERE later.vehicle_id = this.vehicle_id AND later.change_date > this.change_date \
+                     AND later.change_date <= $2) \
              GROUP BY vehicle_id, change_date",
-            [tenant_id]
+            [tenant_id, until]
         );
         self.list(query, |row| {
             let on = rows::parsed(row, "change_date")?;

@@ -163,9 +163,45 @@ async fn an_item_is_snoozed_done_and_reset() {
     assert_eq!(oil.expect_status(200).json()["dueDate"], "2027-04-15");
     assert_eq!(client.get("/api/oil-changes").await.json()[0]["mileage"], 52_001);
 
+    // What was set is taken back; what was logged is still there.
     client.delete(&tires).await.expect_status(204);
-    assert_eq!(client.get(&tires).await.json()["lastDoneOn"], Value::Null);
+    assert_eq!(client.get(&tires).await.json()["lastDoneOn"], "2027-01-15");
     client.delete(&tires).await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn the_last_time_follows_the_records_that_were_logged() {
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
+    let path = format!("/api/vehicles/{vehicle}/maintenance");
+    log_oil_change(&client, &vehicle, "2026-06-01", 40_000).await;
+    client
+        .put_json(&format!("{path}/tire-rotation"), &json!({ "lastDoneOn": "2025-01-01" }))
+        .await
+        .expect_status(200);
+    let alerts = async || client.get("/api/alerts").await.json().as_array().unwrap().len();
+    assert_eq!(alerts().await, 2);
+    for item in ["engine-oil", "tire-rotation"] {
+        client.post(&format!("{path}/{item}/done"), &json!({ "mileage": 43_000 })).await.expect_status(200);
+    }
+    assert_eq!(alerts().await, 0);
+    // A form that is saved sends back what it was shown, which must not outlive the record.
+    let shown = json!({ "lastDoneOn": "2027-01-15", "lastDoneMileage": 43_000 });
+    client.put_json(&format!("{path}/engine-oil"), &shown).await.expect_status(200);
+    for list in ["/api/oil-changes", "/api/repair-history"] {
+        let id = client.get(list).await.json()[0]["id"].as_str().unwrap().to_owned();
+        client.delete(&format!("{list}/{id}")).await.expect_status(204);
+    }
+    let oil = client.get(&format!("{path}/engine-oil")).await.json();
+    assert_eq!((&oil["lastDoneOn"], &oil["state"]), (&json!("2026-06-01"), &json!("overdue")));
+    assert_eq!(alerts().await, 2);
+
+    // An appointment is no oil change yet, and nothing is done on a day to come.
+    log_oil_change(&client, &vehicle, "2027-03-01", 45_000).await;
+    assert_eq!(alerts().await, 2);
+    let later = json!({ "mileage": 45_000, "date": "2027-03-01" });
+    let refused = client.post(&format!("{path}/tire-rotation/done"), &later).await;
+    refused.problem(422, "invalid");
+    assert_eq!(refused.json()["field"], "date");
 }
 
 #[tokio::test]

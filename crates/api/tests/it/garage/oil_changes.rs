@@ -199,6 +199,15 @@ async fn what_goes_backwards_is_saved_with_a_warning() {
     );
     assert_eq!(save("2026-03-01", 45_000).await.1, ["date-goes-back"]);
     assert_eq!(save("2027-01-15", 60_000).await.1, Vec::<Value>::new());
+    // An edit that leaves the day says nothing of it again; one that moves it does.
+    let id = saved["id"].as_str().unwrap();
+    for (day, expected) in [("2026-09-01", json!([])), ("2026-08-01", json!(["date-goes-back"]))] {
+        let body = json!({ "vehicleId": vehicle, "mileage": 55_000, "changeDate": day });
+        let edited = client.put_json(&format!("{PATH}/{id}"), &body).await.expect_status(200).json();
+        let codes: Vec<&Value> =
+            edited["warnings"].as_array().unwrap().iter().map(|it| &it["code"]).collect();
+        assert_eq!(json!(codes), expected, "{day}");
+    }
     assert_eq!(client.get(PATH).await.json().as_array().unwrap().len(), 4);
 }
 

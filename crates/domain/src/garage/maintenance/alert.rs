@@ -81,9 +81,9 @@ mod tests {
             interval: Interval::new(Some(3), Some(5000)).unwrap().unwrap(),
             basis: String::new(),
         };
-        let last = Some(LastDone { on: last, mileage: None });
+        let last = [(OIL_CHANGE.parse().unwrap(), LastDone { on: last, mileage: None })];
         let name = VehicleName::new(2015, "Honda", "Civic").unwrap();
-        alerts(ID, &name, &reminders(&[schedule], &[], last, None, today), today)
+        alerts(ID, &name, &reminders(&[schedule], &[], &last, None, today), today)
     }
 
     #[test]

@@ -5,10 +5,10 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::Interval;
-use crate::InvalidInput;
 use crate::garage::Mileage;
 use crate::garage::record_date;
 use crate::text::optional_text;
+use crate::{InvalidInput, messages};
 
 /// The item that oil changes are logged for.
 pub const OIL_CHANGE: &str = "engine-oil";
@@ -153,10 +153,7 @@ impl NewMaintenance {
                 let on = record_date("lastDoneOn", &text, today)?;
                 // A day more than today: it may be tomorrow already where the owner is.
                 if on > today.saturating_add(1.day()) {
-                    return Err(InvalidInput::new(
-                        "lastDoneOn",
-                        "Please enter a day that is not in the future.",
-                    ));
+                    return Err(InvalidInput::new("lastDoneOn", messages::DAY_NOT_COME));
                 }
                 Some(LastDone { on, mileage })
             }

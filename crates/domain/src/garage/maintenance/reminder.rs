@@ -1,9 +1,6 @@
 use jiff::civil::Date;
 
-use super::{
-    Interval, ItemId, LastDone, MaintenanceItem, OIL_CHANGE, OIL_CHANGE_INTERVAL, OdometerTrend,
-    ScheduledItem,
-};
+use super::{Interval, ItemId, LastDone, MaintenanceItem, OIL_CHANGE_INTERVAL, OdometerTrend, ScheduledItem};
 use crate::day::days_between;
 
 /// Days before the due day from which on something is due soon (specification 1, section 9).
@@ -89,21 +86,25 @@ impl Reminder {
 
 /// The reminders of one vehicle: the items of its `schedule` in their order, then the owner's own by id.
 ///
-/// `oil` is the latest logged oil change. The due day is the earlier one of the date by months and the date
-/// projected from the odometer. For an oil change without an interval of the owner's own it is the date by
+/// `logged` are the latest records of items: oil changes, and repairs that were logged for another one. The due day is the
+/// earlier one of the date by months and the date projected from the odometer. For an oil change without an interval of the owner's own it is the date by
 /// months alone, because specification 1, section 4, defines that alert by the date; the mileage is shown.
 pub fn reminders(
     schedule: &[ScheduledItem],
     own: &[MaintenanceItem],
-    oil: Option<LastDone>,
+    logged: &[(ItemId, LastDone)],
     trend: Option<OdometerTrend>,
     today: Date,
 ) -> Vec<Reminder> {
     let scheduled = |id: &ItemId| schedule.iter().find(|item| item.id == *id);
     let set = |id: &ItemId| own.iter().find(|item| item.item == *id);
-    let mut items: Vec<ItemId> = own.iter().map(|item| item.item.clone()).collect();
+    let last_logged = |id: &ItemId| logged.iter().filter(|(item, _)| item == id).map(|(_, last)| *last).max();
+    // One without a name is of a schedule, which the vehicle no longer has when its details were changed.
+    let mut items: Vec<ItemId> =
+        own.iter().filter(|item| item.name.is_some()).map(|item| item.item.clone()).collect();
     // Whoever logs an oil change is reminded of the next, even where the schedule has none.
-    items.extend(oil.and_then(|_| OIL_CHANGE.parse().ok()));
+    let of_oil = own.iter().map(|own| &own.item).chain(logged.iter().map(|(item, _)| item));
+    items.extend(of_oil.filter(|item| item.is_oil_change()).cloned());
     // Those of the schedule come first and in its own order.
     items.retain(|id| scheduled(id).is_none());
     items.sort();
@@ -113,8 +114,8 @@ pub fn reminders(
         .map(|item| item.id.clone())
         .chain(items)
         .map(|id| {
-            let (scheduled, own) = (scheduled(&id), set(&id));
-            reminder(id, scheduled, own, oil, trend, today)
+            let (scheduled, own, logged) = (scheduled(&id), set(&id), last_logged(&id));
+            reminder(id, scheduled, own, logged, trend, today)
         })
         .collect()
 }
@@ -123,7 +124,7 @@ fn reminder(
     item: ItemId,
     scheduled: Option<&ScheduledItem>,
     own: Option<&MaintenanceItem>,
-    oil: Option<LastDone>,
+    logged: Option<LastDone>,
     trend: Option<OdometerTrend>,
     today: Date,
 ) -> Reminder {
@@ -132,18 +133,25 @@ fn reminder(
     let interval = own_interval
         .or(is_oil.then_some(OIL_CHANGE_INTERVAL))
         .or(scheduled.map(|scheduled| scheduled.interval));
-    // The later of what was entered by hand and what was logged as an oil change.
-    let last_done = own.and_then(|own| own.last_done).into_iter().chain(oil.filter(|_| is_oil)).max();
+    // The later of what was entered by hand and what was logged.
+    let last_done = own.and_then(|own| own.last_done).into_iter().chain(logged).max();
 
     let due_on = interval.zip(last_done).and_then(|(interval, last)| interval.due_after(last.on));
     let due_mileage = interval
         .zip(last_done.and_then(|last| last.mileage))
         .and_then(|(interval, mileage)| interval.due_mileage_after(mileage));
-    let projected_on = due_mileage
-        .zip(trend)
-        .and_then(|(miles, trend)| trend.day_of(miles))
-        // A reading from before the last time says nothing about the time after it.
-        .filter(|projected| last_done.is_none_or(|last| *projected >= last.on));
+    let projected_on = due_mileage.zip(trend).and_then(|(miles, trend)| {
+        let projected = trend.day_of(miles)?;
+        match last_done {
+            // The usual rate would have it passed before the last time, which only says that more was driven since.
+            Some(last) if trend.latest.on >= last.on && trend.latest.mileage.get() >= miles => {
+                Some(projected.max(last.on))
+            }
+            // A reading from before the last time says nothing about the time after it.
+            Some(last) if projected < last.on => None,
+            _ => Some(projected),
+        }
+    });
     let due = match (due_on, projected_on) {
         (Some(due_on), _) if is_oil && own_interval.is_none() => Some(due_on),
         (Some(due_on), Some(projected_on)) => Some(due_on.min(projected_on)),
@@ -185,6 +193,7 @@ mod tests {
     use jiff::ToSpan;
     use jiff::civil::date;
 
+    use super::super::OIL_CHANGE;
     use super::*;
     use crate::garage::{Mileage, OdometerReading};
 
@@ -242,13 +251,13 @@ mod tests {
     fn an_oil_change_counts_by_its_date_alone_unless_the_owner_says_otherwise() {
         let schedule = [scheduled(OIL_CHANGE, Some(12), Some(7500))];
         // By the odometer it was due ten days ago: 7,700 + 5,000 = 12,700.
-        let oil = done(date(2026, 12, 20), 7700);
-        let plain = &reminders(&schedule, &[], oil, Some(trend()), TODAY)[0];
+        let oil = [(OIL_CHANGE.parse().unwrap(), done(date(2026, 12, 20), 7700).unwrap())];
+        let plain = &reminders(&schedule, &[], &oil, Some(trend()), TODAY)[0];
         assert_eq!((plain.due, plain.state), (Some(date(2027, 3, 20)), DueState::Later));
         assert_eq!((plain.due_mileage, plain.projected_on), (Some(12_700), Some(date(2027, 1, 5))));
         let set =
             MaintenanceItem { interval: Interval::new(Some(6), Some(5000)).unwrap(), ..own(OIL_CHANGE) };
-        let set = &reminders(&schedule, &[set], oil, Some(trend()), TODAY)[0];
+        let set = &reminders(&schedule, &[set], &oil, Some(trend()), TODAY)[0];
         assert_eq!((set.due, set.state), (Some(date(2027, 1, 5)), DueState::Overdue));
     }
 
@@ -256,21 +265,21 @@ mod tests {
     fn the_earlier_of_date_and_odometer_counts() {
         let schedule = [scheduled("tire-rotation", Some(6), Some(6000))];
         let item = MaintenanceItem { last_done: done(date(2026, 12, 1), 7600), ..own("tire-rotation") };
-        let by_miles = &reminders(&schedule, &[item], None, Some(trend()), TODAY)[0];
+        let by_miles = &reminders(&schedule, &[item], &[], Some(trend()), TODAY)[0];
         assert_eq!((by_miles.due_on, by_miles.due), (Some(date(2027, 6, 1)), Some(date(2027, 2, 4))));
         assert_eq!((by_miles.state, by_miles.days_left(TODAY)), (DueState::DueSoon, Some(20)));
         let item = MaintenanceItem { last_done: done(date(2026, 12, 1), 12_000), ..own("tire-rotation") };
-        let by_date = &reminders(&schedule, &[item], None, Some(trend()), TODAY)[0];
+        let by_date = &reminders(&schedule, &[item], &[], Some(trend()), TODAY)[0];
         assert_eq!((by_date.due, by_date.projected_on), (Some(date(2027, 6, 1)), Some(date(2027, 6, 30))));
     }
 
     #[test]
     fn what_was_never_done_or_cannot_be_projected_is_unknown() {
         let schedule = [scheduled("spark-plugs", None, Some(60_000)), scheduled("coolant", Some(60), None)];
-        let list = reminders(&schedule, &[], None, Some(trend()), TODAY);
+        let list = reminders(&schedule, &[], &[], Some(trend()), TODAY);
         assert!(list.iter().all(|reminder| reminder.state == DueState::Unknown && reminder.due.is_none()));
         let item = MaintenanceItem { last_done: done(date(2026, 12, 1), 12_000), ..own("spark-plugs") };
-        assert_eq!(reminders(&schedule, &[item], None, None, TODAY)[0].state, DueState::Unknown);
+        assert_eq!(reminders(&schedule, &[item], &[], None, TODAY)[0].state, DueState::Unknown);
     }
 
     #[test]
@@ -282,7 +291,7 @@ mod tests {
             ..own("coolant")
         };
         let state = |item: &MaintenanceItem, today| {
-            reminders(&schedule, std::slice::from_ref(item), None, None, today)[0].state
+            reminders(&schedule, std::slice::from_ref(item), &[], None, today)[0].state
         };
         assert_eq!(state(&item, TODAY), DueState::Snoozed);
         assert_eq!(state(&item, TODAY.saturating_add(1.day())), DueState::Overdue);
@@ -298,11 +307,46 @@ mod tests {
             ..own("wax")
         };
         let oil = MaintenanceItem { last_done: done(date(2026, 6, 1), 1), ..own(OIL_CHANGE) };
-        let list = reminders(&schedule, &[wax, oil], done(date(2026, 12, 1), 2), None, TODAY);
+        let changed = [(OIL_CHANGE.parse().unwrap(), done(date(2026, 12, 1), 2).unwrap())];
+        let list = reminders(&schedule, &[wax, oil], &changed, None, TODAY);
         let shown: Vec<_> =
             list.iter().map(|reminder| (reminder.item.as_str(), reminder.name.as_str())).collect();
         assert_eq!(shown, [("coolant", "coolant"), (OIL_CHANGE, "Oil change"), ("wax", "Wax")]);
         assert_eq!(list[1].last_done, done(date(2026, 12, 1), 2));
         assert!(list[2].is_own_interval && !list[2].is_scheduled && list[0].is_scheduled);
+    }
+
+    #[test]
+    fn a_repair_that_was_logged_for_an_item_counts_as_its_last_time() {
+        let schedule = [scheduled("coolant", Some(12), None)];
+        let typed = MaintenanceItem { last_done: done(date(2026, 6, 1), 1), ..own("coolant") };
+        let logged = |on| [("coolant".parse().unwrap(), done(on, 2).unwrap())];
+        let last = |logged: &[_]| {
+            reminders(&schedule, std::slice::from_ref(&typed), logged, None, TODAY)[0].last_done
+        };
+        assert_eq!(last(&logged(date(2026, 12, 1))), done(date(2026, 12, 1), 2));
+        assert_eq!(last(&logged(date(2026, 1, 1))), typed.last_done);
+        assert_eq!(last(&[]), typed.last_done);
+    }
+
+    #[test]
+    fn miles_that_were_passed_since_the_last_time_are_due_whatever_the_usual_rate() {
+        let schedule = [scheduled("tire-rotation", Some(6), Some(6000))];
+        // A long trip: at 30 miles a day, 7,000 miles ago was long before the last time.
+        let item = MaintenanceItem { last_done: done(date(2027, 1, 1), 6000), ..own("tire-rotation") };
+        let passed = &reminders(&schedule, &[item], &[], Some(trend()), TODAY)[0];
+        assert_eq!((passed.due, passed.state), (Some(date(2027, 1, 1)), DueState::Overdue));
+        // A reading from before the last time says nothing.
+        let item =
+            MaintenanceItem { last_done: done(TODAY.saturating_add(1.day()), 6000), ..own("tire-rotation") };
+        assert_eq!(reminders(&schedule, &[item], &[], Some(trend()), TODAY)[0].projected_on, None);
+    }
+
+    #[test]
+    fn an_item_of_the_schedule_goes_when_the_vehicle_no_longer_has_it() {
+        let fluid = MaintenanceItem { last_done: done(date(2026, 6, 1), 1), ..own("transmission-fluid") };
+        assert_eq!(reminders(&[], std::slice::from_ref(&fluid), &[], None, TODAY), []);
+        let schedule = [scheduled("transmission-fluid", Some(24), None)];
+        assert_eq!(reminders(&schedule, &[fluid], &[], None, TODAY)[0].last_done, done(date(2026, 6, 1), 1));
     }
 }

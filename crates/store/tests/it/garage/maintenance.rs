@@ -1,12 +1,13 @@
 use jiff::civil::date;
 use partsight_domain::{
     Interval, ItemId, LastDone, MaintenanceItem, Mileage, NewMaintenance, OIL_CHANGE, OilChangeId, OwnerOil,
-    VehicleName,
+    RepairId, VehicleName,
 };
 use partsight_store::DoneRecord;
 use uuid::Uuid;
 
 use super::oil_changes::oil_change;
+use super::repairs::repair;
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
@@ -70,19 +71,36 @@ async fn what_was_done_leaves_a_record_and_ends_the_snooze(db: &TestStore) {
     let ann = db.user("ann").await;
     let civic = db.vehicle(&ann, "Civic").await;
     let store = &db.store;
-    let id = item(OIL_CHANGE);
+    let (oil, coolant) = (item(OIL_CHANGE), item("coolant"));
     let until = Some(date(2027, 2, 1));
-    assert!(store.snooze_maintenance_item(ann.tenant_id, civic.id, &id, until).await.unwrap());
-    let done = |on, miles| DoneRecord::OilChange(OilChangeId(Uuid::now_v7()), oil_change(&civic, on, miles));
-    let (newer, older) = (done(date(2027, 1, 10), 20_000), done(date(2026, 1, 10), 10_000));
-    for record in [&newer, &older] {
-        assert!(store.record_maintenance_done(ann.tenant_id, civic.id, &id, record, at(0)).await.unwrap());
+    let change =
+        |on, miles| DoneRecord::OilChange(OilChangeId(Uuid::now_v7()), oil_change(&civic, on, miles));
+    let flush = |on| DoneRecord::Repair(RepairId(Uuid::now_v7()), repair(&civic, on, 12_000));
+    for (id, records) in [
+        (&oil, [change(date(2027, 1, 10), 20_000), change(date(2026, 1, 10), 10_000)]),
+        (&coolant, [flush(date(2026, 5, 1)), flush(date(2026, 9, 1))]),
+    ] {
+        assert!(store.snooze_maintenance_item(ann.tenant_id, civic.id, id, until).await.unwrap());
+        for record in &records {
+            assert!(store.record_maintenance_done(ann.tenant_id, civic.id, id, record, at(0)).await.unwrap());
+        }
     }
     let items = store.list_maintenance_items(ann.tenant_id, civic.id).await.unwrap();
-    // What was done earlier and logged later does not take its place.
-    let last = LastDone { on: date(2027, 1, 10), mileage: Mileage::new(20_000) };
-    assert_eq!((items[0].last_done, items[0].snoozed_until), (Some(last), None));
+    assert!(items.iter().all(|item| (item.last_done, item.snoozed_until) == (None, None)), "{items:?}");
     assert_eq!(store.export_oil_changes(ann.tenant_id).await.unwrap().len(), 2);
+
+    // The last time is that of the latest repair, and goes with it.
+    let last = async |until| {
+        let all = store.latest_repairs_of_items(ann.tenant_id, until).await.unwrap();
+        all.into_iter().map(|(vehicle, (item, last))| (vehicle, item, last.on)).collect::<Vec<_>>()
+    };
+    assert_eq!(last(date(2027, 1, 1)).await, [(civic.id, coolant.clone(), date(2026, 9, 1))]);
+    // One for a later day is an appointment.
+    assert_eq!(last(date(2026, 8, 1)).await, [(civic.id, coolant.clone(), date(2026, 5, 1))]);
+    let repairs = store.export_repairs(ann.tenant_id).await.unwrap();
+    let newest = repairs.iter().max_by_key(|repair| repair.details.repair_date).unwrap();
+    assert!(store.delete_repair(ann.tenant_id, newest.id).await.unwrap());
+    assert_eq!(last(date(2027, 1, 1)).await, [(civic.id, coolant, date(2026, 5, 1))]);
 }
 
 async fn items_of_another_user_are_none(db: &TestStore) {

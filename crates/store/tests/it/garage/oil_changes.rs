@@ -105,7 +105,9 @@ async fn the_latest_oil_change_of_each_vehicle_is_found(db: &TestStore) {
     log(db, &ann, &civic, date(2025, 6, 5), 55_000).await;
     log(db, &ann, &civic, date(2025, 6, 5), 54_990).await;
     log(db, &ann, &accord, date(2024, 1, 1), 7).await;
-    let mut latest = db.store.latest_oil_changes(ann.tenant_id).await.unwrap();
+    // An appointment counts when its day has come.
+    log(db, &ann, &accord, date(2025, 7, 2), 8).await;
+    let mut latest = db.store.latest_oil_changes(ann.tenant_id, date(2025, 7, 1)).await.unwrap();
     latest.sort();
     let last = |on, miles| LastDone { on, mileage: Mileage::new(miles) };
     let mut expected: Vec<(VehicleId, LastDone)> =
@@ -123,7 +125,7 @@ async fn an_oil_change_of_another_user_is_no_oil_change(db: &TestStore) {
     assert_eq!(store.list_oil_changes(bob.tenant_id, None, page(50, None)).await.unwrap(), []);
     assert_eq!(store.list_oil_changes(bob.tenant_id, Some(hers.id), page(50, None)).await.unwrap(), []);
     assert_eq!(store.export_oil_changes(bob.tenant_id).await.unwrap(), []);
-    assert_eq!(store.latest_oil_changes(bob.tenant_id).await.unwrap(), []);
+    assert_eq!(store.latest_oil_changes(bob.tenant_id, date(2030, 1, 1)).await.unwrap(), []);
     let on_his = oil_change(&his, date(2025, 3, 6), 1);
     assert_eq!(store.update_oil_change(bob.tenant_id, id, &on_his).await.unwrap(), None);
     assert!(!store.delete_oil_change(bob.tenant_id, id).await.unwrap());

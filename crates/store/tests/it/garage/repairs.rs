@@ -20,7 +20,7 @@ on_each_database![
     many_records_are_imported_at_once,
 ];
 
-fn repair(vehicle: &Vehicle, on: Date, miles: i64) -> NewRepair {
+pub(crate) fn repair(vehicle: &Vehicle, on: Date, miles: i64) -> NewRepair {
     NewRepair {
         vehicle_id: vehicle.id,
         mileage: Mileage::new(miles).unwrap(),
