@@ -109,7 +109,7 @@ async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
             "car_name,model,mpg,odometer,miles,gallons,price,city_percentage,fuelup_date,date_added",
             0,
         ),
-        ("odometer", "partsight", "vehicle,vin,date,mileage", 0),
+        ("odometer", "partsight", "vehicle,vin,date,mileage,license_plate", 0),
     ] {
         let path = format!("/api/export/{kind}.csv?format={format}");
         let file = ann.get(&format!("{path}&vehicleId={vehicle}")).await;
@@ -189,7 +189,7 @@ async fn a_dry_run_says_of_each_row_what_would_become_of_it_and_saves_nothing() 
     let expected = [
         (2, "new", ""),
         (3, "duplicate", "The same is there already."),
-        (4, "error", "None of your vehicles is called 2015 honda jazz. Please add the vehicle first."),
+        (4, "error", "None of your vehicles is called 2015 Honda Jazz. Please add the vehicle first."),
         (5, "error", "The row names no vehicle. Please choose the vehicle that the file is about."),
         (7, "error", "\"2025-13-05\" is no date here. Please write it as year-month-day, like 2025-03-05."),
         (8, "error", "Please enter a date that is at most a year ahead."),
@@ -208,6 +208,61 @@ async fn a_dry_run_says_of_each_row_what_would_become_of_it_and_saves_nothing() 
     assert!(refused.starts_with("Nothing was imported. Row 4: None of your vehicles"), "{refused}");
     assert!(refused.ends_with("And 2 more; a dry run names them all."), "{refused}");
     assert!(repairs(&client).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_row_with_the_vin_of_another_vehicle_is_not_put_on_one_of_the_same_name() {
+    let (_app, client) = TestApp::with_ann().await;
+    let vehicle =
+        json!({ "year": 2020, "make": "Ford", "model": "Transit", "vinNumber": "1FTBW2CM5LKA00001" });
+    client.post("/api/vehicles", &vehicle).await.expect_status(201);
+    let file = "vehicle,vin,date,mileage,part_replaced\n\
+                2020 Ford Transit,1FTBW2CM5LKA99999,2025-02-01,90000,Starter\n\
+                ,1FTBW2CM5LKA99999,2025-02-01,90000,Starter\n\
+                2020 Ford Transit,,2025-02-01,90000,Starter\n";
+    let result = import(&client, "repairs?dryRun=true", file).await.expect_status(200).json();
+    let sentence = "None of your vehicles has the VIN 1FTBW2CM5LKA99999. Please add the vehicle first, or leave the \
+                    VIN out.";
+    let errors = [2, 3].map(|row| (row, "error".to_owned(), sentence.to_owned()));
+    assert_eq!(rows(&result)[..2], errors);
+    assert_eq!(rows(&result)[2], (4, "new".to_owned(), String::new()));
+}
+
+#[tokio::test]
+async fn vehicles_of_one_name_keep_their_records_by_their_plates() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    for (plate, mileage) in [("AAA 1", 10_000), ("BBB 2", 90_000)] {
+        let vehicle = json!({ "year": 2020, "make": "Ford", "model": "Transit", "licensePlate": plate });
+        let saved = ann.post("/api/vehicles", &vehicle).await.expect_status(201).json();
+        let repair = json!({ "vehicleId": saved["id"], "mileage": mileage, "partReplaced": "Belt", "repairDate": "2026-05-06" });
+        ann.post("/api/repair-history", &repair).await.expect_status(201);
+        // The same part on the same day, with another number.
+        let mut other = repair;
+        other["partNumber"] = json!("K060");
+        ann.post("/api/repair-history", &other).await.expect_status(201);
+    }
+    for (kind, n) in [("vehicles", 2), ("repairs", 4)] {
+        let file = ann.get(&format!("/api/export/{kind}.csv")).await.expect_status(200).text.clone();
+        let result = import(&bob, kind, &file).await.expect_status(200).json();
+        assert_eq!((&result["new"], &result["errors"]), (&json!(n), &json!(0)), "{result}");
+        assert_eq!(bob.get(&format!("/api/export/{kind}.csv")).await.text, file);
+    }
+}
+
+#[tokio::test]
+async fn dots_part_thousands_where_semicolons_part_cells() {
+    let (_app, client) = TestApp::with_ann().await;
+    client.add_vehicle("Civic").await;
+    let file = "vehicle;date;mileage;oil_type;cost\n\
+                2015 Honda Civic;05.03.2025;52.000;5W-30;1.200\n\
+                2015 Honda Civic;05.06.2025;57.000;5W-30;49.90\n\
+                2015 Honda Civic;05.09.2025;61000;5W-30;1.234,50\n";
+    import(&client, "oil-changes", file).await.expect_status(200);
+    let saved = client.get("/api/oil-changes").await.json();
+    let of = |field: &str| saved.as_array().unwrap().iter().map(|row| row[field].clone()).collect::<Vec<_>>();
+    assert_eq!(json!(of("mileage")), json!([61_000, 57_000, 52_000]));
+    assert_eq!(json!(of("cost")), json!([1234.5, 49.9, 1200.0]));
 }
 
 #[tokio::test]
@@ -269,7 +324,7 @@ async fn the_fuel_logs_of_fuelly_give_odometer_readings() {
     assert_eq!(result["format"], "fuelly");
     assert_eq!(result["new"], 2);
     assert_eq!(result["skipped"], 1);
-    assert_eq!(rows(&result)[2].2, "None of your vehicles is called truck. Please add the vehicle first.");
+    assert_eq!(rows(&result)[2].2, "None of your vehicles is called Truck. Please add the vehicle first.");
     let plan = client.get(&format!("/api/vehicles/{vehicle}/maintenance")).await.json();
     assert_eq!(plan["odometer"]["mileage"], 13_000);
     assert_eq!(plan["odometer"]["milesPerDay"], json!(30.0));

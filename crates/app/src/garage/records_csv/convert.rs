@@ -100,10 +100,11 @@ pub(super) fn oil_change_key(change: &NewOilChange) -> String {
     format!("{} {} {}", change.vehicle_id, change.change_date, change.mileage)
 }
 
-/// Two repairs of a vehicle on one day at one mileage of one part are one.
+/// Two repairs of a vehicle on one day at one mileage of one part and one number are one.
 pub(super) fn repair_key(repair: &NewRepair) -> String {
     let part = repair.part_replaced.to_lowercase();
-    format!("{} {} {} {part}", repair.vehicle_id, repair.repair_date, repair.mileage)
+    let number = repair.part_number.as_ref().map(ToString::to_string).unwrap_or_default();
+    format!("{} {} {} {part} {number}", repair.vehicle_id, repair.repair_date, repair.mileage)
 }
 
 /// Two readings of a vehicle on one day that show the same are one.
@@ -285,11 +286,12 @@ impl<'a> Converter<'a> {
         let columns = self.columns;
         let called = row.cell(columns.vehicle);
         if columns.format != CsvFormat::Fuelly {
-            return self.garage.find(row.cell(columns.vin), &[called.to_owned()]).map_err(Refusal::Fault);
+            let (vin, plate) = (row.cell(columns.vin), row.cell(columns.license_plate));
+            return self.garage.find(vin, plate, &[called.to_owned()]).map_err(Refusal::Fault);
         }
         // Fuelly's names are the owner's own; its second column is often the make.
         let names = [called.to_owned(), format!("{called} {}", row.cell(columns.model))];
-        match (self.garage.find("", &names), self.garage.chosen()) {
+        match (self.garage.find("", "", &names), self.garage.chosen()) {
             (Ok(id), _) => Ok(id),
             // The chosen vehicle stands for a name that is not known only where the file is about one car.
             (Err(_), Some(chosen)) if !self.has_several_cars => Ok(chosen),
@@ -333,12 +335,24 @@ impl<'a> Converter<'a> {
         self.plain_number(row.cell(self.columns.cost))
     }
 
-    /// Where semicolons part the cells, `1.234,50` is one thousand two hundred and a half.
+    /// Where semicolons part the cells, `1.234,50` is one thousand two hundred and a half, and `1.234` that without it.
     fn plain_number(&self, text: &str) -> String {
-        let is_decimal_comma = self.has_semicolons
-            && text.rsplit_once(',').is_some_and(|(_, decimals)| (1..=2).contains(&decimals.len()));
-        if is_decimal_comma { text.replace('.', "").replace(',', ".") } else { text.to_owned() }
+        let is_decimal_comma =
+            text.rsplit_once(',').is_some_and(|(_, decimals)| (1..=2).contains(&decimals.len()));
+        if !self.has_semicolons || !(is_decimal_comma || is_in_thousands(text)) {
+            return text.to_owned();
+        }
+        text.replace('.', "").replace(',', ".")
     }
+}
+
+/// Whether dots part groups of three digits.
+fn is_in_thousands(text: &str) -> bool {
+    let is_number = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = text.split('.');
+    let first = groups.next().is_some_and(|group| (1..=3).contains(&group.len()) && is_number(group));
+    let mut rest = groups.peekable();
+    first && rest.peek().is_some() && rest.all(|group| group.len() == 3 && is_number(group))
 }
 
 /// A short piece of a cell for a sentence.

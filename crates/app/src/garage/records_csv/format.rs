@@ -157,23 +157,24 @@ impl Columns {
 
     fn read(&self, kind: CsvKind) -> Vec<Option<usize>> {
         let Self { vehicle, vin, date, mileage, part, cost, notes, year, make, model, .. } = *self;
+        let plate = self.license_plate;
         match (kind, self.format) {
             (CsvKind::Vehicles, CsvFormat::Fuelly) => vec![vehicle, model],
             (CsvKind::Vehicles, _) => {
-                vec![year, make, model, self.engine, self.transmission, vin, self.license_plate]
+                vec![year, make, model, self.engine, self.transmission, vin, plate]
             }
             (CsvKind::OilChanges, format) => {
                 // Only files of LubeLogger tell by a description which rows are oil changes.
                 let part = part.filter(|_| format == CsvFormat::LubeLogger);
                 let own = [self.oil_type, self.oil_brand, self.filter_brand];
-                [vehicle, vin, date, mileage, part, cost, notes].into_iter().chain(own).collect()
+                [vehicle, vin, date, mileage, part, cost, notes, plate].into_iter().chain(own).collect()
             }
             (CsvKind::Repairs, _) => {
                 let fitted = [self.part_label, self.part_number, self.part_brand];
-                [vehicle, vin, date, mileage, part, cost, notes].into_iter().chain(fitted).collect()
+                [vehicle, vin, date, mileage, part, cost, notes, plate].into_iter().chain(fitted).collect()
             }
             (CsvKind::Odometer, CsvFormat::Fuelly) => vec![vehicle, model, date, mileage],
-            (CsvKind::Odometer, _) => vec![vehicle, vin, date, mileage],
+            (CsvKind::Odometer, _) => vec![vehicle, vin, date, mileage, plate],
         }
     }
 }

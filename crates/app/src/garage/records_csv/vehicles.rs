@@ -1,12 +1,14 @@
 //! Which vehicle a row means.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use partsight_domain::{Vehicle, VehicleId, Vin};
 
 /// The vehicles of whoever imports, findable by what a file calls them.
 pub(super) struct KnownVehicles {
     by_vin: HashMap<String, VehicleId>,
+    with_vin: HashSet<VehicleId>,
+    plates: HashMap<VehicleId, String>,
     by_name: HashMap<String, Vec<VehicleId>>,
     /// For rows that name no vehicle.
     chosen: Option<VehicleId>,
@@ -35,32 +37,49 @@ impl KnownVehicles {
                 by_name.entry(name).or_default().push(vehicle.id);
             }
         }
-        let by_vin = vehicles
+        let by_vin: HashMap<_, _> = vehicles
             .iter()
             .filter_map(|vehicle| Some((vehicle.details.vin.as_ref()?.as_str().to_owned(), vehicle.id)))
             .collect();
-        Self { by_vin, by_name, chosen }
+        let with_vin = by_vin.values().copied().collect();
+        let plates = vehicles
+            .iter()
+            .filter_map(|vehicle| Some((vehicle.id, plain_plate(vehicle.details.license_plate.as_deref()?))))
+            .collect();
+        Self { by_vin, with_vin, plates, by_name, chosen }
     }
 
-    /// The vehicle with this VIN, else the one that goes by the first of `names` which one vehicle alone has.
+    /// The vehicle with this VIN, else the one that goes by the first of `names` which one vehicle alone has; of several,
+    /// the one with this plate. A vehicle with another VIN is another one, whatever it is called.
     ///
     /// # Errors
     /// A sentence that says why there is none.
-    pub(super) fn find(&self, vin: &str, names: &[String]) -> Result<VehicleId, String> {
-        let by_vin = Vin::new(vin).ok().and_then(|vin| self.by_vin.get(vin.as_str()));
-        if let Some(id) = by_vin {
+    pub(super) fn find(&self, vin: &str, plate: &str, names: &[String]) -> Result<VehicleId, String> {
+        let plate = plain_plate(plate);
+        let vin = Some(vin.trim()).filter(|vin| !vin.is_empty()).and_then(|vin| Vin::new(vin).ok());
+        if let Some(id) = vin.as_ref().and_then(|vin| self.by_vin.get(vin.as_str())) {
             return Ok(*id);
         }
-        let names: Vec<String> =
-            names.iter().map(|name| plain(name)).filter(|name| !name.is_empty()).collect();
+        let is_another = |id: &VehicleId| vin.is_some() && self.with_vin.contains(id);
+        let names: Vec<&str> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
+        // As the file has it: people look for it there.
         let Some(called) = names.first() else {
-            return self.chosen.ok_or_else(|| {
-                "The row names no vehicle. Please choose the vehicle that the file is about.".to_owned()
+            return self.chosen.filter(|chosen| !is_another(chosen)).ok_or_else(|| match &vin {
+                Some(vin) => no_such_vin(vin),
+                None => {
+                    "The row names no vehicle. Please choose the vehicle that the file is about.".to_owned()
+                }
             });
         };
-        let mut is_shared = false;
+        let (mut is_shared, mut has_other_vin) = (false, false);
         for name in &names {
-            match self.by_name.get(name).map_or(&[][..], Vec::as_slice) {
+            let of_name = self.by_name.get(&plain(name)).map_or(&[][..], Vec::as_slice);
+            let mut several: Vec<VehicleId> = of_name.iter().copied().filter(|id| !is_another(id)).collect();
+            has_other_vin |= several.len() < of_name.len();
+            if several.len() > 1 && several.iter().any(|id| self.plates.get(id) == Some(&plate)) {
+                several.retain(|id| self.plates.get(id) == Some(&plate));
+            }
+            match several.as_slice() {
                 [id] => return Ok(*id),
                 [] => {}
                 several if self.chosen.is_some_and(|chosen| several.contains(&chosen)) => {
@@ -69,12 +88,12 @@ impl KnownVehicles {
                 _ => is_shared = true,
             }
         }
-        Err(if is_shared {
-            format!(
-                "More than one of your vehicles is called {called}. Please add the VIN, or choose the vehicle."
-            )
-        } else {
-            format!("None of your vehicles is called {called}. Please add the vehicle first.")
+        Err(match &vin {
+            _ if is_shared => format!(
+                "More than one of your vehicles is called {called}. Please add the VIN or the license plate, or choose the vehicle."
+            ),
+            Some(vin) if has_other_vin => no_such_vin(vin),
+            _ => format!("None of your vehicles is called {called}. Please add the vehicle first."),
         })
     }
 
@@ -82,6 +101,18 @@ impl KnownVehicles {
     pub(super) fn chosen(&self) -> Option<VehicleId> {
         self.chosen
     }
+}
+
+/// As people write one and the same: `ABC 123`, `abc-123`.
+fn plain_plate(plate: &str) -> String {
+    plate.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
+}
+
+fn no_such_vin(vin: &Vin) -> String {
+    format!(
+        "None of your vehicles has the VIN {}. Please add the vehicle first, or leave the VIN out.",
+        vin.as_str()
+    )
 }
 
 fn plain(name: &str) -> String {

@@ -9,9 +9,19 @@ use crate::csv_file::file;
 
 pub(super) const VEHICLE_COLUMNS: [&str; 8] =
     ["year", "make", "model", "engine", "transmission", "vin", "license_plate", "default"];
-pub(super) const OIL_CHANGE_COLUMNS: [&str; 9] =
-    ["vehicle", "vin", "date", "mileage", "oil_type", "oil_brand", "filter_brand", "cost", "notes"];
-pub(super) const REPAIR_COLUMNS: [&str; 10] = [
+pub(super) const OIL_CHANGE_COLUMNS: [&str; 10] = [
+    "vehicle",
+    "vin",
+    "date",
+    "mileage",
+    "oil_type",
+    "oil_brand",
+    "filter_brand",
+    "cost",
+    "notes",
+    "license_plate",
+];
+pub(super) const REPAIR_COLUMNS: [&str; 11] = [
     "vehicle",
     "vin",
     "date",
@@ -22,9 +32,10 @@ pub(super) const REPAIR_COLUMNS: [&str; 10] = [
     "part_type",
     "part_number",
     "part_brand",
+    "license_plate",
 ];
 
-pub(super) const READING_COLUMNS: [&str; 4] = ["vehicle", "vin", "date", "mileage"];
+pub(super) const READING_COLUMNS: [&str; 5] = ["vehicle", "vin", "date", "mileage", "license_plate"];
 
 /// What [`oil_changes`] writes for `LubeLogger`, which takes what it has no column for as extra fields.
 const LUBELOGGER_OIL_CHANGE_COLUMNS: [&str; 8] = [
@@ -84,11 +95,11 @@ pub(super) fn vehicles(vehicles: &[Vehicle]) -> String {
 }
 
 pub(super) fn oil_changes(changes: &[OilChange], vehicles: &[Vehicle], format: CsvFormat) -> String {
-    let names = names_and_vins(vehicles);
+    let names = names_of(vehicles);
     let row = |change: &OilChange| {
         let details = &change.details;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let [name, vin] = names.get(&details.vehicle_id).cloned().unwrap_or_default();
+        let [name, vin, plate] = names.get(&details.vehicle_id).cloned().unwrap_or_default();
         let (date, mileage) = (details.change_date.to_string(), details.mileage.get().to_string());
         let (oil_type, oil_brand) = (text(&details.oil_type), text(&details.oil_brand));
         let (filter_brand, notes, cost) =
@@ -98,7 +109,7 @@ pub(super) fn oil_changes(changes: &[OilChange], vehicles: &[Vehicle], format: C
                 let description = OIL_CHANGE.to_owned();
                 vec![date, mileage, description, notes, cost, oil_type, oil_brand, filter_brand]
             }
-            _ => vec![name, vin, date, mileage, oil_type, oil_brand, filter_brand, cost, notes],
+            _ => vec![name, vin, date, mileage, oil_type, oil_brand, filter_brand, cost, notes, plate],
         }
     };
     let columns = match format {
@@ -109,11 +120,11 @@ pub(super) fn oil_changes(changes: &[OilChange], vehicles: &[Vehicle], format: C
 }
 
 pub(super) fn repairs(repairs: &[Repair], vehicles: &[Vehicle], format: CsvFormat) -> String {
-    let names = names_and_vins(vehicles);
+    let names = names_of(vehicles);
     let row = |repair: &Repair| {
         let details = &repair.details;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let [name, vin] = names.get(&details.vehicle_id).cloned().unwrap_or_default();
+        let [name, vin, plate] = names.get(&details.vehicle_id).cloned().unwrap_or_default();
         let (date, mileage) = (details.repair_date.to_string(), details.mileage.get().to_string());
         let (part, notes, cost) =
             (details.part_replaced.clone(), text(&details.notes), dollars(details.cost));
@@ -121,7 +132,7 @@ pub(super) fn repairs(repairs: &[Repair], vehicles: &[Vehicle], format: CsvForma
         let (number, brand) = (text(&details.part_number), text(&details.part_brand));
         match format {
             CsvFormat::LubeLogger => vec![date, mileage, part, notes, cost, label, number, brand],
-            _ => vec![name, vin, date, mileage, part, cost, notes, label, number, brand],
+            _ => vec![name, vin, date, mileage, part, cost, notes, label, number, brand, plate],
         }
     };
     let columns = match format {
@@ -136,12 +147,12 @@ pub(super) fn readings(
     vehicles: &[Vehicle],
     format: CsvFormat,
 ) -> String {
-    let names = names_and_vins(vehicles);
+    let names = names_of(vehicles);
     let row = |(id, reading): &(VehicleId, OdometerReading)| {
-        let [name, vin] = names.get(id).cloned().unwrap_or_default();
+        let [name, vin, plate] = names.get(id).cloned().unwrap_or_default();
         let (date, mileage) = (reading.on.to_string(), reading.mileage.get().to_string());
         match format {
-            CsvFormat::Partsight => vec![name, vin, date, mileage],
+            CsvFormat::Partsight => vec![name, vin, date, mileage, plate],
             CsvFormat::LubeLogger => vec![date, mileage, String::new()],
             CsvFormat::Fuelly => {
                 let [model, mpg, miles, gallons, price, city] = std::array::from_fn(|_| String::new());
@@ -157,8 +168,13 @@ pub(super) fn readings(
     file(columns, readings.iter().map(row))
 }
 
-fn names_and_vins(vehicles: &[Vehicle]) -> HashMap<VehicleId, [String; 2]> {
-    vehicles.iter().map(|vehicle| (vehicle.id, [vehicle.details.name.to_string(), vin(vehicle)])).collect()
+/// Name, VIN and plate of each vehicle: two of one name are told apart by the others.
+fn names_of(vehicles: &[Vehicle]) -> HashMap<VehicleId, [String; 3]> {
+    let names = |vehicle: &Vehicle| {
+        let plate = vehicle.details.license_plate.clone().unwrap_or_default();
+        (vehicle.id, [vehicle.details.name.to_string(), vin(vehicle), plate])
+    };
+    vehicles.iter().map(names).collect()
 }
 
 fn vin(vehicle: &Vehicle) -> String {
