@@ -69,8 +69,11 @@ pub struct ItemFilter {
     pub after: Option<ItemPosition>,
 }
 
+/// Photographs of one key that are numbered, and known again when they are sent again.
+const MOST_OF_ONE_KEY: u32 = 100;
+
 impl Store {
-    /// Adds a photograph to a batch of a tenant, once for each key and each content.
+    /// Adds a photograph to a batch of a tenant, once for each key and content together.
     pub async fn add_batch_item(
         &self,
         tenant_id: TenantId,
@@ -93,14 +96,20 @@ impl Store {
             tx.rollback().await?;
             return Ok(ItemAdded::Closed);
         };
-        let query = sql!(
-            // A client that lost the answer sends the photograph again under its key.
-            "SELECT batch_item_id FROM batch_item WHERE batch_id = $1 AND client_key = $2",
-            [batch_id, new.key]
-        );
-        if let Some(row) = query.fetch_optional(&mut *tx).await? {
-            tx.rollback().await?;
-            return Ok(ItemAdded::Known(rows::parsed(&row, "batch_item_id")?));
+        // A client that lost the answer sends the photograph again under its key. Another one of that key, such as a file
+        // of the same name in a second zip, gets a key of its own.
+        let mut key = new.key.to_owned();
+        for number in 2.. {
+            let query = sql!(
+                "SELECT batch_item_id, sha256 FROM batch_item WHERE batch_id = $1 AND client_key = $2",
+                [batch_id, key.as_str()]
+            );
+            let Some(row) = query.fetch_optional(&mut *tx).await? else { break };
+            if row.try_get::<String, _>("sha256")? == new.sha256 {
+                tx.rollback().await?;
+                return Ok(ItemAdded::Known(rows::parsed(&row, "batch_item_id")?));
+            }
+            key = if number <= MOST_OF_ONE_KEY { format!("{} ({number})", new.key) } else { new.id.to_string() };
         }
         let query = sql!(
             "SELECT batch_item_id FROM batch_item \
@@ -121,7 +130,7 @@ impl Store {
             "INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, duplicate_of, \
                                      state, problem, doubt, captured_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            [new.id, batch_id, tenant_id, new.key, new.name, new.sha256, original, item_state],
+            [new.id, batch_id, tenant_id, key, new.name, new.sha256, original, item_state],
             [new.photo.err(), item_state.doubt(), new.captured_at.map(|moment| moment.to_string())]
         );
         query.execute(&mut *tx).await?;

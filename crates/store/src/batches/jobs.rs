@@ -104,13 +104,15 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Ends a batch: what waits is not tried, and what is worked on is not saved. Tells whether there is such a batch.
+    /// Ends a batch: what waits is not tried, and what is worked on is not saved. One that is done stays so. Tells
+    /// whether there is such a batch.
     pub async fn cancel_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
             let query = sql!(
-                "UPDATE batch SET state = $3, reason = NULL WHERE tenant_id = $1 AND batch_id = $2",
-                [tenant_id, id, BatchState::Cancelled]
+                "UPDATE batch SET state = CASE WHEN state = $4 THEN state ELSE $3 END, reason = NULL \
+                 WHERE tenant_id = $1 AND batch_id = $2",
+                [tenant_id, id, BatchState::Cancelled, BatchState::Done]
             );
             let existed = query.execute(&mut *tx).await?.rows_affected() > 0;
             let query = sql!(

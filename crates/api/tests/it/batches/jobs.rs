@@ -168,6 +168,9 @@ async fn a_cancelled_batch_answers_nothing_more_until_it_is_tried_again() {
     ann.post_bare(&format!("/api/batches/{id}/retry")).await.expect_status(200);
     work(&app).await;
     assert_eq!((&batch(&ann, &id).await["state"], ann.used().await), (&json!("done"), 1));
+    // Too late to end it: what it has answered stays done.
+    let done = ann.post_bare(&format!("/api/batches/{id}/cancel")).await.expect_status(200).json();
+    assert_eq!((&done["state"], &done["counts"]["answered"]), (&json!("done"), &json!(1)));
 }
 
 #[tokio::test]

@@ -115,9 +115,13 @@ async fn a_photograph_is_one_item_by_its_key_and_scanned_once_by_its_bytes(db: &
     let twin = add(db, &ann, id, "b", b"x").await;
     assert!(matches!(twin, ItemAdded::Duplicate(_, original) if original == first), "{twin:?}");
     assert!(matches!(add(db, &ann, id, "c", b"y").await, ItemAdded::New(_)));
-    assert_eq!(n_in(db, &ann, id, BatchItemState::Waiting).await, 2);
+    // Another photograph of the same key, such as one of the same name in another zip, is not lost.
+    let ItemAdded::New(namesake) = add(db, &ann, id, "a", b"w").await else { panic!("it is new") };
+    assert_eq!(add(db, &ann, id, "a", b"w").await, ItemAdded::Known(namesake));
+    assert_eq!(add(db, &ann, id, "a", b"x").await, ItemAdded::Known(first));
+    assert_eq!(n_in(db, &ann, id, BatchItemState::Waiting).await, 3);
     assert_eq!(n_in(db, &ann, id, BatchItemState::Duplicate).await, 1);
-    assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 2);
+    assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 3);
     db.store.cancel_batch(ann.tenant_id, id).await.unwrap();
     assert_eq!(add(db, &ann, id, "d", b"z").await, ItemAdded::Closed);
 }
