@@ -1,9 +1,10 @@
 //! Whether a photograph makes a good reference.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use partsight_domain::{
-    Conditions, InvalidInput, NearReference, OpinionPool, PartLabel, RawScores, ReferenceId, Verdict,
+    CandidateSet, Conditions, InvalidInput, LookAlikes, NearReference, OpinionPool, PartLabel, RawScores,
+    ReferenceId, Verdict,
 };
 use partsight_inference::{Fingerprint, Photo, ReferenceSimilarities};
 use partsight_store::StoredReference;
@@ -129,11 +130,20 @@ pub(super) fn copy(
     .map(|(reference, _)| Problem::CopyOfReference(reference.id))
 }
 
+/// Which parts a photograph may look like without a question.
+pub(super) struct Accepted<'a> {
+    /// Pairs that are marked.
+    pub(super) look_alikes: &'a LookAlikes,
+    /// Others that are to be marked as its look-alikes.
+    pub(super) others: &'a BTreeSet<PartLabel>,
+}
+
 /// Finds the part that a photograph looks more like than like its own, among those that are not `accepted` as its
 /// look-alikes.
 ///
 /// It does when the centre of another part's references is nearer than that of its own part's other ones, or when
-/// it is far from those, or the first, and would be identified as another part.
+/// it is far from those, or the first, and would be identified as another part, or as one of several that are marked as
+/// look-alikes of each other.
 pub(super) fn resembled(
     identifier: &Identifier,
     label: &PartLabel,
@@ -141,9 +151,12 @@ pub(super) fn resembled(
     drafts: &[Draft],
     existing: &[(StoredReference, Vec<f32>)],
     types: &PartTypes,
-    accepted: impl Fn(&PartLabel) -> bool,
+    accepted: &Accepted<'_>,
 ) -> Option<Resembled> {
     let draft = &drafts[index];
+    let look_alikes = accepted.look_alikes;
+    let accepted =
+        |other: &PartLabel| accepted.others.contains(other) || look_alikes.are_marked(label, other);
     let mut others: BTreeMap<&PartLabel, Vec<&(StoredReference, Vec<f32>)>> = BTreeMap::new();
     for row in
         existing.iter().filter(|(reference, _)| reference.label != *label && !accepted(&reference.label))
@@ -186,11 +199,15 @@ pub(super) fn resembled(
         let (logits, known) = draft.scores.as_ref()?;
         let near = identifier.near_references(near, &draft.embedding);
         let scores = identifier.scorer().photograph(RawScores { logits, known: *known }, &near);
-        let conditions =
-            Conditions::of_model(identifier.thresholds(), 1).with_taught(identifier.scorer().taught());
+        let conditions = Conditions::of_model(identifier.thresholds(), 1)
+            .with_taught(identifier.scorer().taught())
+            .with_look_alikes(look_alikes);
         let decision = OpinionPool::of_one(scores).decide(&conditions)?;
         let best = &decision.best.label;
-        if decision.verdict == Verdict::Identified && best != label && !accepted(best) {
+        // Two look-alikes share the probability, so that neither would be identified by itself.
+        let is_one_of_several = decision.candidate_set.as_ref().is_some_and(CandidateSet::is_of_look_alikes);
+        let is_another = decision.verdict == Verdict::Identified || is_one_of_several;
+        if is_another && best != label && !accepted(best) {
             looks_like = Some(decision.best.label);
         }
     }
