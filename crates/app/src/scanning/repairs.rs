@@ -67,7 +67,12 @@ impl Scanning {
         if is_blank(&form.repair_date) {
             form.repair_date = Some(scan.scanned_at.to_zoned(TimeZone::UTC).date().to_string());
         }
-        let label = &scan.best.label;
+        // Whoever corrected the answer knows the part; of what is none there is nothing to fill in.
+        let label = match &scan.feedback {
+            Some(feedback) => feedback.label.as_ref(),
+            None => Some(&scan.best.label),
+        };
+        let Some(label) = label else { return Ok(()) };
         let names_other_part = form
             .part_label
             .as_deref()

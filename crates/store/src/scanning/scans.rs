@@ -14,6 +14,9 @@ use crate::garage::name_from_parts;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
+/// What a scan shows: what somebody corrected it to, else the answer.
+const SHOWN_LABEL: &str = "COALESCE((SELECT scan_feedback.label FROM scan_feedback \
+     WHERE scan_feedback.scan_id = scan.scan_id), scan.label)";
 /// A scan with whether it has a small picture, and what was said of it.
 const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
                                       WHERE scan_photo.scan_id = scan.scan_id AND size = 'thumbnail') \
@@ -75,11 +78,11 @@ impl ScanFilter {
             filter.and(|f| format!("is_discarded = {}", f.number(i64::from(is_discarded))));
         }
         if let Some(labels) = &self.labels {
-            filter.and(|f| f.one_of("label", labels));
+            filter.and(|f| f.one_of(SHOWN_LABEL, labels));
         }
         for (labels, vehicles) in &self.words {
             // Each word may stand in the part or in the vehicle, and every word has to be found.
-            filter.and(|f| format!("({} OR {})", f.one_of("label", labels), f.one_of(VEHICLE, vehicles)));
+            filter.and(|f| format!("({} OR {})", f.one_of(SHOWN_LABEL, labels), f.one_of(VEHICLE, vehicles)));
         }
         if let Some(before) = self.before {
             filter.and(|f| {

@@ -1,5 +1,6 @@
 use partsight_domain::{
-    PartLabel, PhotoSize, Scan, ScanId, ScanPhoto, UNLIMITED_SCANS, User, Vehicle, VehicleName,
+    FeedbackKind, PartLabel, PhotoSize, Scan, ScanFeedback, ScanId, ScanPhoto, UNLIMITED_SCANS, User,
+    Vehicle, VehicleName,
 };
 use partsight_store::{NewScan, ScanFilter};
 use uuid::Uuid;
@@ -116,6 +117,17 @@ async fn parts_and_vehicles_filter_the_list_and_the_count(db: &TestStore) {
     assert_eq!(found(ScanFilter { words: vec![rim_or_accord, accord], ..all() }).await, [2]);
     let nothing = (Vec::new(), Vec::new());
     assert_eq!(found(ScanFilter { words: vec![nothing], ..all() }).await, [] as [usize; 0]);
+
+    // A corrected scan is found by what it was corrected to, and no longer by its answer.
+    let shoe = ScanFeedback {
+        kind: FeedbackKind::OtherPart,
+        label: Some(part("brake-shoe")),
+        reference_id: None,
+        changed_at: at(1),
+    };
+    db.store.set_feedback(ann.tenant_id, scans[0].id, ann.id, ann.tenant_id, &shoe).await.unwrap();
+    assert_eq!(found(ScanFilter { labels: Some(vec![part("brake-shoe")]), ..all() }).await, [0]);
+    assert_eq!(found(ScanFilter { labels: Some(vec![part("brake-rotor")]), ..all() }).await, [2]);
 }
 
 async fn hostile_texts_find_nothing(db: &TestStore) {
