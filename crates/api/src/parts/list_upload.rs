@@ -28,7 +28,7 @@ pub(super) trait ListUpload: Sized + Send {
     /// What is said to a sender of something else than a form.
     const NO_FORM: &'static str;
 
-    /// Takes a field before the file; one that is not known is of a later version.
+    /// Takes a field before the file.
     fn set_option(options: &mut Self::Options, name: &str, text: &str) -> Result<(), ApiError>;
     /// Begins to take the file.
     fn begin(
@@ -53,6 +53,9 @@ pub(super) async fn receive<U: ListUpload>(
     user: &User,
     request: Request,
 ) -> Result<U::Report, ApiError> {
+    if request.uri().query().is_some_and(|query| !query.is_empty()) {
+        return Err(InvalidInput::new("query", messages::LIST_OPTIONS_IN_QUERY).into());
+    }
     let form = Multipart::from_request(request, &()).await;
     let mut form = form.map_err(|_| ApiError::unsupported_media_type(U::NO_FORM))?;
     let reading = async {
@@ -161,8 +164,14 @@ impl FileOptions<'_> {
             }
             "dryRun" => *self.is_dry_run = truth("dryRun", text)?,
             "skipErrors" => *self.skips_errors = truth("skipErrors", text)?,
-            // A field of a later version.
-            _ => {}
+            // Passed over, a `dryrun` would replace a list.
+            _ => {
+                let name: String = name.chars().take(100).collect();
+                return Err(InvalidInput::new(
+                    "form",
+                    messages::LIST_FIELD_UNKNOWN.replace("{field}", &name),
+                ));
+            }
         }
         Ok(())
     }

@@ -222,7 +222,7 @@ async fn a_part_number_finds_its_rows_whatever_they_are_called() {
 async fn what_does_not_fit_is_named() {
     let (_app, ann) = start().await;
     let good = "part,price\nBrake Rotor,45\n";
-    let cases: [(Fields, &str, &str, &str); 14] = [
+    let cases: [(Fields, &str, &str, &str); 15] = [
         (&[("supplier", "")], good, "supplier", "who sells"),
         (&[("currency", "dollars")], good, "currency", "three letters"),
         (&[("urlTemplate", "https://x.example/{vin}")], good, "urlTemplate", "known are"),
@@ -233,6 +233,8 @@ async fn what_does_not_fit_is_named() {
         (&[("delimiter", "pipe")], good, "delimiter", "`semicolon`"),
         (&[("decimalSign", "dot")], good, "decimalSign", "`comma`"),
         (&[("dryRun", "yes")], good, "dryRun", "`true` or `false`"),
+        // Passed over, it would replace the list.
+        (&[("dryrun", "true")], good, "form", "no field `dryrun`"),
         (&[], "", "file", "The file is empty"),
         (&[], "code,amount\n1,2\n", "file", "has `code`, `amount`"),
         (&[], "part,price\n\"Rotor,45\n", "file", "never closed"),
@@ -256,6 +258,9 @@ async fn what_does_not_fit_is_named() {
     assert!(send_form(&ann, none).await.problem(422, "invalid").contains("`file`"));
     let json = send(ann.request(Method::POST, "/api/price-lists").json(&json!({}))).await;
     json.problem(415, "unsupported-media-type");
+    let beside = ann.request(Method::POST, "/api/price-lists?dryRun=true");
+    let beside = send(beside.multipart(form(&[("supplier", "Lee")], good))).await;
+    assert!(beside.problem(422, "invalid").contains("as fields of the form"), "{beside:?}");
     assert_eq!(ann.get("/api/price-lists").await.json(), json!([]));
 }
 

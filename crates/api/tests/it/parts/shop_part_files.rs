@@ -157,7 +157,8 @@ const ACES: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <App action="A" id="2"><BaseVehicle id="5911"/><Qty>4</Qty><PartType id="7212"/><Part>ILZKR7B-11S</Part></App>
   <App action="A" id="3"><Years from="2012" to="2015"/><Make id="59"/><Model id="698"/><Part>X</Part></App>
   <App action="A" id="4"><Years from="2013" to="2014"/><Make name="Honda"/><Model name="Accord"/>
-    <Part BrandAAIAID="BBCD">ILZKR7B-11S</Part></App>
+    <SubModel name="Sport"/><EngineBase id="2121"/><Qual id="5"><text>With towing package</text></Qual>
+    <Position name="Rear"/><Part BrandAAIAID="BBCD">ILZKR7B-11S</Part></App>
   <App action="D" id="5"><Make>Honda</Make><Part>Y</Part></App>
   <Footer><RecordCount>5</RecordCount></Footer>
 </ACES>"#;
@@ -195,7 +196,8 @@ async fn of_aces_what_is_said_in_words_is_imported_and_the_rest_reported() {
         json!([
             { "make": "Honda", "model": "Civic", "yearFrom": 2012, "yearTo": 2015, "note": "1.8 & 2.0",
               "fits": true, "source": "aces" },
-            { "make": "Honda", "model": "Accord", "yearFrom": 2013, "yearTo": 2014, "note": null,
+            { "make": "Honda", "model": "Accord", "yearFrom": 2013, "yearTo": 2014,
+              "note": "SubModel: Sport; only EngineBase 2121 of the vehicle database; With towing package; Position: Rear",
               "fits": true, "source": "aces" },
         ])
     );

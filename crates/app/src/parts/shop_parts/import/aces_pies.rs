@@ -71,7 +71,8 @@ fn application(app: &Element) -> Row {
     let years = app.child("Years");
     let year = app.child_text("Year").map(str::to_owned);
     let of_years = |name| years.and_then(|years| years.attribute(name)).map(str::to_owned);
-    let notes: Vec<&str> = app.children("Note").filter_map(Element::text).collect();
+    let notes = app.children("Note").filter_map(Element::text).map(str::to_owned);
+    let notes: Vec<String> = notes.chain(restrictions(app)).collect();
     let fitment = PartFitmentForm {
         make: Some(make),
         model,
@@ -88,6 +89,42 @@ fn application(app: &Element) -> Row {
         name: app.child_text("MfrLabel").map(str::to_owned),
         fitment: Some((fitment, FitmentSource::Aces)),
         ..PartRow::default()
+    })
+}
+
+/// Elements of an application that do not restrict which vehicles of the model it is about.
+const NO_RESTRICTION: [&str; 17] = [
+    "BaseVehicle",
+    "Make",
+    "Model",
+    "Years",
+    "Year",
+    "Note",
+    "Qty",
+    "PartType",
+    "MfrLabel",
+    "Part",
+    "DisplayOrder",
+    "AssetName",
+    "AssetItemOrder",
+    "AssetItemRef",
+    "EquipmentBase",
+    "EquipmentModel",
+    "VehicleType",
+];
+
+/// What else the vehicle must be or have, or where on it the part belongs, such as `DriveType: AWD`. People read it
+/// beside the vehicle; nothing here checks it.
+fn restrictions(app: &Element) -> impl Iterator<Item = String> {
+    let all = app.all_children().iter().filter(|child| !NO_RESTRICTION.contains(&child.name()));
+    all.filter_map(|child| {
+        let words = child.text().or_else(|| child.attribute("name")).or_else(|| child.child_text("text"));
+        match (child.name(), words, child.attribute("id")) {
+            ("Qual", Some(words), _) => Some(words.to_owned()),
+            (name, Some(words), _) => Some(format!("{name}: {words}")),
+            (name, None, Some(id)) => Some(format!("only {name} {id} of the vehicle database")),
+            (_, None, None) => None,
+        }
     })
 }
 

@@ -30,6 +30,16 @@ impl Element {
         self.children.iter().find(|child| child.name == name)
     }
 
+    /// Its name, without a namespace.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// All elements in it.
+    pub(super) fn all_children(&self) -> &[Self] {
+        &self.children
+    }
+
     /// The elements of this name in it.
     pub(super) fn children<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Self> {
         self.children.iter().filter(move |child| child.name == name)
@@ -164,7 +174,10 @@ pub(super) fn read_records(
     if depth > 0 {
         return Err(invalid("The XML ends in the middle of an element.").into());
     }
-    Ok(root.ok_or_else(|| invalid("The file is empty."))?)
+    Ok(root.ok_or_else(|| match text.trim() {
+        "" => invalid("The file is empty."),
+        _ => invalid("The file is not XML: it has no element."),
+    })?)
 }
 
 fn is_record(element: &Element) -> bool {
@@ -247,7 +260,8 @@ mod tests {
         let bomb = "<!DOCTYPE a [<!ENTITY b \"bb\"><!ENTITY c \"&b;&b;\">]><ACES><App>&c;</App></ACES>";
         for (text, sentence) in [
             ("", "empty"),
-            ("part,number", "empty"),
+            (" \n", "empty"),
+            ("part,number", "not XML"),
             ("<ACES><App></ACES>", "broken in line 1"),
             ("<ACES>\n<App>", "middle of an element"),
             (bomb, "document type"),
