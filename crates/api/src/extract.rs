@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Path, Query, Request};
+use axum::http::header::CONTENT_ENCODING;
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
 use partsight_app::{App, CurrentSession, Error, KeyCaller, SecretToken};
@@ -89,6 +90,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
+        refuse_compressed(&request)?;
         let Json(Object(body)) = <Json<Object<T>> as FromRequest<S>>::from_request(request, state).await?;
         Ok(Self(body))
     }
@@ -99,8 +101,20 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Self::Rejection> {
+        refuse_compressed(&request)?;
         let body = <Json<Object<T>> as OptionalFromRequest<S>>::from_request(request, state).await?;
         Ok(body.map(|Json(Object(body))| Self(body)))
+    }
+}
+
+/// Bytes of a compressed body would be told as JSON that is not valid. None is unpacked, because a few bytes may become
+/// very many.
+fn refuse_compressed(request: &Request) -> Result<(), ApiError> {
+    match request.headers().get(CONTENT_ENCODING) {
+        Some(encoding) if encoding != "identity" => {
+            Err(ApiError::unsupported_media_type(messages::BODY_COMPRESSED))
+        }
+        _ => Ok(()),
     }
 }
 

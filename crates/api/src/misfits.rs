@@ -22,10 +22,12 @@ pub(crate) struct Misfit {
 struct Whole {
     name: &'static str,
     sentence: &'static str,
+    /// What stands before the names of its fields.
+    prefix: &'static str,
 }
 
-const BODY: Whole = Whole { name: "body", sentence: messages::BODY_UNREADABLE };
-const QUERY: Whole = Whole { name: "query", sentence: messages::QUERY_UNREADABLE };
+const BODY: Whole = Whole { name: "body", sentence: messages::BODY_UNREADABLE, prefix: "" };
+const QUERY: Whole = Whole { name: "query", sentence: messages::QUERY_UNREADABLE, prefix: "" };
 
 /// Longest name of a field that is repeated to whoever sent it, in characters.
 const MAX_NAME_CHARS: usize = 100;
@@ -40,13 +42,8 @@ impl Misfit {
         let error =
             located.map(serde_path_to_error::Error::inner).or_else(|| cause::<serde_json::Error>(rejection));
         match (located, error) {
-            // Well-formed JSON of another shape. serde appends the place to its text, which means nothing to people who
-            // fill in a form.
-            (Some(located), Some(error)) if error.is_data() => {
-                let place = format!(" at line {} column {}", error.line(), error.column());
-                let text = error.to_string();
-                understood(BODY, located.path(), text.strip_suffix(&place).unwrap_or(&text))
-            }
+            // Well-formed JSON of another shape.
+            (Some(located), Some(error)) if error.is_data() => of_data(BODY, located),
             (_, Some(error)) if error.is_eof() && error.column() == 0 => BODY.says(messages::BODY_EMPTY),
             (_, Some(error)) => BODY.says(
                 &messages::BODY_NOT_JSON
@@ -55,6 +52,16 @@ impl Misfit {
             ),
             _ => BODY.says(BODY.sentence),
         }
+    }
+
+    /// Of a field of a form, `name`, that holds JSON; `sentence` is said where no field in it can be named.
+    pub(crate) fn of_json(
+        name: &'static str,
+        sentence: &'static str,
+        error: &serde_path_to_error::Error<serde_json::Error>,
+    ) -> Self {
+        let whole = Whole { name, sentence, prefix: name };
+        if error.inner().is_data() { of_data(whole, error) } else { whole.says(sentence) }
     }
 
     pub(crate) fn of_query(rejection: &QueryRejection) -> Self {
@@ -69,6 +76,13 @@ impl Whole {
     fn says(self, sentence: &str) -> Misfit {
         Misfit { field: self.name.to_owned(), sentence: sentence.to_owned() }
     }
+
+    /// A sentence about a field in it whose name is not too long to be repeated.
+    fn about(self, field: &str, sentence: &str) -> Misfit {
+        let field: String = self.prefix.chars().chain(field.chars()).take(MAX_NAME_CHARS).collect();
+        let sentence = sentence.replace("{field}", &field);
+        Misfit { field, sentence }
+    }
 }
 
 /// The first error of this type among the sources of `error`.
@@ -81,6 +95,15 @@ fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a
         next = error.source();
     }
     None
+}
+
+/// Well-formed JSON of another shape. serde appends the place to its text, which means nothing to people who fill in a
+/// form.
+fn of_data(whole: Whole, located: &serde_path_to_error::Error<serde_json::Error>) -> Misfit {
+    let error = located.inner();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let text = error.to_string();
+    understood(whole, located.path(), text.strip_suffix(&place).unwrap_or(&text))
 }
 
 /// What the words of `serde` about the value at `path` mean.
@@ -103,16 +126,18 @@ fn understood(whole: Whole, path: &Path, text: &str) -> Misfit {
             let path = path.to_string();
             let is_named = path == name || path.ends_with(&format!(".{name}"));
             return match (is_whole, is_named) {
-                (true, _) => about(name, &sentence),
-                (false, true) => about(&path, &sentence),
-                (false, false) => about(&format!("{path}.{name}"), &sentence),
+                (true, _) => whole.about(name, &sentence),
+                (false, true) => whole.about(&path, &sentence),
+                (false, false) => whole.about(&format!("{path}.{name}"), &sentence),
             };
         }
     }
     match expected(text) {
         _ if is_whole => whole.says(whole.sentence),
-        Some(expected) => about(&path.to_string(), &messages::FIELD_WRONG.replace("{expected}", &expected)),
-        None => about(&path.to_string(), messages::FIELD_UNREADABLE),
+        Some(expected) => {
+            whole.about(&path.to_string(), &messages::FIELD_WRONG.replace("{expected}", &expected))
+        }
+        None => whole.about(&path.to_string(), messages::FIELD_UNREADABLE),
     }
 }
 
@@ -135,13 +160,6 @@ fn near<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     let known = known.split('`').skip(1).step_by(2).map(|known| (likeness(known), known));
     let nearest = known.max_by(|(one, _), (other, _)| one.total_cmp(other));
     nearest.filter(|(likeness, _)| *likeness >= MUCH_ALIKE).map(|(_, known)| known)
-}
-
-/// A sentence about a field whose name is not too long to be repeated.
-fn about(field: &str, sentence: &str) -> Misfit {
-    let field: String = field.chars().take(MAX_NAME_CHARS).collect();
-    let sentence = sentence.replace("{field}", &field);
-    Misfit { field, sentence }
 }
 
 /// What should stand there.

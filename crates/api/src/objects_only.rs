@@ -16,11 +16,14 @@ use serde::de::{
 pub(crate) struct ObjectsOnly<T>(pub(crate) T);
 
 /// As `serde_json::from_slice`, for JSON that does not come as a body.
-pub(crate) fn from_slice<'de, T: Deserialize<'de>>(json: &'de [u8]) -> serde_json::Result<T> {
+pub(crate) fn from_slice<'de, T: Deserialize<'de>>(
+    json: &'de [u8],
+) -> Result<T, serde_path_to_error::Error<serde_json::Error>> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    let value = T::deserialize(ObjectsOnly(&mut deserializer))?;
-    deserializer.end()?;
-    Ok(value)
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(&mut deserializer, &mut track);
+    let read = T::deserialize(ObjectsOnly(tracked)).and_then(|value| deserializer.end().map(|()| value));
+    read.map_err(|error| serde_path_to_error::Error::new(track.path(), error))
 }
 
 /// Methods of a deserializer that hand this on to what is visited.
@@ -246,7 +249,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Shelf, String> {
-        from_slice(text.as_bytes()).map_err(|error| error.to_string())
+        from_slice(text.as_bytes()).map_err(|error| error.inner().to_string())
     }
 
     #[test]

@@ -6,9 +6,7 @@ use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Request, State};
 use jiff::Timestamp;
 use partsight_app::PartTypes;
-use partsight_domain::{
-    InvalidInput, MAX_REGIONS, MarkedRegion, PartLabel, RegionBox, ScanRegions, messages,
-};
+use partsight_domain::{InvalidInput, MarkedRegion, PartLabel, RegionBox, ScanRegions, messages};
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use utoipa::ToSchema;
@@ -19,6 +17,7 @@ use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field,
 };
 use crate::ids::scan_id;
+use crate::misfits::Misfit;
 use crate::parts::part_types::PartCategory;
 use crate::scanning::candidates::{Alternative, alternatives};
 use crate::wire_enum::wire_enum;
@@ -256,10 +255,7 @@ fn marked_regions(json: &[u8]) -> Result<Vec<MarkedRegion>, InvalidInput> {
     let marked: Vec<Marked> = objects_only::from_slice(json).map_err(|error| {
         InvalidInput::new(
             "regions",
-            format!(
-                "The field `regions` must be a JSON array of at most {MAX_REGIONS} boxes, each with `area` (`left`, `top`, \
-                 `width`, `height`) and perhaps `label`: {error}."
-            ),
+            Misfit::of_json("regions", messages::REGIONS_UNREADABLE, &error).sentence,
         )
     })?;
     let region = |(index, Marked { area, label }): (usize, Marked)| {
@@ -288,9 +284,9 @@ mod tests {
             ("", "JSON array"),
             ("{}", "JSON array"),
             ("[] []", "JSON array"),
-            (r#"[{"area":[0,0,1,1]}]"#, "invalid type: sequence"),
-            (r#"[{"area":{"left":0,"top":0,"width":1}}]"#, "missing field `height`"),
-            (r#"[{"area":{"left":0,"top":0,"width":1,"height":1},"x":1}]"#, "unknown field `x`"),
+            (r#"[{"area":[0,0,1,1]}]"#, "`regions[0].area` must be a JSON object"),
+            (r#"[{"area":{"left":0,"top":0,"width":1}}]"#, "`regions[0].area.height` is missing"),
+            (r#"[{"area":{"left":0,"top":0,"width":1,"height":1},"x":1}]"#, "`regions[0].x`"),
             (r#"[{"area":{"left":0,"top":0,"width":1,"height":0.001}}]"#, "Box 1 is too small"),
             (r#"[{"area":{"left":0.5,"top":0,"width":0.6,"height":1}}]"#, "Box 1 reaches beyond"),
             (r#"[{"area":{"left":0,"top":0,"width":1,"height":1},"label":"!"}]"#, "label of box 1"),

@@ -193,6 +193,22 @@ async fn a_body_that_is_not_said_to_be_json_is_refused() {
 }
 
 #[tokio::test]
+async fn a_compressed_body_is_refused_as_one() {
+    let app = TestApp::start().await;
+    for (encoding, status) in [("gzip", 415), ("identity", 401)] {
+        let request = app
+            .client()
+            .request(Method::POST, "/api/auth/login")
+            .header("content-type", "application/json")
+            .header("content-encoding", encoding)
+            .body(r#"{"email": "ann@example.com", "password": "correct horse"}"#);
+        let reply = send(request).await;
+        reply.expect_status(status);
+        assert_eq!(reply.text.contains("Content-Encoding"), status == 415, "{}", reply.text);
+    }
+}
+
+#[tokio::test]
 async fn a_body_larger_than_any_form_is_refused() {
     let app = TestApp::start().await;
     let body = json!({ "email": "a".repeat(300 * 1024), "password": "correct horse" });
