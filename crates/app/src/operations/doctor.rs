@@ -77,6 +77,7 @@ pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -
     findings.extend(storage::rights(settings));
     let (database, newest_row) = storage::database(settings).await;
     findings.extend(database);
+    findings.push(storage::vehicle_facts(&settings.data.dir));
     findings.push(machine::clock(now, newest_row));
     findings.push(storage::last_backup(settings, now));
     findings.extend(model::model(settings));

@@ -5,6 +5,7 @@ use std::net::TcpListener;
 
 use partsight_test_support::free_address;
 use serde_json::Value;
+use sqlx::{AnyConnection, Connection};
 
 use crate::serve::Server;
 use crate::smtp_server::{Manners, SmtpServer};
@@ -51,7 +52,7 @@ fn a_sound_machine_has_no_problem() {
     expect(&outcome, "port", "ok", "is free");
     expect(&outcome, "backup", "warning", "no backup is known");
     expect(&outcome, "mail", "warning", "no mail server is set");
-    for check in ["processor", "memory", "open-files", "disk", "clock", "egress"] {
+    for check in ["processor", "memory", "open-files", "disk", "vehicles", "clock", "egress"] {
         assert_eq!(findings(&outcome, check).len(), 1, "{check}: {outcome:#?}");
     }
     program.run(&["backup", "copy"]).expect_code(0);
@@ -103,6 +104,32 @@ fn a_damaged_database_is_a_problem_with_what_to_do() {
     outcome.expect_code(1);
     expect(&outcome, "database", "problem", "not a database");
     assert!(outcome.stdout.contains("restore --replace"), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_database_that_others_hold_is_no_reason_to_restore_a_backup() {
+    let program = program();
+    program.run(&["migrate"]).expect_code(0);
+    sqlx::any::install_default_drivers();
+    let url = format!("sqlite://{}", program.folder().join("data/partsight.db").display());
+    let mut other = AnyConnection::connect(&url).await.unwrap();
+    sqlx::raw_sql("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "database", "problem", "locked");
+    assert!(!outcome.stdout.contains("restore"), "{outcome:?}");
+}
+
+#[test]
+fn facts_about_vehicles_that_would_keep_a_server_from_starting_are_a_problem() {
+    let program = program();
+    program.write("data/vehicles.bin", "junk");
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "vehicles", "problem", "vehicles.bin");
 }
 
 #[tokio::test]

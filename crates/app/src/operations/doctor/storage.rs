@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use partsight_store::{DatabaseFacts, DatabaseKind, inspect, sqlite_file_url};
+use partsight_store::{DatabaseFacts, DatabaseKind, Error, inspect, sqlite_file_url};
 
 use super::{Finding, size};
 use crate::Settings;
+use crate::garage::{vehicle_reference, vin_reading};
 use crate::operations::backup::last_backup as noted_backup;
 use crate::operations::database::{database_file, with_ending};
 use crate::with_causes;
@@ -18,6 +19,10 @@ const LEAST_ROOM: u64 = 200_000_000;
 const ENOUGH_ROOM: u64 = 2_000_000_000;
 /// One night that failed is noticed before a second one does.
 const BACKUP_AGE: SignedDuration = SignedDuration::from_hours(48);
+
+/// For a database that is damaged, and no other: what was saved since the backup is lost with it.
+const RESTORE: &str = "stop the server and restore the last backup with `partsight restore --replace`";
+const OTHER_USER: &str = "run this as the user that the server runs as, and see that the disk works; the database itself may be sound";
 
 pub(super) fn disk(data_dir: &Path) -> Finding {
     // The folder may not be there yet.
@@ -106,12 +111,29 @@ fn database_files(settings: &Settings) -> Vec<PathBuf> {
     ["", "-wal", "-shm"].map(|ending| with_ending(&file, ending)).into()
 }
 
+/// The facts about vehicles that were imported; a server does not start with a file of them that it cannot read.
+pub(super) fn vehicle_facts(data_dir: &Path) -> Finding {
+    let read = vehicle_reference::load(data_dir).and(vin_reading::imported_vin_patterns(data_dir));
+    match read {
+        Ok(_) => Finding::ok("vehicles", "the facts about vehicles can be read"),
+        Err(error) => Finding::problem(
+            "vehicles",
+            with_causes(&error),
+            "import them again with `partsight vehicles import`, or delete the file: the program has some of its own",
+        ),
+    }
+}
+
 /// What there is to say of the database, and the time of its newest row.
 pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Timestamp>) {
     let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
     let url = match (&settings.data.database_url, database_file(settings)) {
         (Some(url), _) if is_server => Ok(url.reveal().to_owned()),
         (_, Some(file)) if file.exists() => sqlite_file_url(&file),
+        (_, Some(file)) if file.try_exists().is_err() => {
+            let found = format!("cannot look for `{}`: its folder is closed to this user", file.display());
+            return (vec![Finding::problem("database", found, OTHER_USER)], None);
+        }
         (_, Some(file)) if with_ending(&file, ".restoring").exists() => {
             let found = format!("`{}` is missing: a restore did not come to its end", file.display());
             return (vec![Finding::problem("database", found, "run `partsight restore` again")], None);
@@ -124,10 +146,12 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
     };
     match facts {
         Err(error) => {
-            let advice = if is_server {
-                "see that PostgreSQL runs, and that `database_url` is right"
-            } else {
-                "stop the server and restore the last backup with `partsight restore --replace`"
+            let advice = match error {
+                Error::Full { .. } => "make room: `docs/operations` says what to delete",
+                _ if is_server => "see that PostgreSQL runs, and that `database_url` is right",
+                Error::Locked { .. } => "another program works with it: look again when that is done",
+                Error::Unreachable { .. } => OTHER_USER,
+                _ => RESTORE,
             };
             (vec![Finding::problem("database", with_causes(&error), advice)], None)
         }
@@ -146,11 +170,7 @@ fn of_database(facts: &DatabaseFacts) -> Finding {
     let found =
         format!("{engine}, {}, at migration {} of {}", size(facts.size_bytes), facts.version, facts.latest);
     if let Some(damage) = facts.damage.first() {
-        return Finding::problem(
-            "database",
-            format!("{found}; it is damaged: {damage}"),
-            "stop the server and restore the last backup with `partsight restore --replace`",
-        );
+        return Finding::problem("database", format!("{found}; it is damaged: {damage}"), RESTORE);
     }
     if facts.is_from_development {
         let advice = "a development version of partsight, from before its first release, made it: export what you \
