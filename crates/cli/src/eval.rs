@@ -139,7 +139,7 @@ fn evaluate(
                 print(arguments.format, || table::summary(only), || summary_json(only))?;
             }
             is_refuted |= only.gate.as_ref().is_some_and(Gate::has_failed);
-            tell_failures(only)?
+            compares_nothing(only)? | tell_failures(only)?
         }
         [] => false,
     };
@@ -157,6 +157,15 @@ fn evaluate(
         (false, true) => ExitCode::FAILURE,
         (false, false) => ExitCode::SUCCESS,
     })
+}
+
+/// Whether a report to compare with was named that is of other photographs, and says so.
+fn compares_nothing(evaluation: &Evaluation<'_>) -> anyhow::Result<bool> {
+    let is_of_others = evaluation.gate.as_ref().is_some_and(Gate::compares_nothing);
+    if is_of_others {
+        tell("the report of --baseline has none of these photographs; name that of an earlier run on them")?;
+    }
+    Ok(is_of_others)
 }
 
 /// A model that is ready to be asked.

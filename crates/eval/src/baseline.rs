@@ -267,6 +267,11 @@ impl Gate {
         self.overall.verdict == GateVerdict::Failed || self.failed_slices().next().is_some()
     }
 
+    /// Whether the report has none of the photographs, so that nothing is known: it is of others, or they were renamed.
+    pub fn compares_nothing(&self) -> bool {
+        self.overall.outcomes.total() == 0
+    }
+
     /// What came of it, a sentence a line.
     pub fn sentences(&self) -> Vec<String> {
         let points = |share: f64| format!("{:.1}", share * 100.0);
@@ -287,7 +292,7 @@ impl Gate {
             ));
         }
         sentences.push(match change.verdict {
-            _ if change.outcomes.total() == 0 => {
+            _ if self.compares_nothing() => {
                 "the report has none of these photographs, so nothing can be compared".to_owned()
             }
             GateVerdict::Held => format!("held: a drop of more than {allowed} points is ruled out"),

@@ -112,6 +112,11 @@ fn a_baseline_holds_fails_or_cannot_tell() {
     let outcome = eval(&program, &[&arguments[..], &["--max-drop", "20"]].concat());
     assert!(outcome.expect_code(0).stdout.contains("held: a drop of more than 20.0 points"), "{outcome:?}");
 
+    // A report of other photographs says nothing of these, which must not pass for a check.
+    program.add_golden("other/brake-rotor/one.png", "brake-rotor");
+    let outcome = eval(&program, &["other", "--baseline", "before/report.json"]);
+    assert!(outcome.expect_code(1).stderr.contains("has none of these photographs"), "{outcome:?}");
+
     // A model that calls rims something else.
     let model = program.folder().join("worse");
     fs::create_dir(&model).unwrap();
