@@ -39,7 +39,7 @@ const FIRST_YEAR: u16 = 1980;
 /// What is remarkable about a number that was decoded all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VinWarning {
-    /// The ninth character is not the check digit of the others.
+    /// The ninth character is not the check digit of the others, as that of a vehicle for North America must be.
     CheckDigit {
         /// What it is.
         found: char,
@@ -110,7 +110,7 @@ pub struct DecodedVin {
     /// characters 12 to 14 name them.
     pub serial: String,
     /// Whether the ninth character is the check digit of the others. Vehicles for other markets than North America
-    /// and China need none.
+    /// and China need none, so that only those for North America are warned of.
     pub check_digit_fits: bool,
     /// What is remarkable.
     pub warnings: Vec<VinWarning>,
@@ -123,26 +123,18 @@ pub struct DecodedVin {
 /// year is taken of which `patterns` say the model, else of which they say more. A year after `latest_year`, next
 /// year for most callers, is taken to be the earlier one.
 ///
+/// Rule and check digit are for vehicles for North America, some of which are made elsewhere: those whose model is known
+/// here. A vehicle of another market is of the later of two years, and its check digit need not fit.
+///
 /// # Errors
 /// [`VinError`] names what cannot be part of such a number, and where.
 pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Result<DecodedVin, VinError> {
     let vin = error::checked(text)?;
     let characters = vin.as_bytes();
-    let mut warnings = Vec::new();
-    let (found, expected) = (char::from(characters[CHECK_POSITION]), check_digit(characters));
-    if found != expected {
-        warnings.push(VinWarning::CheckDigit { found, expected });
-    }
-    let (model_year, other_model_year, said) = most_said(&vin, latest_year, patterns);
-    if model_year.is_none() {
-        warnings.push(VinWarning::YearCode { found: char::from(characters[9]) });
-    }
+    let Years { model_year, other_model_year, said, is_reported } = most_said(&vin, latest_year, patterns);
     // Two tables: ours knows brands and countries of the world, vPIC's who reported to it in the United States.
     let known = manufacturers::find(&vin, model_year);
     let listed = patterns.manufacturer_of(&vin);
-    if known.is_none() && listed.is_none() {
-        warnings.push(VinWarning::UnknownManufacturer);
-    }
     let (listed_name, listed_make) = listed.unwrap_or_default();
     let make = said
         .make
@@ -159,11 +151,24 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
         }
         _ => Vec::new(),
     };
+    let mut warnings = Vec::new();
+    let (found, expected) = (char::from(characters[CHECK_POSITION]), check_digit(characters));
+    // A model is known of vehicles for North America only, wherever they were made.
+    let needs_check_digit = regions::is_of_north_america(characters) || is_reported || !models.is_empty();
+    if found != expected && needs_check_digit {
+        warnings.push(VinWarning::CheckDigit { found, expected });
+    }
+    if model_year.is_none() {
+        warnings.push(VinWarning::YearCode { found: char::from(characters[9]) });
+    }
+    if known.is_none() && listed.is_none() {
+        warnings.push(VinWarning::UnknownManufacturer);
+    }
     // Small makers share identifiers that end in 9, and have three further characters of their own.
     let is_small = characters[2] == b'9';
     Ok(DecodedVin {
         wmi: vin[..3].to_owned(),
-        region: regions::region(characters[0]),
+        region: regions::region(characters),
         country: regions::country(&vin),
         manufacturer: known.map(|known| known.manufacturer).or(listed_name).map(str::to_owned),
         make,
@@ -180,25 +185,58 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
     })
 }
 
+/// Which year the number stands for.
+#[derive(Default)]
+struct Years {
+    model_year: Option<u16>,
+    other_model_year: Option<u16>,
+    /// What the patterns say of the model year.
+    said: Said,
+    /// Whether the patterns name a model in one of the years: its maker sold such vehicles in the United States.
+    is_reported: bool,
+}
+
 /// The model year, the other one that the number may stand for, and what the patterns say of the first.
-fn most_said(vin: &str, latest_year: u16, patterns: &VinPatterns) -> (Option<u16>, Option<u16>, Said) {
-    let (year, other) = model_years(vin.as_bytes(), latest_year);
-    let said_of = |year: Option<u16>| year.map_or_else(Said::default, |year| patterns.said_of(vin, year));
-    // Cars and light trucks have said themselves which of the two years it is.
-    if other.is_none() || patterns.is_light(vin) != Some(false) {
-        return (year, other, said_of(year));
+fn most_said(vin: &str, latest_year: u16, patterns: &VinPatterns) -> Years {
+    let Some((earlier, later)) = possible_years(vin.as_bytes(), latest_year) else { return Years::default() };
+    let of_earlier = patterns.said_of(vin, earlier);
+    let of_later = later.map(|later| (later, patterns.said_of(vin, later)));
+    let mut is_reported = of_earlier.model.is_some();
+    let (model_year, other_model_year, said) = match of_later {
+        None => (earlier, None, of_earlier),
+        Some((later, of_later)) => {
+            is_reported |= of_later.model.is_some();
+            if is_earlier(vin, patterns, &of_earlier, &of_later) {
+                (earlier, Some(later), of_earlier)
+            } else {
+                (later, Some(earlier), of_later)
+            }
+        }
+    };
+    Years { model_year: Some(model_year), other_model_year, said, is_reported }
+}
+
+/// Whether a number that may stand for two years is of the earlier one.
+fn is_earlier(vin: &str, patterns: &VinPatterns, of_earlier: &Said, of_later: &Said) -> bool {
+    let characters = vin.as_bytes();
+    // Of the numbers for other markets, one of eleven has a fitting check digit by chance, and few have a model.
+    let is_for_north_america = regions::is_of_north_america(characters)
+        || check_digit_fits(characters) && of_earlier.model.is_some();
+    if !is_for_north_america {
+        return false;
     }
-    // The seventh character says nothing here.
-    let (earlier, later) = if year < other { (year, other) } else { (other, year) };
-    let (of_earlier, of_later) = (said_of(earlier), said_of(later));
+    let seventh_is_digit = characters[6].is_ascii_digit();
+    // Cars and light trucks say themselves which of the two years it is.
+    if patterns.is_light(vin) != Some(false) {
+        return seventh_is_digit;
+    }
     // A model outweighs the rest: plants and engines alone may fit a year in which nothing like it was built.
     let rank = |said: &Said| (said.model.is_some(), said.weight);
-    let is_earlier = match rank(&of_earlier).cmp(&rank(&of_later)) {
+    match rank(of_earlier).cmp(&rank(of_later)) {
         Ordering::Greater => true,
         Ordering::Less => false,
-        Ordering::Equal => year == earlier,
-    };
-    if is_earlier { (earlier, later, of_earlier) } else { (later, earlier, of_later) }
+        Ordering::Equal => seventh_is_digit,
+    }
 }
 
 /// A make as the list of makes writes it, else as it is.
@@ -215,6 +253,10 @@ fn check_digit(vin: &[u8]) -> char {
     char::from_digit(sum % 11, 10).unwrap_or('X')
 }
 
+fn check_digit_fits(vin: &[u8]) -> bool {
+    char::from(vin[CHECK_POSITION]) == check_digit(vin)
+}
+
 /// What a character counts in the check sum. Source: 49 CFR 565.15(c), table III.
 fn value(character: u8) -> u32 {
     u32::from(match character {
@@ -226,20 +268,14 @@ fn value(character: u8) -> u32 {
     })
 }
 
-/// The model year and the other one that the same code stands for.
-fn model_years(vin: &[u8], latest_year: u16) -> (Option<u16>, Option<u16>) {
-    let Some(index) = YEAR_CODES.iter().position(|code| *code == vin[9]) else { return (None, None) };
+/// The year that the tenth character stands for, and the later one if it is not in the future.
+fn possible_years(vin: &[u8], latest_year: u16) -> Option<(u16, Option<u16>)> {
+    let index = YEAR_CODES.iter().position(|code| *code == vin[9])?;
     // Thirty codes and no more, so that a year comes back after thirty years.
-    let early = FIRST_YEAR + index as u16;
-    let late = early + YEAR_CODES.len() as u16;
-    // A vehicle of the future does not exist: it must be the earlier one.
-    if late > latest_year {
-        (Some(early), None)
-    } else if vin[6].is_ascii_digit() {
-        (Some(early), Some(late))
-    } else {
-        (Some(late), Some(early))
-    }
+    let earlier = FIRST_YEAR + index as u16;
+    let later = earlier + YEAR_CODES.len() as u16;
+    // A vehicle of the future does not exist.
+    Some((earlier, (later <= latest_year).then_some(later)))
 }
 
 #[cfg(test)]
@@ -258,6 +294,7 @@ mod tests {
 
     #[test]
     fn the_seventh_character_tells_the_years_apart() {
+        let patterns = VinPatterns::embedded().unwrap();
         for (vin, latest, years) in [
             ("1HGCM82633A004352", 2027, (Some(2003), None)),
             ("1HGCM8263AA004352", 2027, (Some(1980), Some(2010))),
@@ -266,7 +303,8 @@ mod tests {
             ("1HGCM8A63YA004352", 2030, (Some(2030), Some(2000))),
             ("1HGCM8A63UA004352", 2030, (None, None)),
         ] {
-            assert_eq!(model_years(vin.as_bytes(), latest), years, "{vin}");
+            let found = most_said(vin, latest, &patterns);
+            assert_eq!((found.model_year, found.other_model_year), years, "{vin}");
         }
     }
 }

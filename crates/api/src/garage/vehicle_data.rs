@@ -299,7 +299,7 @@ pub(crate) struct VinFacts {
     /// In upper case.
     #[schema(example = "1HGCM82633A004352")]
     vin: String,
-    /// Whether the ninth character is the check digit of the others. Where it is not, the number may be mistyped.
+    /// Whether the ninth character is the check digit of the others. North America and China require it.
     check_digit_fits: bool,
     /// World manufacturer identifier.
     #[schema(example = "1HG")]
@@ -447,7 +447,7 @@ impl From<VinReading> for VinFacts {
 
 /// What a vehicle identification number says, from tables of our own.
 ///
-/// A wrong check digit is a warning: vehicles on the road bear such numbers.
+/// A wrong check digit of a vehicle for North America is a warning: vehicles on the road bear such numbers.
 #[utoipa::path(get, path = "/api/vehicles/vin/{vin}", tag = "reference",
     params(("vin" = String, Path, description = "17 characters.", example = "1HGCM82633A004352")),
     responses((status = OK, body = VinFacts), problems::NotFound, problems::Invalid))]

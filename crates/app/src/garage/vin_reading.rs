@@ -74,7 +74,7 @@ fn embedded() -> Result<Arc<VinPatterns>> {
 /// What a vehicle identification number says.
 ///
 /// # Errors
-/// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is a warning, no error.
+/// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is no error.
 pub fn decode(text: &str, clock: &Clock, patterns: &VinPatterns) -> Result<DecodedVin> {
     // Next year's models are sold this year.
     let latest_year = clock.now().to_zoned(TimeZone::UTC).year().unsigned_abs() + 1;
@@ -85,7 +85,7 @@ impl Garage {
     /// What a vehicle identification number says.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is a warning, no error.
+    /// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is no error.
     pub fn decode_vin(&self, text: &str) -> Result<VinReading> {
         // The embedded patterns are read at the first question, so that a server starts without them.
         let patterns = self.imported_vin_patterns.clone().map_or_else(embedded, Ok)?;

@@ -20,6 +20,11 @@ pub(super) struct Known {
 }
 
 impl Known {
+    fn is_of(&self, vin: &str) -> bool {
+        // `zip` ends with the pattern, so that what comes after it is not asked.
+        self.pattern.bytes().zip(vin.bytes()).all(|(wanted, found)| wanted == b'?' || wanted == found)
+    }
+
     fn is_always(&self) -> bool {
         *self.years.start() == 0 && *self.years.end() == u16::MAX
     }
@@ -59,10 +64,13 @@ fn known(line: &'static str) -> Option<Known> {
 /// The line that fits best. Where the year is not known, lines that hang on it are left out.
 pub(super) fn find(vin: &str, model_year: Option<u16>) -> Option<&'static Known> {
     LINES.iter().find(|line| {
-        // `zip` ends with the pattern, so that what comes after it is not asked.
-        line.pattern.bytes().zip(vin.bytes()).all(|(wanted, found)| wanted == b'?' || wanted == found)
-            && (line.is_always() || model_year.is_some_and(|year| line.years.contains(&year)))
+        line.is_of(vin) && (line.is_always() || model_year.is_some_and(|year| line.years.contains(&year)))
     })
+}
+
+/// Whether the table has a line for it, of whatever year.
+pub(super) fn is_known(vin: &str) -> bool {
+    LINES.iter().any(|line| line.is_of(vin))
 }
 
 /// All makes that the table names, for the test that they are in the list.

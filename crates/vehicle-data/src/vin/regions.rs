@@ -29,16 +29,22 @@ static RANGES: LazyLock<Vec<Range>> = LazyLock::new(|| {
         .collect()
 });
 
-pub(super) fn region(first: u8) -> &'static str {
-    match first {
-        b'A'..=b'G' => "Africa",
-        b'H'..=b'R' => "Asia",
-        b'S'..=b'Z' => "Europe",
-        b'1'..=b'5' | b'7' => "North America",
-        b'6' => "Oceania",
-        b'8' | b'9' => "South America",
+const NORTH_AMERICA: &str = "North America";
+
+pub(super) fn region(vin: &[u8]) -> &'static str {
+    match vin {
+        [b'A'..=b'G', ..] => "Africa",
+        [b'H'..=b'R', ..] => "Asia",
+        [b'S'..=b'Z', ..] => "Europe",
+        [b'6', ..] | [b'7', b'A'..=b'E', ..] => "Oceania",
+        [b'1'..=b'5' | b'7', ..] => NORTH_AMERICA,
+        [b'8' | b'9', ..] => "South America",
         _ => "unassigned",
     }
+}
+
+pub(super) fn is_of_north_america(vin: &[u8]) -> bool {
+    region(vin) == NORTH_AMERICA
 }
 
 pub(super) fn country(vin: &str) -> Option<&'static str> {
@@ -80,11 +86,13 @@ mod tests {
             ("WB", "Europe", Some("Germany")),
             ("YV", "Europe", Some("Sweden")),
             ("ZF", "Europe", Some("Italy")),
+            ("7A", "Oceania", Some("New Zealand")),
+            ("7S", "North America", Some("United States")),
             ("9B", "South America", Some("Brazil")),
             ("DZ", "Africa", None),
             ("00", "unassigned", None),
         ] {
-            assert_eq!((region(vin.as_bytes()[0]), country(vin)), (region_name, name), "{vin}");
+            assert_eq!((region(vin.as_bytes()), country(vin)), (region_name, name), "{vin}");
         }
     }
 }

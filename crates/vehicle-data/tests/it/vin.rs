@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use partsight_vehicle_data::{DecodedVin, VinError, VinPatterns, VinWarning};
+use partsight_vehicle_data::{DecodedVin, VinError, VinPatterns, VinWarning, likely_vins};
 
 use crate::sources::folder;
 
@@ -47,14 +47,18 @@ fn read(file: &Path) -> Vec<Known> {
     entries
 }
 
+/// Real numbers whose check digit fits.
+fn known() -> Option<Vec<Known>> {
+    let folder = folder()?.join("vin-vectors");
+    let files = ["test_ford.yaml", "test_honda.yaml", "test_kia.yaml"];
+    let known: Vec<Known> = files.iter().flat_map(|file| read(&folder.join(file))).collect();
+    assert!(known.len() > 8000, "{}", known.len());
+    Some(known)
+}
+
 #[test]
 fn real_numbers_decode_as_the_authority_decodes_them() {
-    let Some(folder) = folder() else { return };
-    let mut known = Vec::new();
-    for file in ["test_ford.yaml", "test_honda.yaml", "test_kia.yaml"] {
-        known.extend(read(&folder.join("vin-vectors").join(file)));
-    }
-    assert!(known.len() > 8000, "{}", known.len());
+    let Some(known) = known() else { return };
     let (mut checks, mut years, mut makes, mut with_models, mut models) = (0, 0, 0, 0, 0);
     for one in &known {
         let vin = decode_vin(&one.vin).unwrap();
@@ -71,6 +75,21 @@ fn real_numbers_decode_as_the_authority_decodes_them() {
     assert_eq!((checks, years), (n, n));
     assert!(makes * 1000 >= n * 999, "make right for {makes} of {n}");
     assert!(models * 1000 >= with_models * 998, "model right for {models} of {with_models}");
+}
+
+#[test]
+fn real_numbers_are_read_in_two_pieces_with_a_misread_zero() {
+    let Some(known) = known() else { return };
+    let mut n_read = 0;
+    for (index, one) in known.iter().enumerate() {
+        let mut text = one.vin.replacen('0', "O", index % 2);
+        // At each place between two characters in turn.
+        text.insert(1 + index % 16, ' ');
+        let found = likely_vins(&format!("VIN: {text} TYPE: PASS CAR"));
+        n_read += usize::from(found.first().is_some_and(|first| first.vin == one.vin));
+    }
+    let n = known.len();
+    assert!(n_read * 100 >= n * 99, "{n_read} of {n}");
 }
 
 #[test]
@@ -108,6 +127,46 @@ fn an_unknown_manufacturer_and_year_are_warnings() {
     assert_eq!((vin.make.as_deref(), vin.model_year, vin.country), (None, None, None));
     for warning in &vin.warnings {
         assert!(warning.to_string().ends_with('.'), "{warning}");
+    }
+}
+
+#[test]
+fn a_vehicle_of_another_market_is_of_the_later_year_and_needs_no_check_digit() {
+    for (name, vin, year, other) in [
+        ("Volkswagen", "WVWZZZ1KZAW000001", 2010, 1980),
+        ("Audi", "WAUZZZ8K9BA012345", 2011, 1981),
+        ("Volkswagen, another model", "WVWZZZ5NZCW000001", 2012, 1982),
+        ("Kia of Slovakia", "U5YHB51AACL012345", 2012, 1982),
+        ("Volkswagen of Brazil", "9BWAB05U6CP012345", 2012, 1982),
+        // China requires a check digit, and nothing of the seventh character.
+        ("Volkswagen of Shanghai", "LSVAM4187C2184847", 2012, 1982),
+        // Fits by chance.
+        ("Audi, check digit", "WAUZZZ8K2BA012345", 2011, 1981),
+    ] {
+        let vin = decode_vin(vin).unwrap();
+        assert_eq!((vin.model_year, vin.other_model_year), (Some(year), Some(other)), "{name}");
+        assert_eq!(vin.warnings, [], "{name}");
+    }
+    let typed_wrong = decode_vin("7SAYGDEE4NF300001").unwrap();
+    assert!(matches!(typed_wrong.warnings[..], [VinWarning::CheckDigit { .. }]), "{typed_wrong:?}");
+}
+
+#[test]
+fn a_vehicle_made_elsewhere_for_north_america_is_one_of_it() {
+    for (vin, name, year, other) in [
+        ("JT2AE09W4P0012345", "Corolla", 1993, Some(2023)),
+        ("YV1LS5711S1012345", "850 Series", 1995, Some(2025)),
+        ("JHMFC1E53RC000001", "Civic", 2024, Some(1994)),
+    ] {
+        let right = decode_vin(vin).unwrap();
+        assert_eq!(
+            (right.model_year, right.other_model_year, right.models),
+            (Some(year), other, vec![name.to_owned()])
+        );
+        assert_eq!(right.warnings, [], "{vin}");
+        // One digit is mistyped.
+        let wrong = decode_vin(&format!("{}9", &vin[..16])).unwrap();
+        assert!(matches!(wrong.warnings[..], [VinWarning::CheckDigit { .. }]), "{wrong:?}");
     }
 }
 

@@ -2746,7 +2746,7 @@ export interface paths {
     };
     /**
      * What a vehicle identification number says, from tables of our own.
-     * @description A wrong check digit is a warning: vehicles on the road bear such numbers.
+     * @description A wrong check digit of a vehicle for North America is a warning: vehicles on the road bear such numbers.
      */
     get: operations['decode_vin'];
     put?: never;
@@ -8485,7 +8485,7 @@ export interface components {
     };
     /** @description What a vehicle identification number says. */
     VinFacts: {
-      /** @description Whether the ninth character is the check digit of the others. Where it is not, the number may be mistyped. */
+      /** @description Whether the ninth character is the check digit of the others. North America and China require it. */
       checkDigitFits: boolean;
       /**
        * @description Country of the manufacturer.
