@@ -290,6 +290,10 @@ mod tests {
         );
         let few = page_of(3);
         has(&few, &["partsight_drift_scans 3"]);
+        assert!(
+            few.contains("# HELP partsight_drift_scans Scans of seven days that were looked at"),
+            "{few}"
+        );
         assert!(!few.contains("partsight_drift_alert{"), "{few}");
         assert!(!Metrics::default().render(&Gauges::default()).contains("partsight_drift"));
     }

@@ -114,7 +114,7 @@ pub(crate) struct ScanArguments {
     /// How many part types to name for each photograph, the best guess included
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) top: u16,
-    /// How to write the results [default: as the ending of --output says, otherwise table]
+    /// How to write the results [default: as the extension of --output says; a table without one]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
     /// Write the results into this new file instead of printing them

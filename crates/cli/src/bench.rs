@@ -4,7 +4,6 @@ mod output;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -37,11 +36,11 @@ pub(crate) struct BenchArguments {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How long each figure is measured
-    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = seconds)]
     seconds: u16,
     /// Sizes of batches, such as 1,8,32; those that the device does not take are left out [default: 1,2,4,8,16,32]
-    #[arg(long, value_name = "N,N", value_delimiter = ',')]
-    batches: Vec<NonZeroU16>,
+    #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = batch_size)]
+    batches: Vec<u16>,
     /// What an hour of this machine costs, in any currency: gives the price of 1,000 photographs
     #[arg(long, value_name = "PRICE", value_parser = price)]
     price_per_hour: Option<f64>,
@@ -69,7 +68,7 @@ pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Re
     let time = Duration::from_secs(arguments.seconds.into());
     let batches: Vec<usize> = match arguments.batches.as_slice() {
         [] => BATCHES.to_vec(),
-        named => named.iter().map(|size| usize::from(size.get())).collect(),
+        named => named.iter().copied().map(usize::from).collect(),
     };
     let step = |what: String| writeln!(io::stderr(), "partsight: {what}");
 
@@ -131,6 +130,19 @@ fn photographs(paths: &[PathBuf], settings: &Settings) -> anyhow::Result<Photogr
         bytes.push(fs::read(path).with_context(|| path.display().to_string())?.into());
     }
     Ok(Photographs { from: format!("{} of {}", bytes.len(), found.photos.len()), bytes })
+}
+
+fn seconds(text: &str) -> Result<u16, String> {
+    whole_number(text, 600)
+}
+
+fn batch_size(text: &str) -> Result<u16, String> {
+    whole_number(text, u16::MAX)
+}
+
+fn whole_number(text: &str, most: u16) -> Result<u16, String> {
+    let number = text.parse::<u16>().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| format!("expected a whole number from 1 to {most}"))
 }
 
 fn price(text: &str) -> Result<f64, String> {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use partsight_app::{
     App, Catalog, Entity, Error, Identifier, Lesson, Owner, Settings, find_photos, open_store,
     require_database, system_clock,
@@ -82,7 +82,7 @@ enum CatalogCommand {
     },
     /// Take in a file of `export`, made with the same model; what is there already is passed over
     Import {
-        /// The file
+        /// The file; `-` for standard input
         #[arg(value_name = "FILE")]
         file: PathBuf,
         /// Keep photographs that look more like another part, and mark the two as look-alikes
@@ -114,12 +114,13 @@ enum CatalogCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("lesson").args(["part", "new"]).required(true)))]
 struct EnrolArguments {
     /// Photographs, or folders of them (searched with their subfolders)
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The part type that they show, one that is there
-    #[arg(long, value_name = "LABEL", value_parser = label, conflicts_with = "new", required_unless_present = "new")]
+    #[arg(long, value_name = "LABEL", value_parser = label)]
     part: Option<PartLabel>,
     /// The number of a part of the shop that they show, one of the type; it gets the photographs as well
     #[arg(long, value_name = "NUMBER", requires = "part")]

@@ -36,7 +36,7 @@ use taught::Taught;
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
     let columns = Columns { read: arguments.read, duplicates: arguments.duplicates };
-    let format = arguments.format.unwrap_or_else(|| output::format_of(arguments.output.as_deref()));
+    let format = arguments.format.map_or_else(|| output::format_of(arguments.output.as_deref()), Ok)?;
     if arguments.several && !matches!(format, Format::Json | Format::Jsonl) {
         bail!(Misfit("--several gives a list of parts a photograph, which needs --format json or jsonl"));
     }

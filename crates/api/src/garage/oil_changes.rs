@@ -143,7 +143,7 @@ pub(crate) async fn list_oil_changes(
     let mut changes = app.garage.list_oil_changes(&user, vehicle, page.and_one_more()).await?;
     let has_more = page.cut(&mut changes);
     let last = changes.last().map(|last| RecordCursor { on: last.details.change_date, id: last.id.0 });
-    let headers = query.next_headers(PATH, page, has_more, last);
+    let headers = query.next_headers(PATH, has_more, last);
     Ok((headers, Json(changes.into_iter().map(OilChange::from).collect())))
 }
 

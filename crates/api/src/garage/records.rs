@@ -75,13 +75,7 @@ impl PageQuery {
     }
 
     /// The headers that lead on from the page of the list at `path` that ends with `last`; none behind the last page.
-    pub(crate) fn next_headers(
-        &self,
-        path: &str,
-        page: RecordPage,
-        has_more: bool,
-        last: Option<RecordCursor>,
-    ) -> HeaderMap {
+    pub(crate) fn next_headers(&self, path: &str, has_more: bool, last: Option<RecordCursor>) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let Some(last) = last.filter(|_| has_more) else { return headers };
         let vehicle = self
@@ -90,7 +84,9 @@ impl PageQuery {
             .filter(|id| !id.is_empty())
             .map(|id| format!("&vehicleId={id}"))
             .unwrap_or_default();
-        let link = format!("<{path}?before={last}&limit={}{vehicle}>; rel=\"next\"", page.limit);
+        // A page without a limit is longer than any limit that may be asked for.
+        let limit = self.limit.map(|limit| format!("&limit={limit}")).unwrap_or_default();
+        let link = format!("<{path}?before={last}{limit}{vehicle}>; rel=\"next\"");
         let values = [(NEXT_CURSOR, last.to_string()), (LINK, link)];
         for (name, value) in values {
             // An id that named a vehicle has only hexadecimal digits and hyphens.
@@ -108,4 +104,22 @@ impl PageQuery {
 pub(crate) struct TodayQuery {
     /// The caller's date, like 2025-03-05; the UTC date unless given.
     pub(crate) today: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn the_link_to_the_next_page_asks_for_as_many_records_as_its_page_did() {
+        let last = RecordCursor { on: date(2025, 3, 5), id: Uuid::from_u128(7) };
+        for (limit, asked) in [(None, ""), (Some(2), "&limit=2")] {
+            let query = PageQuery { vehicle_id: None, limit, before: None };
+            let headers = query.next_headers("/list", true, Some(last));
+            assert_eq!(headers[LINK], format!("</list?before={last}{asked}>; rel=\"next\""));
+        }
+    }
 }

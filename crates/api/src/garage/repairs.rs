@@ -171,7 +171,7 @@ pub(crate) async fn list_repairs(
     let mut repairs = app.garage.list_repairs(&user, vehicle, page.and_one_more()).await?;
     let has_more = page.cut(&mut repairs);
     let last = repairs.last().map(|last| RecordCursor { on: last.details.repair_date, id: last.id.0 });
-    let headers = query.next_headers(PATH, page, has_more, last);
+    let headers = query.next_headers(PATH, has_more, last);
     Ok((headers, Json(repairs.into_iter().map(Repair::from).collect())))
 }
 

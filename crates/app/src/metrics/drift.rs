@@ -15,7 +15,7 @@ pub(super) fn register(registry: &mut Registry, drift: &ScanDrift) {
     gauge(
         registry,
         "drift_scans",
-        "Scans of seven days that were compared with what the confidence was fitted on, at most 2,000",
+        "Scans of seven days that were looked at for drift, at most 2,000; fewer than 50 are not compared",
         drift.n_scans,
     );
     let scores: [(&'static str, Option<&ScoreShift>); 2] =

@@ -10,7 +10,7 @@ use partsight_inference::Photo;
 use partsight_store::StoredReference;
 use uuid::Uuid;
 
-use super::check::{self, Problem, is_blank};
+use super::check::{self, Accepted, Problem, is_blank};
 use super::draft::Draft;
 use super::lessons::{Lesson, MAX_REFERENCES_OF_TYPE, TaughtType};
 use crate::accounts::owner::Owner;
@@ -53,9 +53,14 @@ impl Plan {
         if n_own + n_photos <= MAX_REFERENCES_OF_TYPE {
             return Ok(());
         }
-        let text = format!(
-            "This part has {n_own} photos, and a part has at most {MAX_REFERENCES_OF_TYPE}. Please delete some first."
-        );
+        let most = MAX_REFERENCES_OF_TYPE;
+        let text = if n_own < most {
+            format!(
+                "A part has at most {most} photos; this one has {n_own}, and {n_photos} more were given. Please give fewer."
+            )
+        } else {
+            format!("This part has {n_own} photos, and a part has at most {most}. Please delete some first.")
+        };
         Err(InvalidInput::new("image", text))
     }
 
@@ -119,10 +124,9 @@ impl Plan {
         drafts: &[Draft],
         accepted: &BTreeSet<PartLabel>,
     ) -> Option<Resembled> {
-        let is_accepted =
-            |other: &PartLabel| accepted.contains(other) || self.look_alikes.are_marked(&self.label, other);
+        let accepted = Accepted { look_alikes: &self.look_alikes, others: accepted };
         let (label, existing, types) = (&self.label, &self.existing, &self.types);
-        check::resembled(identifier, label, index, drafts, existing, types, is_accepted)
+        check::resembled(identifier, label, index, drafts, existing, types, &accepted)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Catalogue files.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Cursor, IsTerminal as _, Read as _, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use partsight_app::{App, CatalogFileError, Exported, ImportedPart, Owner};
 use partsight_domain::PartLabel;
 use partsight_eval::counted;
@@ -16,13 +16,16 @@ use super::{CatalogFormat, explain};
 use crate::text_table::TextTable;
 use crate::{say, tell};
 
+/// What names standard input or output in the place of a file.
+const STANDARD: &str = "-";
+
 pub(super) async fn export(
     app: &App,
     owner: &Owner,
     file: &Path,
     labels: &[PartLabel],
 ) -> anyhow::Result<ExitCode> {
-    let exported = if file == Path::new("-") {
+    let exported = if file == Path::new(STANDARD) {
         app.teaching.export_catalog(owner, labels, &mut io::stdout().lock()).await.map_err(told)?
     } else {
         // Written aside and then moved, so that a file of this name is whole or as it was.
@@ -60,12 +63,16 @@ pub(super) async fn import(
     accept_collision: bool,
     format: CatalogFormat,
 ) -> anyhow::Result<ExitCode> {
-    let mut reader = BufReader::new(File::open(file).with_context(|| format!("open `{}`", file.display()))?);
     let mut parts: Vec<ImportedPart> = Vec::new();
-    app.teaching
-        .import_catalog(owner, &mut reader, accept_collision, |part| parts.push(part))
-        .await
-        .map_err(told)?;
+    let each = |part| parts.push(part);
+    let imported = if file == Path::new(STANDARD) {
+        let mut reader = standard_input()?;
+        app.teaching.import_catalog(owner, &mut reader, accept_collision, each).await
+    } else {
+        let opened = File::open(file).with_context(|| format!("open `{}`", file.display()))?;
+        app.teaching.import_catalog(owner, &mut BufReader::new(opened), accept_collision, each).await
+    };
+    imported.map_err(told)?;
     match format {
         CatalogFormat::Json => print_json(
             &parts
@@ -99,6 +106,17 @@ pub(super) async fn import(
         }
     }
     Ok(if any_refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// All of standard input. It is kept in memory, because a catalogue file is read twice.
+fn standard_input() -> anyhow::Result<Cursor<Vec<u8>>> {
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        bail!("nothing is piped into standard input; write `partsight catalog import - < parts.jsonl`");
+    }
+    let mut bytes = Vec::new();
+    stdin.lock().read_to_end(&mut bytes).context("read standard input")?;
+    Ok(Cursor::new(bytes))
 }
 
 fn told(error: CatalogFileError) -> anyhow::Error {

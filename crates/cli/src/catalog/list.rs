@@ -26,10 +26,11 @@ pub(super) async fn parts(
             let mut table =
                 TextTable::new(&["label", "name", "category", "known by", "photos", "of another model"]);
             for part in &parts {
-                let known_by = match (part.is_learnt, part.is_shared) {
-                    (true, _) => "the model",
-                    (false, true) => "all accounts",
-                    (false, false) => "this account",
+                let known_by = match part {
+                    PartSummary { is_learnt: true, .. } => "the model",
+                    PartSummary { n_references: 0, .. } => "nobody yet",
+                    PartSummary { is_shared: true, .. } => "all accounts",
+                    PartSummary { is_shared: false, .. } => "this account",
                 };
                 table.add_row([
                     part.label.to_string(),

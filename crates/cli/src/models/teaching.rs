@@ -10,7 +10,11 @@ pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
             if manifest.prototypes.is_some() { format!(": `{command}` lets them") } else { String::new() };
         return vec![format!("Parts cannot be taught to it{how}.")];
     };
-    let mut sentences = vec![format!("Teaching was fitted on: {}", references.fitted_on)];
+    let unmeasured = references.fitted_on.strip_prefix("Nothing: ");
+    let mut sentences = vec![match unmeasured {
+        Some(reason) => format!("Teaching was not measured: {reason}"),
+        None => format!("Teaching was fitted on: {}", references.fitted_on),
+    }];
     let Some(identified) = &references.identified else {
         sentences.push("Taught parts are identified by the thresholds of the model's own types.".to_owned());
         return sentences;
@@ -25,8 +29,11 @@ pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
             identified.others_n,
             identified.others_identified
         ),
-        None => "Taught parts are found and NEVER identified.".to_owned(),
+        None => "Taught parts are found, never identified.".to_owned(),
     });
-    sentences.push(identified.derived_by.clone());
+    // Why nothing was measured is why there is no confidence.
+    if unmeasured.is_none() {
+        sentences.push(identified.derived_by.clone());
+    }
     sentences
 }

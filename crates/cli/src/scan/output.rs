@@ -11,6 +11,7 @@ use super::earlier::{Earlier, EarlierPaths};
 use super::report::Report;
 use super::row::{Columns, Row};
 use crate::arguments::Format;
+use crate::misfit::Misfit;
 
 /// Rows on their way out.
 pub(crate) struct Output {
@@ -24,14 +25,21 @@ pub(crate) struct Output {
     n_failed: usize,
 }
 
-/// The format that a file's ending says; otherwise a table.
-pub(crate) fn format_of(output: Option<&Path>) -> Format {
-    match output.and_then(Path::extension).and_then(|ending| ending.to_str()) {
-        Some("jsonl" | "ndjson") => Format::Jsonl,
-        Some("json") => Format::Json,
-        Some("csv") => Format::Csv,
-        Some("parquet") => Format::Parquet,
-        _ => Format::Table,
+/// The format that a file's extension says, in upper or lower case; without one, a table.
+///
+/// # Errors
+/// A sentence for an extension that says none.
+pub(crate) fn format_of(output: Option<&Path>) -> Result<Format, Misfit> {
+    let Some(extension) = output.and_then(Path::extension) else { return Ok(Format::Table) };
+    match extension.to_ascii_lowercase().to_str() {
+        Some("jsonl" | "ndjson") => Ok(Format::Jsonl),
+        Some("json") => Ok(Format::Json),
+        Some("csv") => Ok(Format::Csv),
+        Some("parquet") => Ok(Format::Parquet),
+        _ => Err(Misfit(
+            "the extension of --output is none of .jsonl, .ndjson, .json, .csv and .parquet, which say the format: take \
+             one of them, or add --format",
+        )),
     }
 }
 

@@ -45,6 +45,14 @@ fn what_cannot_be_measured_is_said_before_anything_is() {
     let outcome = program.run(&["bench", "--picture", "missing/load.svg"]);
     let sentence = outcome.only_sentence();
     assert!(sentence.contains("write missing/load.svg"), "{sentence}");
-    program.run(&["bench", "--batches", "0"]).expect_code(2);
+    for (arguments, expected) in [
+        (["--batches", "0"], "expected a whole number from 1 to 65535"),
+        (["--batches", "1,70000"], "expected a whole number from 1 to 65535"),
+        (["--seconds", "0.5"], "expected a whole number from 1 to 600"),
+        (["--seconds", "601"], "expected a whole number from 1 to 600"),
+    ] {
+        let outcome = program.run(&[&["bench"][..], &arguments].concat());
+        assert!(outcome.expect_code(2).stderr.contains(expected), "{arguments:?}: {outcome:?}");
+    }
     program.run(&["bench", "--price-per-hour", "-1"]).expect_code(2);
 }

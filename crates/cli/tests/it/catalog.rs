@@ -130,7 +130,12 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
     let summary: Vec<_> =
         parts.as_array().unwrap().iter().map(|part| (&part["label"], &part["references"])).collect();
     assert_eq!(summary, [(&json!("lawn-long"), &json!(1)), (&json!("rim"), &json!(1))]);
-    assert!(of_ann(&program, &["list", "--all"]).stdout.contains("spark-plug"));
+    let all = of_ann(&program, &["list", "--all"]).stdout;
+    let known_by = [("spark-plug", "the model"), ("lawn-long", "this account"), ("ac-hose", "nobody yet")];
+    for (label, by) in known_by {
+        let row = all.lines().find(|line| line.split(' ').next() == Some(label));
+        assert!(row.is_some_and(|row| row.contains(by)), "{label}: {row:?}");
+    }
     let shown = of_ann(&program, &["show", "lawn-long"]);
     assert!(shown.expect_code(0).stdout.starts_with("Lawn, long (lawn-long), body"), "{shown:?}");
 
@@ -155,6 +160,20 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
 
     let index = catalog(&program, &["reindex"]);
     assert!(index.expect_code(0).stdout.contains("in memory holds 4 of 4"), "{index:?}");
+}
+
+#[test]
+fn more_photographs_than_a_part_may_have_are_refused_before_any_is_read() {
+    let program = Program::new();
+    for number in 0..101 {
+        program.write(&format!("many/{number}.jpg"), "no picture");
+    }
+    for lesson in [&["--new", "Lawn", "--category", "body"][..], &["--part", "rim"]] {
+        let outcome = catalog(&program, &[&["enrol", "many", "--shared"], lesson].concat());
+        let expected =
+            "A part has at most 100 photos; this one has 0, and 101 more were given. Please give fewer.";
+        assert_eq!(outcome.only_sentence(), format!("partsight: {expected}"));
+    }
 }
 
 #[test]
@@ -216,6 +235,20 @@ fn a_file_that_was_changed_or_is_of_another_model_is_refused_whole() {
 }
 
 #[test]
+fn a_file_goes_from_one_account_to_another_through_a_pipe() {
+    let program = with_ann();
+    program.add_golden("one.png", "meadow");
+    of_ann(&program, &["enrol", "one.png", "--new", "Lawn", "--category", "body"]).expect_code(0);
+    let exported = of_ann(&program, &["export", "-"]);
+    let import = ["catalog", "--data-dir", "data", "import", "-", "--shared", "--format", "json"];
+    let imported = program.run_with_input(&import, &exported.expect_code(0).stdout);
+    let rows = json_of(imported.expect_code(0));
+    assert_eq!((&rows[0]["label"], &rows[0]["taught"]), (&json!("lawn"), &json!(1)));
+    let empty = program.run_with_input(&import, "");
+    assert!(empty.expect_code(1).stderr.contains("no catalogue file"), "{empty:?}");
+}
+
+#[test]
 fn reindex_fills_the_collection_of_a_server() {
     let qdrant = QdrantServer::start();
     let program = with_ann().with("PARTSIGHT_QDRANT_URL", qdrant.url());
@@ -232,12 +265,13 @@ fn reindex_fills_the_collection_of_a_server() {
 #[test]
 fn what_is_missing_is_named() {
     let program = with_ann();
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 7] = [
         (&["list"], 2, "--user EMAIL, or --shared"),
         (&["list", "--user", "bob@example.com"], 1, "there is no account"),
         (&["list", "--user", "ann@example.com", "--shared"], 2, "do not go together"),
         (&["show", "no-such-part", "--shared"], 1, "no part type of this label"),
-        (&["enrol", "x.jpg", "--shared"], 2, "--part"),
+        (&["enrol", "x.jpg", "--shared"], 2, "<--part <LABEL>|--new <NAME>>"),
+        (&["enrol", "x.jpg", "--part", "rim", "--new", "X", "--category", "body"], 2, "cannot be used with"),
         (&["enrol", "x.jpg", "--shared", "--new", "X", "--category", "wheels"], 2, "expected one of engine"),
     ];
     for (arguments, code, sentence) in cases {

@@ -137,11 +137,13 @@ fn a_format_that_does_not_fit_is_refused_before_a_file_is_made() {
         (&["--several", "--output", "rows.csv"], "needs --format json or jsonl"),
         (&["--output", "rows.json", "--resume"], "--resume goes on with rows of --format jsonl and csv"),
         (&["--output", "rows.parquet", "--resume"], "--resume goes on with"),
+        (&["--output", "rows.txt"], ".jsonl, .ndjson, .json, .csv and .parquet"),
+        (&["--output", "rows."], "or add --format"),
     ] {
         let outcome = program.run(&[&["scan", "photo.jpg"], arguments].concat());
         assert!(outcome.misfit().contains(expected), "{outcome:?}");
     }
-    for file in ["rows.csv", "rows.json", "rows.parquet"] {
+    for file in ["rows.csv", "rows.json", "rows.parquet", "rows.txt", "rows."] {
         assert!(!program.folder().join(file).exists(), "{file}");
     }
 }

@@ -38,8 +38,14 @@ fn json_rows(text: &str) -> Vec<Value> {
 fn the_ending_of_the_file_says_the_format_and_nothing_is_printed() {
     let program = program(&[("a.png", "rim"), ("b.png", "meadow")]);
     program.write("photos/broken.png", "broken");
-    for (file, start) in [("rows.jsonl", "{\"path\":"), ("rows.csv", "path,verdict,"), ("rows.json", "[\n{")]
-    {
+    for (file, start) in [
+        ("rows.jsonl", "{\"path\":"),
+        ("rows.csv", "path,verdict,"),
+        ("rows.json", "[\n{"),
+        ("upper.CSV", "path,verdict,"),
+        ("upper.JsonL", "{\"path\":"),
+        ("rows", "Photograph"),
+    ] {
         let outcome = scan(&program, &["--output", file]);
         outcome.expect_code(1);
         assert_eq!(outcome.stdout, "", "{file}");
@@ -61,7 +67,7 @@ fn a_file_that_is_there_is_not_written_over() {
     assert!(outcome.stderr.contains("--resume"), "{}", outcome.stderr);
     assert_eq!(read(&program, "rows.csv"), "mine");
     // These cannot be gone on with, so nobody is sent to an option that refuses them.
-    for file in ["rows.json", "rows.parquet", "rows.txt"] {
+    for file in ["rows.json", "rows.parquet", "rows"] {
         program.write(file, "mine");
         let outcome = scan(&program, &["--output", file]);
         assert!(outcome.only_sentence().contains("is there already"), "{outcome:?}");

@@ -34,7 +34,7 @@ pub struct References {
     pub known_scale: f64,
     /// Offset of that logit.
     pub known_bias: f64,
-    /// Which photographs the values were fitted on.
+    /// Which photographs the values were fitted on; `Nothing: ` and the reason where nothing was measured.
     pub fitted_on: String,
     /// How alike references are that belong together, and that do not.
     #[serde(default)]
