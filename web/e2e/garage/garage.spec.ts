@@ -270,6 +270,9 @@ test('maintenance, alerts and the calendar link', async ({ owner }) => {
   await expect(panel).toContainText('Wheel alignment');
   await panel.getByRole('button', { name: 'More for Wheel alignment' }).click();
   await page.getByRole('menuitem', { name: 'Remove reminder' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove Wheel alignment?' });
+  await owner.expectSound();
+  await question.getByRole('button', { name: 'Remove Reminder' }).click();
   await expect(panel.getByText('Wheel alignment')).toBeHidden();
 
   const calendar = page.getByRole('region', { name: 'Calendar' });

@@ -62,6 +62,7 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
     <>
       <Dialog
         {...dialog}
+        onOpenAutoFocus={focusFirstField}
         onClose={() => {
           if (isDirty) setLeaving(true);
           else onClose();
@@ -96,4 +97,16 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
       />
     </>
   );
+}
+
+/** Not on a screen that is touched, where the keyboard would cover half of the form before it was seen. */
+function focusFirstField(event: Event): void {
+  const dialog = event.currentTarget;
+  if (!(dialog instanceof HTMLElement) || window.matchMedia('(pointer: coarse)').matches) return;
+  const field = dialog.querySelector<HTMLElement>(
+    'form :is(input, select, textarea):not([type="hidden"], :disabled)',
+  );
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
 }

@@ -22,6 +22,9 @@ Element.prototype.scrollIntoView = () => undefined;
 Element.prototype.hasPointerCapture = () => false;
 URL.createObjectURL = () => 'blob:test';
 URL.revokeObjectURL = () => undefined;
+// A mouse and no touch; nothing else is asked.
+window.matchMedia = (media) =>
+  Object.assign(new EventTarget(), { media, matches: false }) as MediaQueryList;
 globalThis.ResizeObserver = class {
   observe() {
     return undefined;

@@ -14,6 +14,8 @@ type DialogProps = {
   footer?: ReactNode;
   /** Where the focus goes on closing; null, or left out, is back to where it was before. */
   returnFocus?: () => HTMLElement | null;
+  /** Chooses what has the focus first; left out, that is the button Close. */
+  onOpenAutoFocus?: (event: Event) => void;
   className?: string;
 };
 
@@ -28,6 +30,7 @@ export function Dialog({
   children,
   footer,
   returnFocus,
+  onOpenAutoFocus,
   className,
 }: DialogProps) {
   // Early enough to see a button that this very update disables, before the browser blurs it.
@@ -60,6 +63,7 @@ export function Dialog({
             hold(event);
           }}
           onInteractOutside={hold}
+          onOpenAutoFocus={onOpenAutoFocus}
           onCloseAutoFocus={(event) => giveFocusBack(event, returnFocus?.() ?? focusBefore)}
           className={classNames(
             'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] -translate-y-1/2 animate-fade flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float',

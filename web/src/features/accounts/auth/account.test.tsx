@@ -36,6 +36,22 @@ describe('a forgotten password', () => {
     expect(button('Sign In')).toBeVisible();
   });
 
+  it.each([
+    [true, /We mail you a link/, 'Look into your mail'],
+    [false, /keeps its mails in a folder and sends none/, 'Ask for the link'],
+  ])('promises a mail only where the server sends mails: %s', async (mail, promise, title) => {
+    answer('get', '/api/settings', { ...settings, mail });
+    note('post', '/api/auth/forgot-password', null, 202);
+    const { person } = renderScreen(<SignInPanel onSignedIn={vi.fn()} />);
+    await person.click(button('Forgot your password?'));
+    expect(await screen.findByText(promise)).toBeVisible();
+    await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org{Enter}');
+    expect(await screen.findByText(title)).toBeVisible();
+    const told = screen.getByText(/If ada@example.org has an account/);
+    if (mail) expect(told).toHaveTextContent('is on its way');
+    else expect(told).toHaveTextContent('Ask whoever runs it for the link');
+  });
+
   it('sets the new password with the secret of the link', async () => {
     const sent = note('post', '/api/auth/reset-password');
     const onDone = vi.fn();

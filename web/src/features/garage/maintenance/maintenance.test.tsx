@@ -15,7 +15,7 @@ import {
 } from '@/features/garage/maintenance/model';
 import { checkForm } from '@/lib/form-schema';
 import { civic, engineOil } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { confirm, renderScreen } from '@/testing/render';
 import { answer, note, server } from '@/testing/server';
 
 const tires: Schemas['MaintenanceItem'] = {
@@ -36,6 +36,17 @@ const coolant: Schemas['MaintenanceItem'] = {
   dueDate: null,
   daysLeft: null,
   state: 'unknown',
+};
+/** Done once, and due by its miles alone: the day is not known while nobody knows how far the car drives. */
+const plugs: Schemas['MaintenanceItem'] = {
+  ...coolant,
+  item: 'spark-plugs',
+  name: 'Spark plugs',
+  intervalMonths: null,
+  intervalMiles: 60_000,
+  lastDoneOn: '2026-03-05',
+  lastDoneMileage: 52_000,
+  dueMileage: 112_000,
 };
 const plan: Schemas['MaintenancePlan'] = {
   vehicleId: 'vehicle-1',
@@ -120,6 +131,85 @@ describe('MaintenancePanel', () => {
     await person.click(within(dialog).getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('Tire rotation logged')).toBeVisible();
     expect(sent).toHaveBeenCalledWith(expect.objectContaining({ mileage: 52_500 }));
+  });
+
+  it('goes back to the usual interval and keeps when it was last done', async () => {
+    answer('get', '/api/maintenance', [{ ...plan, items: [{ ...tires, ownInterval: true }] }]);
+    const sent = note('put', '/api/vehicles/vehicle-1/maintenance/tire-rotation', tires);
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    await person.click(await screen.findByRole('button', { name: 'More for Tire rotation' }));
+    await person.click(screen.getByRole('menuitem', { name: 'Back to the usual interval' }));
+    await waitFor(() =>
+      expect(sent).toHaveBeenCalledWith({
+        name: null,
+        intervalMonths: null,
+        intervalMiles: null,
+        lastDoneOn: '2026-03-05',
+        lastDoneMileage: 52_000,
+        enabled: true,
+      }),
+    );
+  });
+
+  it('never removes the oil change, also where the schedule has none', async () => {
+    const oil = { ...engineOil, scheduled: false, ownInterval: true };
+    answer('get', '/api/maintenance', [{ ...plan, items: [oil] }]);
+    const sent = note('put', '/api/vehicles/vehicle-1/maintenance/engine-oil', engineOil);
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    await person.click(await screen.findByRole('button', { name: 'More for Oil change' }));
+    expect(screen.queryByRole('menuitem', { name: 'Remove reminder' })).not.toBeInTheDocument();
+    await person.click(screen.getByRole('menuitem', { name: 'Back to the usual interval' }));
+    await waitFor(() =>
+      expect(sent).toHaveBeenCalledWith(
+        expect.objectContaining({ intervalMonths: null, intervalMiles: null }),
+      ),
+    );
+  });
+
+  it('asks before it removes a reminder of one’s own', async () => {
+    const wax = { ...tires, item: 'wax', name: 'Wax', scheduled: false, ownInterval: true };
+    answer('get', '/api/maintenance', [{ ...plan, items: [wax] }]);
+    const removed = note('delete', '/api/vehicles/vehicle-1/maintenance/wax');
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    const menu = await screen.findByRole('button', { name: 'More for Wax' });
+    await person.click(menu);
+    await person.click(screen.getByRole('menuitem', { name: 'Remove reminder' }));
+    await confirm(person, 'Cancel');
+    await waitFor(() => expect(menu).toHaveFocus());
+    expect(removed).not.toHaveBeenCalled();
+    await person.click(menu);
+    await person.click(screen.getByRole('menuitem', { name: 'Remove reminder' }));
+    await confirm(person, 'Remove Reminder');
+    await waitFor(() => expect(removed).toHaveBeenCalled());
+    expect(screen.getByRole('heading', { name: 'Maintenance' })).toHaveFocus();
+  });
+
+  it('lists what is due by mileage alone with the rest that is due', async () => {
+    answer('get', '/api/maintenance', [{ ...plan, items: [coolant, plugs] }]);
+    renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    const due = await screen.findByRole('list', { name: 'Due' });
+    expect(within(due).getByRole('listitem')).toHaveTextContent(
+      'Spark plugsBy mileageDue at 112,000 miles',
+    );
+    expect(screen.getByText('Never logged or off (1)')).toBeVisible();
+  });
+
+  it.each(['later', 'due_soon'])('says that the mileage is past of what is %s', async (state) => {
+    answer('get', '/api/maintenance', [
+      {
+        ...plan,
+        items: [
+          { ...engineOil, state, dueMileage: 52_000 },
+          { ...plugs, state, dueMileage: 52_001 },
+          { ...tires, dueMileage: 50_000 },
+        ],
+      },
+    ]);
+    renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    await screen.findByRole('list', { name: 'Due' });
+    expect(screen.getAllByText(/^past /).map(({ textContent }) => textContent)).toEqual([
+      'past 52,000 miles',
+    ]);
   });
 
   it('puts a refused field to the fore, and keeps what was typed', async () => {

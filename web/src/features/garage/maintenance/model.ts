@@ -31,13 +31,17 @@ const STATES: Record<string, State> = {
   off: { word: 'Off', tone: 'outline' },
 };
 
-export function stateOf({ state }: Item): State {
+/** Of an item that was done: it is due by its miles alone, and how far the vehicle drives is not known. */
+const BY_MILEAGE: State = { word: 'By mileage', tone: 'outline' };
+
+export function stateOf({ state, lastDoneOn }: Item): State {
+  if (state === 'unknown' && lastDoneOn !== null) return BY_MILEAGE;
   return STATES[state] ?? { word: state, tone: 'neutral' };
 }
 
-/** Items whose day is known. The rest only says what could be reminded of. */
-export function isDated({ state }: Item): boolean {
-  return state !== 'unknown' && state !== 'off';
+/** Items that are due on a day or at a mileage. The rest only says what could be reminded of. */
+export function isDueSometime({ state, lastDoneOn }: Item): boolean {
+  return state !== 'off' && (state !== 'unknown' || lastDoneOn !== null);
 }
 
 /** The most urgent first; of one state, the earlier day first. */
@@ -57,6 +61,19 @@ export function dueText(item: Item): string | null {
   const miles = item.dueMileage === null ? null : `at ${formatMiles(item.dueMileage)}`;
   const due = [day, miles].filter((text) => text !== null);
   return due.length === 0 ? null : `Due ${due.join(' or ')}`;
+}
+
+/**
+ * `past 60,000 miles` where the mileage is past and the day is not; null otherwise. The alert of an oil change goes by its
+ * date alone (specification 1, section 4), so that its state does not say it.
+ */
+export function pastText(
+  { state, dueMileage }: Item,
+  odometerMileage: number | null,
+): string | null {
+  if (state !== 'later' && state !== 'due_soon') return null;
+  if (dueMileage === null || odometerMileage === null || odometerMileage < dueMileage) return null;
+  return `past ${formatMiles(dueMileage)}`;
 }
 
 /** `Every 6 months or 7,500 miles`; null without an interval. */

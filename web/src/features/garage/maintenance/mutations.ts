@@ -15,7 +15,8 @@ export const maintenanceMutations = {
           body,
         }),
       ),
-  reset: (vehicleId: string) => (item: string) =>
+  /** Removes an item of one's own, and all that is known of it. */
+  remove: (vehicleId: string) => (item: string) =>
     client.DELETE('/api/vehicles/{id}/maintenance/{item}', {
       params: { path: { id: vehicleId, item } },
     }),

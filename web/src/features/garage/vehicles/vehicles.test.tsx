@@ -133,6 +133,20 @@ it('fills in the car from its VIN, and says when the check digit is wrong', asyn
   expect(screen.getByLabelText(/Engine/)).toHaveValue('1.8L 4-cyl');
 });
 
+it('says in the words of the server why 17 characters are no VIN', async () => {
+  answer('get', '/api/settings', { ...settings, vinDecoder: true });
+  const detail = 'A VIN has no letter O (position 12): it is the digit 0.';
+  refuse('get', '/api/vehicles/vin/2HGFB2F59FHO00123', { status: 422, detail });
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText('VIN'), '2hgfb2f59fho0012');
+  expect(screen.getByText('16 of 17 characters')).toBeVisible();
+  await person.type(screen.getByLabelText('VIN'), '3');
+  expect(await screen.findByText(detail)).toBeVisible();
+  expect(screen.queryByText('17 of 17 characters')).not.toBeInTheDocument();
+  // What cannot be a VIN does not leave the house.
+  expect(screen.queryByRole('button', { name: 'Ask the VIN Decoder' })).not.toBeInTheDocument();
+});
+
 describe('a VIN decoder elsewhere', () => {
   const VIN = '1HGCM82633A004352';
   const asked: Schemas['AskedVinFacts'] = {

@@ -1,4 +1,5 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { settingsQuery } from '@/api/settings';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
@@ -15,6 +16,8 @@ const EMPTY = { email: '' };
 /** Asks for the mail with the link. The answer never says whether an address has an account. */
 export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
   const toast = useToast();
+  const settings = useQuery(settingsQuery());
+  const sends = settings.data?.mail !== false;
   const forgot = useMutation({
     mutationFn: authMutations.forgotPassword,
     onError: (error) => {
@@ -27,9 +30,12 @@ export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
   if (forgot.isSuccess) {
     return (
       <div role="status" className="grid gap-4">
-        <Notice tone="info" title="Look into your mail">
-          If {forgot.variables.email} has an account, a link for a new password is on its way. It is
-          valid for one hour.
+        <Notice tone="info" title={sends ? 'Look into your mail' : 'Ask for the link'}>
+          If {forgot.variables.email} has an account, a link for a new password is{' '}
+          {sends
+            ? 'on its way.'
+            : 'in the mail folder of this server, which sends no mails. Ask whoever runs it for the link.'}{' '}
+          It is valid for one hour.
         </Notice>
         <Button onClick={onBack}>Back to sign in</Button>
       </div>
@@ -43,7 +49,10 @@ export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
       onSubmit={form.submit((body) => forgot.mutate(body))}
     >
       <p className="text-sm text-soft">
-        Enter the address of your account. We mail you a link with which you choose a new password.
+        Enter the address of your account.{' '}
+        {sends
+          ? 'We mail you a link with which you choose a new password.'
+          : 'This server keeps its mails in a folder and sends none. Ask whoever runs it for the link with which you choose a new password.'}
       </p>
       <EmailField autoFocus {...form.bindWithError('email')} />
       <Button type="submit" look="primary" disabled={forgot.isPending}>

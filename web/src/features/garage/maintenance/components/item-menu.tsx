@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
-import type { RefObject } from 'react';
+import { AlertDialog, DropdownMenu } from 'radix-ui';
+import { useRef, useState, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
-import { bodyOfItem } from '@/features/garage/maintenance/model';
+import { Question } from '@/components/ui/question';
+import { bodyOfItem, ENGINE_OIL } from '@/features/garage/maintenance/model';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 
@@ -20,10 +21,13 @@ type ItemMenuProps = {
 export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
   const report = useReport();
   const set = useMutation({ mutationFn: maintenanceMutations.set(vehicleId), ...report });
-  const reset = useMutation({ mutationFn: maintenanceMutations.reset(vehicleId), ...report });
+  const remove = useMutation({ mutationFn: maintenanceMutations.remove(vehicleId), ...report });
   const snooze = useMutation({ mutationFn: maintenanceMutations.snooze(vehicleId), ...report });
+  const [asking, setAsking] = useState(false);
+  const removing = useRef(false);
+  const trigger = useRef<HTMLButtonElement>(null);
   const isOff = item.state === 'off';
-  const isOwn = !item.scheduled;
+  const isOwn = !item.scheduled && item.item !== ENGINE_OIL;
   const entries: [string, () => void][] = [['Change interval or last time', () => onShow('edit')]];
   if (item.snoozedUntil !== null) {
     entries.push(['End snooze', () => snooze.mutate({ item: item.item, until: null })]);
@@ -34,43 +38,60 @@ export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
     isOff ? 'Turn on' : 'Turn off',
     () => set.mutate({ item: item.item, body: bodyOfItem(item, isOff) }),
   ]);
-  if (isOwn || item.ownInterval) {
-    entries.push([
-      isOwn ? 'Remove reminder' : 'Back to the usual interval',
-      () => {
-        reset.mutate(item.item);
-        // Its row goes, and with it the button of this menu, which would get the focus back.
-        if (isOwn) heading.current?.focus();
-      },
-    ]);
+  if (isOwn) {
+    entries.push(['Remove reminder', () => setAsking(true)]);
+  } else if (item.ownInterval) {
+    // To remove what was set would forget the last time and the snooze as well.
+    const body = { ...bodyOfItem(item, !isOff), intervalMonths: null, intervalMiles: null };
+    entries.push(['Back to the usual interval', () => set.mutate({ item: item.item, body })]);
   }
   return (
-    // Not modal: a dialog that an entry opens would find the page still locked.
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <Button look="ghost" size="icon" aria-label={`More for ${item.name}`}>
-          <EllipsisVertical className="size-4" aria-hidden />
-        </Button>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={12}
-          className="z-50 min-w-56 animate-fade rounded-lg border bg-raised p-1.5 shadow-float"
-        >
-          {entries.map(([label, act]) => (
-            <DropdownMenu.Item
-              key={label}
-              onSelect={act}
-              className="flex min-h-11 cursor-pointer items-center rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
-            >
-              {label}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <>
+      {/* Not modal: a dialog that an entry opens would find the page still locked. */}
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger asChild>
+          <Button ref={trigger} look="ghost" size="icon" aria-label={`More for ${item.name}`}>
+            <EllipsisVertical className="size-4" aria-hidden />
+          </Button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            align="end"
+            sideOffset={4}
+            collisionPadding={12}
+            className="z-50 min-w-56 animate-fade rounded-lg border bg-raised p-1.5 shadow-float"
+          >
+            {entries.map(([label, act]) => (
+              <DropdownMenu.Item
+                key={label}
+                onSelect={act}
+                className="flex min-h-11 cursor-pointer items-center rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
+              >
+                {label}
+              </DropdownMenu.Item>
+            ))}
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      <AlertDialog.Root open={asking} onOpenChange={setAsking}>
+        <Question
+          title={`Remove ${item.name}?`}
+          description="Its interval and when it was last done go with it. This cannot be undone."
+          confirmLabel="Remove Reminder"
+          cancelLabel="Cancel"
+          onConfirm={() => {
+            removing.current = true;
+            remove.mutate(item.item);
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            // Its row goes, and with it the button of this menu.
+            (removing.current ? heading : trigger).current?.focus();
+            removing.current = false;
+          }}
+        />
+      </AlertDialog.Root>
+    </>
   );
 }
 

@@ -2,32 +2,38 @@ import { ChevronRight } from 'lucide-react';
 import type { RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { MaintenanceRow } from '@/features/garage/maintenance/components/maintenance-row';
-import { byUrgency, isDated } from '@/features/garage/maintenance/model';
+import { byUrgency, isDueSometime } from '@/features/garage/maintenance/model';
 
 type MaintenanceItemsProps = {
   plan: Schemas['MaintenancePlan'];
   heading: RefObject<HTMLElement | null>;
 };
 
-/** The items with a day, the most urgent first; behind a fold those that have none yet. */
+/** The items that are due sometime, the most urgent first; behind a fold the others. */
 export function MaintenanceItems({ plan, heading }: MaintenanceItemsProps) {
   const items = byUrgency(plan.items);
-  const dated = items.filter(isDated);
-  const rest = items.filter((item) => !isDated(item));
+  const due = items.filter(isDueSometime);
+  const rest = items.filter((item) => !isDueSometime(item));
   const rowsOf = (rows: Schemas['MaintenanceItem'][]) =>
     rows.map((item) => (
-      <MaintenanceRow key={item.item} vehicleId={plan.vehicleId} item={item} heading={heading} />
+      <MaintenanceRow
+        key={item.item}
+        vehicleId={plan.vehicleId}
+        item={item}
+        odometerMileage={plan.odometer?.mileage ?? null}
+        heading={heading}
+      />
     ));
   return (
     <div className="grid gap-3">
-      {dated.length === 0 ? (
+      {due.length === 0 ? (
         <p className="text-sm text-muted">
           Nothing has a due day yet. Log an oil change, or open the list and say of an item when it
           was last done.
         </p>
       ) : (
         <ul aria-label="Due" className="divide-y border-y">
-          {rowsOf(dated)}
+          {rowsOf(due)}
         </ul>
       )}
       {rest.length > 0 && (

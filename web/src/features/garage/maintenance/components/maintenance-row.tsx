@@ -7,21 +7,30 @@ import { DoneDialog } from '@/features/garage/maintenance/components/done-dialog
 import { ItemDialog } from '@/features/garage/maintenance/components/item-dialog';
 import { ItemMenu } from '@/features/garage/maintenance/components/item-menu';
 import { SnoozeDialog } from '@/features/garage/maintenance/components/snooze-dialog';
-import { dueText, intervalText, lastText, stateOf } from '@/features/garage/maintenance/model';
+import {
+  dueText,
+  intervalText,
+  lastText,
+  pastText,
+  stateOf,
+} from '@/features/garage/maintenance/model';
 import { formatDay } from '@/lib/dates';
 
 type MaintenanceRowProps = {
   vehicleId: string;
   item: Schemas['MaintenanceItem'];
+  /** Of the vehicle; null while none is known. */
+  odometerMileage: number | null;
   heading: RefObject<HTMLElement | null>;
 };
 
 /** Which dialog of a row is open; `turn` counts openings, so that each begins afresh. */
 type OpenDialog = { name: 'none' | 'done' | 'edit' | 'snooze'; turn: number };
 
-export function MaintenanceRow({ vehicleId, item, heading }: MaintenanceRowProps) {
+export function MaintenanceRow({ vehicleId, item, odometerMileage, heading }: MaintenanceRowProps) {
   const [dialog, setDialog] = useState<OpenDialog>({ name: 'none', turn: 0 });
   const state = stateOf(item);
+  const past = pastText(item, odometerMileage);
   const show = (name: OpenDialog['name']) => setDialog({ name, turn: dialog.turn + 1 });
   const dialogProps = (name: OpenDialog['name']) => ({
     vehicleId,
@@ -35,6 +44,7 @@ export function MaintenanceRow({ vehicleId, item, heading }: MaintenanceRowProps
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <bdi className="font-medium wrap-anywhere">{item.name}</bdi>
           <Badge tone={state.tone}>{state.word}</Badge>
+          {past !== null && <Badge tone="warn">{past}</Badge>}
         </p>
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-soft">
           <span>{dueText(item)}</span>

@@ -27,13 +27,15 @@ type VinFieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'value' | 'onC
 /** The vehicle identification number; a whole one is read, and can fill in the car. */
 export function VinField({ value, onValueChange, onFill, className, ...field }: VinFieldProps) {
   const settings = useQuery(settingsQuery());
-  const facts = useQuery({ ...referenceQueries.vin(value), enabled: isWholeVin(value) });
+  // The server says what is wrong with a number that has a letter which no VIN has.
+  const isFull = value.length === VIN_MAX_LENGTH;
+  const facts = useQuery({ ...referenceQueries.vin(value), enabled: isFull });
   return (
     <div className={className}>
       <Field
         label="VIN"
         hint={
-          value === '' || isWholeVin(value)
+          value === '' || isFull
             ? 'Optional. 17 characters, on the dashboard behind the windshield or on the door jamb.'
             : `${value.length} of ${VIN_MAX_LENGTH} characters`
         }
@@ -47,14 +49,12 @@ export function VinField({ value, onValueChange, onFill, className, ...field }: 
       />
       <VinPhoto onVin={onValueChange} />
       <div role="status">
-        {isWholeVin(value) && facts.isError && (
+        {isFull && facts.isError && (
           <p className="mt-1.5 text-sm text-warn">
             {sentenceOf(facts.error, 'The VIN could not be read. Fill in the car yourself.')}
           </p>
         )}
-        {isWholeVin(value) && facts.data !== undefined && (
-          <VinFacts facts={facts.data} onFill={onFill} />
-        )}
+        {isFull && facts.data !== undefined && <VinFacts facts={facts.data} onFill={onFill} />}
       </div>
       {isWholeVin(value) && settings.data?.vinDecoder === true && (
         <AskVinDecoder key={value} vin={value} onFill={onFill} />

@@ -60,20 +60,28 @@ export function VinPhoto({ onVin }: VinPhotoProps) {
       </div>
       {vins !== undefined && vins.length > 0 && sure === undefined && (
         <fieldset className="grid gap-2 rounded-md border p-3">
-          <legend className="px-1 text-sm">Which one stands there?</legend>
-          {vins.map(({ vin, checkDigitFits }) => (
-            <Button
-              key={vin}
-              size="small"
-              className="w-fit font-mono"
-              onClick={() => {
-                onVin(vin);
-                read.reset();
-              }}
-            >
-              {vin}
-              {checkDigitFits && <span className="font-sans text-xs">check digit fits</span>}
-            </Button>
+          <legend className="px-1 text-sm">
+            {vins.length === 1 ? 'Does this one stand there?' : 'Which one stands there?'}
+          </legend>
+          {vins.map((found) => (
+            <div key={found.vin}>
+              <Button
+                size="small"
+                className="w-fit font-mono"
+                onClick={() => {
+                  onVin(found.vin);
+                  read.reset();
+                }}
+              >
+                {found.vin}
+                {found.checkDigitFits && (
+                  <span className="font-sans text-xs">check digit fits</span>
+                )}
+              </Button>
+              {isCorrected(found) && (
+                <p className="mt-1 text-xs wrap-anywhere text-muted">“{found.readAs}” was read.</p>
+              )}
+            </div>
           ))}
         </fieldset>
       )}
@@ -87,16 +95,13 @@ export function VinPhoto({ onVin }: VinPhotoProps) {
 }
 
 /**
- * The one number that is beyond doubt: the only one, or the only one whose check digit fits without
- * a character that was taken for another.
+ * The one number that is beyond doubt: the only one, or of several the only one whose check digit
+ * fits; and no character of it was taken for another.
  */
 function sureOf(vins: Schemas['VinOnPhoto'][]): Schemas['VinOnPhoto'] | undefined {
-  const [first, ...others] = vins;
-  if (others.length === 0) return first;
-  const [fitting, ...alsoFitting] = vins.filter(({ checkDigitFits }) => checkDigitFits);
-  return fitting !== undefined && alsoFitting.length === 0 && !isCorrected(fitting)
-    ? fitting
-    : undefined;
+  const likely = vins.length === 1 ? vins : vins.filter(({ checkDigitFits }) => checkDigitFits);
+  const [first, ...others] = likely;
+  return first !== undefined && others.length === 0 && !isCorrected(first) ? first : undefined;
 }
 
 /** Whether another text was read than that no number has I, O and Q explains. */
@@ -111,9 +116,8 @@ function isCorrected({ vin, readAs }: Schemas['VinOnPhoto']): boolean {
 
 function sayingOf(found: Schemas['VinOnPhoto']): string {
   const where = found.source === 'barcode' ? 'Read from the code' : 'Read from the text';
-  const corrected = isCorrected(found) ? `, where “${found.readAs}” was read` : '';
   const check = found.checkDigitFits
     ? 'Its check digit fits.'
     : 'It has no fitting check digit: please compare it with the vehicle.';
-  return `${where}${corrected}. ${check}`;
+  return `${where}. ${check}`;
 }
