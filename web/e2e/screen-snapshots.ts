@@ -384,7 +384,7 @@ export const SIGNED_IN: Snapshots = {
     - heading "Past Scans" [level=1]
     - region "Scans":
       - combobox "Answer"
-      - combobox "Corrected"
+      - combobox "Checked"
       - paragraph: /No scans of this kind/
   `,
   // A batch that there is none of.

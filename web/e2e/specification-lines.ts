@@ -416,6 +416,15 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     ],
   },
   {
+    line: "'Almost at your limit!' with 1 or fewer scans left",
+    tests: [
+      [
+        'web/src/features/plans/subscription/allowance-card.test.tsx',
+        'warns when %i of 2 scans are used: %s',
+      ],
+    ],
+  },
+  {
     line: 'An oil change that is overdue by its miles stands before one that is due soon by its day',
     tests: [
       [

@@ -70,7 +70,7 @@ test('send five photos, watch the answers come, correct two at once, and export'
   const past = page.getByRole('listbox', { name: 'Photos with their answers' });
   await past.getByRole('option').first().click();
   await past.press('r');
-  await expect(page.getByText('1 photo corrected.')).toBeVisible();
+  await expect(page.getByText('1 photo confirmed.')).toBeVisible();
   await expectSoundAtEveryWidth(owner);
   // Discarded there, it stays in the history, and can be put back.
   const shown = past.getByRole('option');

@@ -87,6 +87,36 @@ it('says how many scans go when all are cleared, those that the plan hides among
   );
 });
 
+it('says to a shop that batches lose answers and grades with their scans', async () => {
+  answer('get', '/api/auth/user', { ...ada, planType: 'business' });
+  const { person } = renderScreen(<HistoryRoute />);
+  await person.click(await screen.findByRole('button', { name: 'Clear All' }));
+  expect(screen.getByRole('alertdialog')).toHaveTextContent(
+    'Batches lose the answers of these scans, and their grades are gone.',
+  );
+  await person.keyboard('{Escape}');
+  await person.click(screen.getByRole('button', { name: /^Delete Brake Rotor/ }));
+  expect(screen.getByRole('alertdialog')).toHaveTextContent(
+    'A batch that has this scan loses its answer, and its grade is gone.',
+  );
+});
+
+it('names a scan by what it was corrected to where it can be deleted', async () => {
+  const feedback = {
+    answer: 'other-part',
+    label: 'brake-shoe',
+    name: 'Brake Shoe',
+    referenceId: null,
+    changedAt: '2026-11-20T12:00:00Z',
+  };
+  const scans = [{ ...scan, feedback }];
+  server.use(
+    http.get('/api/scans', () => HttpResponse.json({ scans, next: null, hiddenByPlan: 0 })),
+  );
+  renderScreen(<HistoryRoute />);
+  expect(await screen.findByRole('button', { name: /^Delete Brake Shoe/ })).toBeVisible();
+});
+
 it('clears no scan beside the vehicle in view, and says whose scans go', async () => {
   const cleared = vi.fn<(query: URLSearchParams) => void>();
   server.use(

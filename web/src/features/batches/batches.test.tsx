@@ -71,6 +71,18 @@ const groupOf = (...numbers: number[]): Schemas['BatchGroup'] => ({
   }),
   answer: { verdict: 'not-sure', partName: 'Brake Rotor', label: 'brake-rotor', confidence: 0.7 },
 });
+/** An item of which somebody said something. */
+function checked(number: number, said: Schemas['FeedbackAnswer']): Schemas['BatchItem'] {
+  const { scan, ...rest } = item(number);
+  const part = {
+    right: { label: 'brake-rotor', name: 'Brake Rotor' },
+    'other-part': { label: 'rim', name: 'Rim' },
+    'not-a-part': { label: null, name: null },
+  }[said];
+  const changedAt = '2026-11-20T12:00:00Z';
+  const feedback = { answer: said, ...part, referenceId: null, changedAt };
+  return { ...rest, scan: scan && { ...scan, feedback } };
+}
 const items = [item(1), item(2), item(3, { state: 'failed', scan: null, problem: 'Not a photo.' })];
 
 function serveItems(list: Schemas['BatchItem'][]) {
@@ -139,6 +151,37 @@ it('is used by keyboard: arrows, Space and a key an answer', async () => {
   grid.focus();
   await person.keyboard('{ArrowRight} r');
   await vi.waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
+  expect(await screen.findByText('1 photo confirmed.')).toBeVisible();
+});
+
+it('tells what was confirmed from what was corrected', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems([item(1), checked(2, 'right'), checked(3, 'other-part')]);
+  renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  const option = (name: RegExp) => within(grid).getByRole('option', { name });
+  expect(option(/^1\.jpg/)).not.toHaveTextContent(/Confirmed|Corrected/);
+  expect(option(/^2\.jpg/)).toHaveTextContent('Confirmed');
+  expect(option(/^3\.jpg/)).toHaveTextContent('Corrected');
+});
+
+it('says to those who listen how sure each answer is, or that it was checked', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const { scan } = item(2);
+  const sure = scan && { ...scan, verdict: 'identified' as const, confidence: 0.98 };
+  const pair = { ...item(5), group: groupOf(5, 6) };
+  const list = [item(1), item(2, { scan: sure }), checked(3, 'right'), checked(4, 'other-part')];
+  serveItems([...list, pair]);
+  renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  const options = within(grid).getAllByRole('option');
+  expect(options.map((option) => option.getAttribute('aria-label'))).toEqual([
+    '1.jpg: Brake Rotor, not sure, 61% match',
+    '2.jpg: Brake Rotor, identified, 98% match',
+    '3.jpg: Brake Rotor, confirmed',
+    '4.jpg: Rim, corrected',
+    '5.jpg: Brake Rotor, not sure, 70% match, 2 photos of one item',
+  ]);
 });
 
 it('says what to do where a key is pressed and no photo is chosen', async () => {
@@ -430,7 +473,7 @@ it('leaves a zip out that cannot be read, and sends the rest', async () => {
             { detail: 'This zip cannot be read.', code: 'invalid' },
             { status: 422 },
           )
-        : HttpResponse.json({ seenBefore: 0 });
+        : HttpResponse.json({ known: 0, seenBefore: 0 });
     }),
   );
   const { person } = renderScreen(<BatchPanel id="batch-1" />);
@@ -446,6 +489,23 @@ it('leaves a zip out that cannot be read, and sends the rest', async () => {
   expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
   await person.upload(screen.getByLabelText('Photos or a zip'), file('b.jpg', 'image/jpeg'));
   await vi.waitFor(() => expect(names).toContain('b.jpg'));
+});
+
+it('says how many photos of a zip were in the batch already', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  answer('post', '/api/batches/batch-1/photos', {
+    photos: [],
+    added: 0,
+    known: 3,
+    duplicates: 0,
+    seenBefore: 0,
+    leftOut: 0,
+  });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const zip = new File(['zip'], 'pallet.zip', { type: 'application/zip' });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), zip);
+  expect(await screen.findByText('3 photos were in the batch already.')).toBeVisible();
 });
 
 it('chooses by touch one after the other, and says where there is no answer to correct', async () => {
@@ -480,20 +540,13 @@ it('moves the keyboard through the grid, and keeps where it is in view', () => {
   expect(scrolledTo({ top: 400, height: 600 }, 1000, 200)).toBe(600);
 });
 
-it('prints how sure an answer was only where nobody corrected it', async () => {
+it('prints how sure an answer was only where nobody checked it', async () => {
   answer('get', '/api/batches/batch-1', batch);
-  const { scan } = item(2);
-  const feedback = {
-    answer: 'not-a-part',
-    label: null,
-    name: null,
-    referenceId: null,
-    changedAt: '2026-11-20T12:00:00Z',
-  } as const;
-  serveItems([item(1), item(2, { scan: scan && { ...scan, feedback } })]);
+  serveItems([item(1), checked(2, 'not-a-part'), checked(3, 'right')]);
   renderScreen(<ReturnSheet id="batch-1" />);
-  const [first, second] = await screen.findAllByRole('listitem');
+  const [first, second, third] = await screen.findAllByRole('listitem');
   expect(first).toHaveTextContent('1.jpg, 61%');
   expect(second).toHaveTextContent('Not a part');
   expect(second).toHaveTextContent('2.jpg, corrected');
+  expect(third).toHaveTextContent('3.jpg, confirmed');
 });

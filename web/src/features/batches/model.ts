@@ -156,10 +156,11 @@ export function answerOf(item: BatchItem): string {
   return partOf(item)?.name ?? item.problem ?? STATES[item.state];
 }
 
-/** Whether somebody said something of all its answers. */
-export function isCorrected(item: BatchItem): boolean {
+/** What people did with all its answers; null while one of them is as it was given. */
+export function checkOf(item: BatchItem): 'confirmed' | 'corrected' | null {
   const scans = scansOf(item);
-  return scans.length > 0 && scans.every(({ feedback }) => feedback !== null);
+  if (scans.length === 0 || scans.some(({ feedback }) => feedback === null)) return null;
+  return scans.every(({ feedback }) => feedback?.answer === 'right') ? 'confirmed' : 'corrected';
 }
 
 export const STATES: Record<BatchItem['state'], string> = {

@@ -14,6 +14,8 @@ export type UploadState = {
   sent: number;
   /** Files that were neither photos nor zips. */
   leftOut: number;
+  /** Photos that the server had in this batch already. */
+  known: number;
   /** New photos that another batch of the person has as well. */
   seenBefore: number;
   /** Zips that the server refused, each with the reason; the rest was sent without them. */
@@ -26,6 +28,7 @@ const IDLE: UploadState = {
   total: 0,
   sent: 0,
   leftOut: 0,
+  known: 0,
   seenBefore: 0,
   refused: [],
   problem: null,
@@ -82,6 +85,7 @@ export function useUpload(batchId: string) {
             ? {
                 ...old,
                 sent: old.sent + form.length,
+                known: old.known + sent.known,
                 seenBefore: old.seenBefore + sent.seenBefore,
               }
             : { ...old, total: old.total - form.length, refused: [...old.refused, sent] },

@@ -3,8 +3,8 @@ import { ApiError, UnreachableError } from '@/api/api-error';
 import { failureOf, LIMIT_REACHED } from '@/features/scanning/scan-failure';
 
 describe('failureOf', () => {
-  const refusal = (status: number, statusText: string, detail: string, body = '') =>
-    new ApiError(status, statusText, 'code', detail, null, body);
+  const refusal = (status: number, statusText: string, detail: string, body = '', code = 'code') =>
+    new ApiError(status, statusText, code, detail, null, body);
 
   it.each([
     [
@@ -25,10 +25,21 @@ describe('failureOf', () => {
       'limit-reached',
       LIMIT_REACHED.message,
     ],
-    ['the sentence of a 422', refusal(422, '', 'Hold still.'), 'not-identified', 'Hold still.'],
+    [
+      'the sentence of a 422',
+      refusal(422, '', 'Hold still.', '', 'not-identified'),
+      'not-identified',
+      'Hold still.',
+    ],
+    [
+      'a file that cannot be read',
+      refusal(422, '', 'The image is damaged.', '', 'invalid'),
+      'failed',
+      'The image is damaged.',
+    ],
     [
       'a 422 without one',
-      refusal(422, '', ''),
+      refusal(422, '', '', '', 'not-identified'),
       'not-identified',
       "We couldn't identify this part. Try adjusting the lighting or angle.",
     ],

@@ -51,7 +51,9 @@ function refusalOf(error: ApiError): ScanFailure {
   if (error.status === 401) return SIGN_IN_NEEDED;
   if (isOverLimit(error)) return LIMIT_REACHED;
   if (error.status === 422) {
-    return { kind: 'not-identified', message: error.detail || NOT_IDENTIFIED, advice: null };
+    // A photo that cannot be read is refused with the same status: how to photograph is no help then.
+    const kind = error.code === 'not-identified' ? 'not-identified' : 'failed';
+    return { kind, message: error.detail || NOT_IDENTIFIED, advice: null };
   }
   return {
     kind: 'failed',

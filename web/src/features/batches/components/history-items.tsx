@@ -42,13 +42,13 @@ export function HistoryItems() {
           <option value="not-sure">Not sure</option>
         </SelectField>
         <SelectField
-          label="Corrected"
+          label="Checked"
           value={filter.labelled}
           onChange={({ target }) => change({ labelled: target.value })}
         >
           <option value="">All</option>
           <option value="no">Not yet</option>
-          <option value="yes">Corrected</option>
+          <option value="yes">Confirmed or corrected</option>
         </SelectField>
         <SelectField
           label="Show"

@@ -37,7 +37,7 @@ type Change = {
 /** A change that was made, in words. */
 type Done = Pick<Change, 'undo'> & { text: string };
 
-/** A grid of photos with their answers, of which many are corrected, taught, graded or put away at once. */
+/** A grid of photos with their answers, of which many are confirmed, corrected, taught, graded or put away at once. */
 export function ItemBoard({
   items,
   selection,
@@ -80,7 +80,7 @@ export function ItemBoard({
   const act: Act = {
     say: (said) =>
       change(answered, {
-        text: `${countOf(answered.length, 'photo')} corrected.`,
+        text: `${countOf(answered.length, 'photo')} ${said.answer === 'right' ? 'confirmed' : 'corrected'}.`,
         run: () => correct({ items: answered, said }),
         undo: () => takeBack({ items: answered, said }),
       }),

@@ -11,7 +11,7 @@ import {
 import { Badge } from '@/components/ui/badge';
 import {
   answerOf,
-  isCorrected,
+  checkOf,
   picked,
   placeAfter,
   scansOf,
@@ -169,6 +169,7 @@ type ItemProps = {
 
 function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
   const sure = sureOf(item);
+  const check = checkOf(item);
   const photos = item.group?.photos.length ?? 1;
   const grade = item.grade === null ? '' : `, grade ${item.grade.grade}`;
   const together = photos === 1 ? '' : `, ${photos} photos of one item`;
@@ -179,7 +180,7 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
       aria-selected={chosen}
       aria-posinset={place}
       aria-setsize={count}
-      aria-label={`${item.file}: ${answerOf(item)}${together}${grade}`}
+      aria-label={`${item.file}: ${answerOf(item)}${certaintyOf(item)}${together}${grade}`}
       onClick={onClick}
       style={{ height: ROW }}
       className={classNames(
@@ -222,8 +223,8 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
         {/* A name that needs the whole width has it: how sure the answer is then stands in the next line. */}
         <p className="flex flex-wrap items-end justify-between gap-x-2 text-xs text-muted">
           <bdi className="line-clamp-2 max-w-full wrap-anywhere">{item.file}</bdi>
-          {isCorrected(item) ? (
-            <Badge tone="good">Corrected</Badge>
+          {check !== null ? (
+            <Badge tone="good">{CHECKS[check]}</Badge>
           ) : (
             sure !== null && (
               <span
@@ -241,6 +242,18 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
     </div>
   );
 }
+
+/** How sure an answer is, or that somebody checked it, for those who listen. */
+function certaintyOf(item: BatchItem): string {
+  const check = checkOf(item);
+  if (check !== null) return `, ${check}`;
+  const sure = sureOf(item);
+  if (sure === null) return '';
+  const verdict = sure.verdict === 'identified' ? 'identified' : 'not sure';
+  return `, ${verdict}, ${formatPercent(sure.confidence)} match`;
+}
+
+const CHECKS = { confirmed: 'Confirmed', corrected: 'Corrected' };
 
 const ICONS = {
   waiting: Clock,

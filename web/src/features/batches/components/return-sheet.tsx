@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
-import { answerOf, isCorrected, scansOf, sureOf } from '@/features/batches/model';
+import { answerOf, checkOf, scansOf, sureOf } from '@/features/batches/model';
 import { batchQueries, SENT_ITEMS, type BatchItem } from '@/features/batches/queries';
 import { countOf, formatDate, formatPercent } from '@/lib/format';
 
@@ -57,6 +57,7 @@ export function ReturnSheet({ id }: { id: string }) {
 function Line({ item }: { item: BatchItem }) {
   const { grade } = item;
   const sure = sureOf(item);
+  const check = checkOf(item);
   const pictures = scansOf(item).flatMap(({ thumbnailUrl }) => thumbnailUrl ?? []);
   return (
     <li className="flex items-start gap-4 border-b py-3 break-inside-avoid">
@@ -73,9 +74,7 @@ function Line({ item }: { item: BatchItem }) {
         <p className="text-muted wrap-anywhere">
           <bdi>{item.file}</bdi>
           {/* How sure the answer was says nothing of what a person put in its place. */}
-          {isCorrected(item)
-            ? ', corrected'
-            : sure !== null && `, ${formatPercent(sure.confidence)}`}
+          {check !== null ? `, ${check}` : sure !== null && `, ${formatPercent(sure.confidence)}`}
         </p>
         {grade !== null && grade.damage.length > 0 && <p>{grade.damage.join('; ')}</p>}
         {grade !== null && grade.note !== '' && (

@@ -13,7 +13,7 @@ import { countOf } from '@/lib/format';
 /** Takes photos for a batch: dropped, chosen one by one, a folder, or a zip. */
 export function UploadCard({ batchId }: { batchId: string }) {
   const upload = useUpload(batchId);
-  const { phase, total, sent, leftOut, seenBefore, refused, problem } = upload.state;
+  const { phase, total, sent, leftOut, known, seenBefore, refused, problem } = upload.state;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -112,6 +112,11 @@ export function UploadCard({ batchId }: { batchId: string }) {
           {countOf(seenBefore, 'photo')} of these {seenBefore === 1 ? 'is' : 'are'} in another batch
           of yours. If it is the same pallet, delete one of the two before it is started.
         </Notice>
+      )}
+      {known > 0 && (
+        <p className="text-sm text-muted">
+          {countOf(known, 'photo')} {known === 1 ? 'was' : 'were'} in the batch already.
+        </p>
       )}
       {leftOut > 0 && (
         <p className="text-sm text-muted">

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
 import {
   answerOf,
   benchList,
@@ -14,7 +15,7 @@ import {
   type BenchLine,
 } from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
-import { rotorResult } from '@/testing/fixtures';
+import { rotorResult, tieView } from '@/testing/fixtures';
 
 const added = (key: string, bin = ''): BenchEvent => ({
   type: 'added',
@@ -109,6 +110,21 @@ it('says of an answer that is not sure what it lacks', () => {
   const { identifiedKnownScore } = rotorResult.receipt;
   expect(unsure(identifiedKnownScore / 2)).toBe('Not sure: it is unlike the known parts');
   expect(unsure(1)).toMatch(/^Not sure, \d+% match$/);
+});
+
+it('has the candidates by their probability, and siblings first where the answer is their category', () => {
+  const labels = (rolledUp: Schemas['RolledUp'] | null) => {
+    const answer = answerOf({ ...rotorResult, alternatives: tieView.alternatives, rolledUp });
+    return answer.state === 'answered' ? answer.candidates.map(({ label }) => label) : [];
+  };
+  expect(labels(null)).toEqual(['brake-rotor', 'rim', 'brake-drum', 'brake-pad', 'radio']);
+  expect(labels(tieView.rolledUp)).toEqual([
+    'brake-rotor',
+    'brake-drum',
+    'brake-pad',
+    'rim',
+    'radio',
+  ]);
 });
 
 it('writes the list as CSV in which no bin is a formula', () => {

@@ -129,13 +129,19 @@ export function answerOf(result: Schemas['ScanResult']): Answer {
   };
 }
 
-/** Also what is hardly likely: where the answer is wrong, the right part is often among it. */
+/**
+ * The best guess first, then the others, each most probable first; siblings come before the rest only where the answer
+ * is their category. Also what is hardly likely: where the answer is wrong, the right part is often among it.
+ */
 function candidatesOf(view: ScanView): Candidate[] {
-  const likely = couldBe(view).map(({ label, name, confidence }) => ({ label, name, confidence }));
-  const others = view.alternatives
-    .filter((other) => !likely.some(({ label }) => label === other.label))
-    .map(({ label, name, confidence }) => ({ label, name, confidence }));
-  return [...likely, ...others].slice(0, MOST_CANDIDATES);
+  const { label, partName: name, category, confidence } = view.identification;
+  const first = view.rolledUp === null ? [{ label, name, category, confidence }] : couldBe(view);
+  const others = view.alternatives.filter(
+    (other) => !first.some((candidate) => candidate.label === other.label),
+  );
+  return [...first, ...others]
+    .slice(0, MOST_CANDIDATES)
+    .map((one) => ({ label: one.label, name: one.name, confidence: one.confidence }));
 }
 
 /** Lines as they were kept, after the page was closed: nothing waits for an answer any more. */

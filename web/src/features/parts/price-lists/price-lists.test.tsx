@@ -106,6 +106,23 @@ it('deletes a list after a question, and brings it back', async () => {
   expect(await screen.findByRole('button', { name: 'Delete Spring 2027' })).toBeVisible();
 });
 
+it('offers to bring a replaced list back only once the newer one of its name is deleted', async () => {
+  const replaced = { ...spring, id: 'list-0', name: 'SPRING 2027', deletedAt: spring.publishedAt };
+  answer('get', '/api/price-lists', [spring, replaced]);
+  server.use(
+    http.delete('/api/price-lists/list-1', () => {
+      answer('get', '/api/price-lists', [{ ...spring, deletedAt: spring.publishedAt }, replaced]);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  expect(await screen.findByText(/^SPRING 2027, deleted or replaced/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: /^Undo/ })).not.toBeInTheDocument();
+  await person.click(screen.getByRole('button', { name: 'Delete Spring 2027' }));
+  await person.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByRole('button', { name: 'Undo deleting SPRING 2027' })).toBeVisible();
+});
+
 it('leads to the plans where uploads are not included, and asks again after a failure', async () => {
   refuse('get', '/api/price-lists', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<PriceListsPanel inPlan={false} />);

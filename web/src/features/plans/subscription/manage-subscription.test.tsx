@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client';
 import { keepAwaitedPlan } from '@/features/plans/subscription/awaited-plan';
 import { ManageSubscription } from '@/features/plans/subscription/components/manage-subscription';
 import { ResetScansButton } from '@/features/plans/subscription/components/reset-scans-button';
-import { periodEndText } from '@/features/plans/subscription/model';
+import { periodEndText } from '@/features/plans/subscription/account-texts';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse } from '@/testing/server';
 

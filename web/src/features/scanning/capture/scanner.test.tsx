@@ -153,6 +153,19 @@ it('explains a failure and offers the same photo again', async () => {
   expect(hasUnsavedWork()).toBe(true);
 });
 
+it('gives no advice for photographing where the file is damaged', async () => {
+  refuse('post', '/api/identify', { status: 422, code: 'invalid', detail: 'It is damaged.' });
+  renderScreen(<Bench />);
+  choose(photo);
+  const dialog = await screen.findByRole('dialog', { name: 'Analysis Failed' });
+  expect(dialog).toHaveTextContent('It is damaged.');
+  // The dialog proper, which gives advice, has taken the place of the plain one.
+  await waitFor(() => expect(screen.getByRole('dialog')).toHaveAttribute('data-state', 'open'));
+  expect(screen.getByRole('dialog')).not.toHaveTextContent(/Photograph one part|Teach it/);
+  const several = screen.queryByRole('button', { name: 'Look for Several Parts' });
+  expect(several).not.toBeInTheDocument();
+});
+
 it('asks to sign in when the session has ended, and keeps the photo for after it', async () => {
   globalThis.indexedDB = new IDBFactory();
   const sent = identified(() =>
@@ -323,7 +336,16 @@ describe('several photos of one part', () => {
     );
     await person.click(screen.getByRole('button', { name: 'Scan 5 Photos' }));
     await screen.findByText('flow: result');
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
     expect(sent.mock.calls[0]?.[0]).toEqual(['1.png', '2.png', '3.png', '4.png', '5.png']);
+  });
+
+  it('are said to be too many no longer once one is removed', async () => {
+    const { person } = renderScreen(<Bench />);
+    choose(...[1, 2, 3, 4, 5, 6].map((n) => png(`${n}.png`)));
+    await person.click(await screen.findByRole('button', { name: 'Remove photo 5' }));
+    expect(screen.getByRole('button', { name: 'Scan 4 Photos' })).toBeEnabled();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
   it('say which of them is no photo, and keep the others', async () => {

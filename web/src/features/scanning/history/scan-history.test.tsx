@@ -31,6 +31,30 @@ it('says how many photos a scan had where there were several', async () => {
   expect(screen.queryByText(/^1 photo/)).not.toBeInTheDocument();
 });
 
+it('shows what a scan was corrected to, and nothing of the part that it is not', async () => {
+  const said = { referenceId: null, changedAt: '2026-11-20T12:00:00Z' };
+  answer('get', '/api/scans/recent', [
+    rotorScan({
+      id: 'scan-1',
+      feedback: { ...said, answer: 'other-part', label: 'brake-shoe', name: 'Brake Shoe' },
+    }),
+    rotorScan({
+      id: 'scan-2',
+      feedback: { ...said, answer: 'not-a-part', label: null, name: null },
+    }),
+    rotorScan({
+      id: 'scan-3',
+      feedback: { ...said, answer: 'right', label: 'brake-rotor', name: 'Brake Rotor' },
+    }),
+  ]);
+  renderScreen(<Bench />);
+  const [shoe, none, rotor] = await screen.findAllByRole('listitem');
+  expect(shoe).toHaveTextContent(/^Brake ShoeCorrected/);
+  expect(shoe).not.toHaveTextContent(/match|price/);
+  expect(none).toHaveTextContent(/^Not a partCorrected/);
+  expect(rotor).toHaveTextContent(/^Brake Rotor\d+% match/);
+});
+
 it('leaves the focus at its heading when the list is cleared', async () => {
   answer('get', '/api/scans/recent', [rotorScan()]);
   note('delete', '/api/scans');

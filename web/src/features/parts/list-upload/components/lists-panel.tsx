@@ -111,7 +111,9 @@ export function ListsPanel<List extends UploadedList>({
                   text={`${list.name}, deleted or replaced ${formatDate(list.deletedAt)}`}
                   what={list.name}
                   pending={restore.isPending}
-                  onUndo={() => restore.mutate(list.id)}
+                  onUndo={
+                    isNameTaken(list, lists.data ?? []) ? null : () => restore.mutate(list.id)
+                  }
                 />
               )}
             </li>
@@ -121,4 +123,14 @@ export function ListsPanel<List extends UploadedList>({
       {uploading && dialog(() => setUploading(false))}
     </>
   );
+}
+
+/** Whether a list in force has its name, by which the server would replace it. */
+function isNameTaken(list: UploadedList, lists: readonly UploadedList[]): boolean {
+  return lists.some((one) => one.deletedAt === null && keyOf(one) === keyOf(list));
+}
+
+/** By what the server compares names of lists. */
+function keyOf({ name }: UploadedList): string {
+  return name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }

@@ -63,11 +63,7 @@ function MeteredCard({ allowance }: MeteredCardProps) {
         <p className="text-muted">
           Scans used {used}/{limit}
         </p>
-        {almostUsedUp && (
-          <p className="font-medium text-warn">
-            {remaining > 0 ? 'Almost at your limit!' : 'You are at your limit.'}
-          </p>
-        )}
+        {almostUsedUp && <p className="font-medium text-warn">Almost at your limit!</p>}
       </div>
     </Card>
   );

@@ -9,7 +9,7 @@ import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
 import { failureMessage } from '@/hooks/use-failure-toast';
 import { paths } from '@/config/paths';
-import { periodEndText } from '@/features/plans/subscription/model';
+import { periodEndText } from '@/features/plans/subscription/account-texts';
 import { subscriptionMutations } from '@/features/plans/subscription/mutations';
 
 type CancellationCardProps = { status: Schemas['SubscriptionStatus'] };

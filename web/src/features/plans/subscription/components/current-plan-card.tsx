@@ -3,7 +3,7 @@ import { Fact } from '@/components/fact';
 import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
 import { UnpaidNotice } from '@/features/plans/subscription/components/unpaid-notice';
-import { periodEndText } from '@/features/plans/subscription/model';
+import { periodEndText } from '@/features/plans/subscription/account-texts';
 
 type CurrentPlanCardProps = { status: Schemas['SubscriptionStatus'] };
 

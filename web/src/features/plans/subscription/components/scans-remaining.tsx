@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { allowanceOf, remainingText } from '@/features/plans/subscription/model';
+import { remainingText } from '@/features/plans/subscription/account-texts';
+import { allowanceOf } from '@/features/plans/subscription/model';
 import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
 export function ScansRemaining() {

@@ -99,6 +99,12 @@ export function CameraPanel({
   }, [onPhotos]);
 
   const gatheredCount = gathered?.length ?? 0;
+  const [countBefore, setCountBefore] = useState(gatheredCount);
+  if (gatheredCount !== countBefore) {
+    setCountBefore(gatheredCount);
+    // One was removed, or all are being scanned: what was said of one too many is over.
+    if (gatheredCount < countBefore) setRefusal(null);
+  }
 
   const takeFiles = useCallback(
     (files: File[]) => {

@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { historyMutations } from '@/features/scanning/history/mutations';
+import { useBatchLoss } from '@/features/scanning/history/use-batch-loss';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatCount } from '@/lib/format';
 
@@ -21,6 +22,7 @@ type ClearAllProps = {
 export function ClearAll({ vehicle, count, heading }: ClearAllProps) {
   const toast = useToast();
   const fail = useFailureToast();
+  const batchLoss = useBatchLoss('scans');
   const clear = useMutation({
     mutationFn: historyMutations.clearHistory,
     onSuccess: () =>
@@ -36,7 +38,7 @@ export function ClearAll({ vehicle, count, heading }: ClearAllProps) {
         </Button>
       }
       title="Clear scan history?"
-      description={`${whatGoes(vehicle, count)} removed for good. Scans that were used stay used.`}
+      description={`${whatGoes(vehicle, count)} removed for good.${batchLoss} Scans that were used stay used.`}
       confirmLabel="Clear All"
       focusOnConfirm={heading}
       onConfirm={() => clear.mutate(vehicle?.id ?? null)}

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Link } from 'react-router';
+import type { Schemas } from '@/api/client';
 import { DeleteButton } from '@/components/delete-button';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
@@ -14,8 +15,10 @@ import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
 import { ClearAll } from '@/features/scanning/history/components/clear-all';
 import { ScanList } from '@/features/scanning/history/components/scan-list';
+import { correctionOf } from '@/features/scanning/history/correction';
 import { historyMutations } from '@/features/scanning/history/mutations';
 import { scanQueries, type HistoryFilter } from '@/features/scanning/history/queries';
+import { useBatchLoss } from '@/features/scanning/history/use-batch-loss';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf, formatScanTime } from '@/lib/format';
 
@@ -43,6 +46,7 @@ export function HistoryList({
 }: HistoryListProps) {
   const history = useInfiniteQuery(scanQueries.history(filter));
   const remove = useRemoval();
+  const batchLoss = useBatchLoss('scan');
   const scans = history.data?.pages.flatMap((page) => page?.scans ?? []) ?? [];
   const hidden = history.data?.pages[0]?.hiddenByPlan ?? 0;
   const filtered = filter.search !== '' || filter.vehicleId !== null || filter.category !== null;
@@ -76,6 +80,10 @@ export function HistoryList({
         )}
       </header>
       <QueryState query={history} what="Scans" label="Loading scans" />
+      {/* The screen is the same before and after a search for whoever does not see it. */}
+      <p role="status" className="sr-only">
+        {filtered && history.isSuccess && scans.length === 0 && 'Nothing was found.'}
+      </p>
       {history.isSuccess && scans.length === 0 && filtered && (
         <EmptyState
           picture={<EmptyShelf />}
@@ -102,9 +110,9 @@ export function HistoryList({
           onOpen={({ id }) => onOpen(id)}
           actionOf={(scan) => (
             <DeleteButton
-              label={`Delete ${scan.part.name}, ${formatScanTime(scan.scannedAt)}`}
+              label={`Delete ${nameOf(scan)}, ${formatScanTime(scan.scannedAt)}`}
               title="Delete this scan?"
-              description={`${scan.part.name}, ${formatScanTime(scan.scannedAt)}, goes for good with its picture. Scans that were used stay used.`}
+              description={`${nameOf(scan)}, ${formatScanTime(scan.scannedAt)}, goes for good with its picture.${batchLoss} Scans that were used stay used.`}
               confirmLabel="Delete"
               pending={remove.isPending}
               focusOnConfirm={heading}
@@ -120,6 +128,10 @@ export function HistoryList({
       {hidden > 0 && <HiddenByPlan hidden={hidden} />}
     </Card>
   );
+}
+
+function nameOf(scan: Schemas['RecentScan']): string {
+  return correctionOf(scan) ?? scan.part.name;
 }
 
 function HiddenByPlan({ hidden }: { hidden: number }) {
