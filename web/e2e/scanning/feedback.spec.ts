@@ -32,10 +32,11 @@ test('an answer is given, changed, kept with the scan, and taken back', async ({
   await expect(panel.getByText(/another part: Spark Plug/)).toBeVisible();
   await page.unroute('**/api/scans/*/feedback');
 
+  // The history shows what it was corrected to.
   await page.reload();
   await page
     .getByRole('region', { name: 'Scan History' })
-    .getByRole('button', { name: /Brake Rotor/ })
+    .getByRole('button', { name: /Spark Plug/ })
     .click();
   await expect(panel.getByText(/another part: Spark Plug/)).toBeVisible();
   await panel.getByRole('button', { name: 'Delete my answer' }).click();
