@@ -191,5 +191,5 @@ vectors_of_256_bits!(AvxVnni, "avx2,fma,avxvnni", _mm256_dpbusd_avx_epi32, false
 /// Pairs of products come together in 16 bits first, which they fit as long as no weight is beyond 64.
 #[inline(always)]
 unsafe fn by_pairs(sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
-    unsafe { _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), _mm256_set1_epi16(1))) }
+    unsafe { Avx2::add_pairs(sum, Avx2::pairs(a, b)) }
 }

@@ -4,6 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use partsight_domain::{Vehicle, VehicleId, Vin};
 
+/// Characters of a VIN since 1981; vehicles before have shorter ones.
+const WHOLE_VIN: usize = 17;
+
 /// The vehicles of whoever imports, findable by what a file calls them.
 pub(super) struct KnownVehicles {
     by_vin: HashMap<String, VehicleId>,
@@ -56,10 +59,12 @@ impl KnownVehicles {
     /// A sentence that says why there is none.
     pub(super) fn find(&self, vin: &str, plate: &str, names: &[String]) -> Result<VehicleId, String> {
         let plate = plain_plate(plate);
-        let vin = Some(vin.trim()).filter(|vin| !vin.is_empty()).and_then(|vin| Vin::new(vin).ok());
+        let vin = Vin::new(vin).ok();
         if let Some(id) = vin.as_ref().and_then(|vin| self.by_vin.get(vin.as_str())) {
             return Ok(*id);
         }
+        // Less than a whole number, such as `unknown`, contradicts no name.
+        let vin = vin.filter(|vin| vin.as_str().len() == WHOLE_VIN);
         let is_another = |id: &VehicleId| vin.is_some() && self.with_vin.contains(id);
         let names: Vec<&str> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
         // As the file has it: people look for it there.

@@ -86,9 +86,10 @@ impl Reminder {
 
 /// The reminders of one vehicle: the items of its `schedule` in their order, then the owner's own by id.
 ///
-/// `logged` are the latest records of items: oil changes, and repairs that were logged for another one. The due day is the
-/// earlier one of the date by months and the date projected from the odometer. For an oil change without an interval of the owner's own it is the date by
-/// months alone, because specification 1, section 4, defines that alert by the date; the mileage is shown.
+/// `logged` are the latest records of items: oil changes, and repairs that were logged for another one. The due day is
+/// the earlier one of the date by months and the date projected from the odometer. For an oil change without an interval
+/// of the owner's own it is the date by months alone, because specification 1, section 4, defines that alert by the date;
+/// the mileage is shown.
 pub fn reminders(
     schedule: &[ScheduledItem],
     own: &[MaintenanceItem],

@@ -78,7 +78,7 @@ fn application(app: &Element) -> Row {
         model,
         first_year: of_years("from").or_else(|| year.clone()),
         last_year: of_years("to").or(year),
-        note: (!notes.is_empty()).then(|| notes.join("; ").chars().take(200).collect()),
+        note: (!notes.is_empty()).then(|| shortened(&notes.join("; "))),
         fits: Some(true),
     };
     Ok(PartRow {
@@ -90,6 +90,15 @@ fn application(app: &Element) -> Row {
         fitment: Some((fitment, FitmentSource::Aces)),
         ..PartRow::default()
     })
+}
+
+/// As much as a note holds, and a sign where something was left out.
+fn shortened(note: &str) -> String {
+    const MOST: usize = 200;
+    if note.chars().count() <= MOST {
+        return note.to_owned();
+    }
+    note.chars().take(MOST - 1).chain(['…']).collect()
 }
 
 /// Elements of an application that do not restrict which vehicles of the model it is about.
