@@ -15,7 +15,7 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 wire_enum!(
-    /// Daily mails come on days on which something is new, weekly ones on Mondays while anything is due.
+    /// Daily mails come on days on which something is new, weekly ones while anything is due.
     DigestRhythm from partsight_domain::DigestRhythm { Daily, Weekly }
 );
 
@@ -29,6 +29,9 @@ pub(crate) struct ReminderMails {
     /// At which hour of the day in UTC.
     #[schema(required, example = 7)]
     hour_utc: Option<u8>,
+    /// On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday.
+    #[schema(required, minimum = 1, maximum = 7, example = 1)]
+    weekday_utc: Option<i8>,
     /// When the next one is due.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
@@ -45,6 +48,7 @@ impl From<DigestStatus> for ReminderMails {
         Self {
             rhythm: digest.as_ref().map(|digest| digest.choice.rhythm.into()),
             hour_utc: digest.as_ref().map(|digest| digest.choice.hour_utc),
+            weekday_utc: digest.as_ref().map(|digest| digest.choice.weekday_utc.to_monday_one_offset()),
             next_at: digest.map(|digest| digest.next_at),
             sends_mails: status.sends_mails,
             email_verified: status.is_verified,
@@ -62,6 +66,14 @@ pub(crate) struct ReminderMailsForm {
     /// At which hour of the day in UTC, 0 to 23.
     #[schema(example = 7)]
     hour_utc: i64,
+    /// On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday; Monday unless said.
+    #[serde(default = "monday")]
+    #[schema(minimum = 1, maximum = 7, example = 1)]
+    weekday_utc: i64,
+}
+
+const fn monday() -> i64 {
+    1
 }
 
 /// The mails of what is due that you want.
@@ -80,7 +92,7 @@ pub(crate) async fn set_reminder_mails(
     SignedIn { app, user }: SignedIn,
     JsonBody(form): JsonBody<ReminderMailsForm>,
 ) -> Result<Json<ReminderMails>, ApiError> {
-    let choice = DigestChoice::new(&form.rhythm, form.hour_utc)?;
+    let choice = DigestChoice::new(&form.rhythm, form.hour_utc, form.weekday_utc)?;
     Ok(Json(app.garage.choose_digest(&user, Some(choice)).await?.into()))
 }
 

@@ -6,6 +6,8 @@ messages! {
     DIGEST_RHYTHM = "Please choose `daily` or `weekly`.";
     /// Mails of what is due at an hour that no day has.
     DIGEST_HOUR = "Please choose an hour from 0 to 23.";
+    /// Mails of what is due on a day that no week has.
+    DIGEST_WEEKDAY = "Please choose a day from 1 (Monday) to 7 (Sunday).";
     /// Notifications on a server that sends none.
     PUSH_FORBIDDEN = "This server sends no notifications to browsers. The setting web_push allows them.";
     /// A browser's address at its push service that nothing is sent to.

@@ -100,11 +100,12 @@ impl Store {
         next_at: Timestamp,
         token: &str,
     ) -> Result<(), Error> {
+        let weekday = i64::from(choice.weekday_utc.to_monday_one_offset());
         let query = sql!(
-            "INSERT INTO reminder_digest (user_id, rhythm, hour_utc, next_at, unsubscribe_token) \
-             VALUES ($1, $2, $3, $4, $5) \
-             ON CONFLICT (user_id) DO UPDATE SET rhythm = $2, hour_utc = $3, next_at = $4",
-            [user_id, choice.rhythm, choice.hour_utc, next_at, token]
+            "INSERT INTO reminder_digest (user_id, rhythm, hour_utc, weekday_utc, next_at, unsubscribe_token) \
+             VALUES ($1, $2, $3, $4, $5, $6) \
+             ON CONFLICT (user_id) DO UPDATE SET rhythm = $2, hour_utc = $3, weekday_utc = $4, next_at = $5",
+            [user_id, choice.rhythm, choice.hour_utc, weekday, next_at, token]
         );
         self.write(query).await?;
         Ok(())
@@ -158,11 +159,11 @@ impl Store {
 }
 
 fn digest_from_row(row: &AnyRow) -> Result<ReminderDigest, Error> {
-    let hour: i64 = row.try_get("hour_utc")?;
-    let hour_utc = u8::try_from(hour).map_err(|error| rows::corrupt("hour_utc", &error))?;
+    let rhythm: String = row.try_get("rhythm")?;
+    let choice = DigestChoice::new(&rhythm, row.try_get("hour_utc")?, row.try_get("weekday_utc")?);
     Ok(ReminderDigest {
         user_id: rows::parsed(row, "user_id")?,
-        choice: DigestChoice { rhythm: rows::parsed(row, "rhythm")?, hour_utc },
+        choice: choice.map_err(|error| rows::corrupt("reminder_digest", &error))?,
         next_at: rows::timestamp(row, "next_at")?,
         unsubscribe_token: row.try_get("unsubscribe_token")?,
         mailed: rows::json(row, "mailed")?,

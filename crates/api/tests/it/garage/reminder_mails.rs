@@ -52,7 +52,7 @@ async fn a_daily_mail_comes_when_something_is_new_and_ends_with_one_click() {
     let (app, mails, ann) = with_something_due(Manners::default()).await;
     let status = ann.get(MAILS).await.expect_status(200).json();
     let none = json!({
-        "rhythm": null, "hourUtc": null, "nextAt": null, "sendsMails": true, "emailVerified": true,
+        "rhythm": null, "hourUtc": null, "weekdayUtc": null, "nextAt": null, "sendsMails": true, "emailVerified": true,
     });
     assert_eq!(status, none);
     let chosen = choose(&ann, "daily", 9).await;
@@ -91,9 +91,13 @@ async fn a_daily_mail_comes_when_something_is_new_and_ends_with_one_click() {
 }
 
 #[tokio::test]
-async fn a_weekly_mail_comes_on_mondays_while_anything_is_due() {
+async fn a_weekly_mail_comes_on_its_day_while_anything_is_due() {
     let (app, mails, ann) = with_something_due(Manners::default()).await;
     assert_eq!(choose(&ann, "weekly", 7).await["nextAt"], "2027-01-18T07:00:00.000Z");
+    // Seven on Monday morning in Tokyo.
+    let tokyo = json!({ "rhythm": "weekly", "hourUtc": 22, "weekdayUtc": 7 });
+    let chosen = ann.put_json(MAILS, &tokyo).await.expect_status(200).json();
+    assert_eq!((&chosen["weekdayUtc"], &chosen["nextAt"]), (&json!(7), &json!("2027-01-17T22:00:00.000Z")));
     app.advance(SignedDuration::from_hours(3 * 24));
     send_due(&app).await;
     mails.next().await;
@@ -127,7 +131,8 @@ async fn without_a_mail_server_nothing_is_sent_and_the_answer_says_so() {
     assert_eq!(choose(&ann, "daily", 9).await["sendsMails"], false);
     app.advance(SignedDuration::from_hours(24));
     assert!(!app.use_cases.garage.send_next_digest().await.unwrap());
-    for (rhythm, hour) in [("hourly", 9), ("daily", 24)] {
-        ann.put_json(MAILS, &json!({ "rhythm": rhythm, "hourUtc": hour })).await.problem(422, "invalid");
+    for (rhythm, hour, day) in [("hourly", 9, 1), ("daily", 24, 1), ("weekly", 9, 8)] {
+        let body = json!({ "rhythm": rhythm, "hourUtc": hour, "weekdayUtc": day });
+        ann.put_json(MAILS, &body).await.problem(422, "invalid");
     }
 }

@@ -12,7 +12,7 @@ named! {
     pub enum DigestRhythm {
         /// On days on which something is new.
         Daily = "daily",
-        /// On Mondays, while anything is due.
+        /// Once a week, while anything is due.
         Weekly = "weekly",
     }
 }
@@ -24,19 +24,25 @@ pub struct DigestChoice {
     pub rhythm: DigestRhythm,
     /// At which hour of the day in UTC, 0 to 23.
     pub hour_utc: u8,
+    /// On which day of the week in UTC weekly ones come: Monday morning in Tokyo is a Sunday.
+    pub weekday_utc: Weekday,
 }
 
 impl DigestChoice {
-    /// Reads what was entered.
+    /// Reads what was entered; the weekday from 1 for Monday to 7 for Sunday.
     ///
     /// # Errors
-    /// Names the field `rhythm` or `hourUtc`.
-    pub fn new(rhythm: &str, hour_utc: i64) -> Result<Self, InvalidInput> {
+    /// Names the field `rhythm`, `hourUtc` or `weekdayUtc`.
+    pub fn new(rhythm: &str, hour_utc: i64, weekday_utc: i64) -> Result<Self, InvalidInput> {
         let rhythm = DigestRhythm::from_name(rhythm)
             .ok_or_else(|| InvalidInput::new("rhythm", messages::DIGEST_RHYTHM))?;
         let hour_utc = u8::try_from(hour_utc).ok().filter(|hour| *hour < 24);
         let hour_utc = hour_utc.ok_or_else(|| InvalidInput::new("hourUtc", messages::DIGEST_HOUR))?;
-        Ok(Self { rhythm, hour_utc })
+        let weekday_utc =
+            i8::try_from(weekday_utc).ok().and_then(|day| Weekday::from_monday_one_offset(day).ok());
+        let weekday_utc =
+            weekday_utc.ok_or_else(|| InvalidInput::new("weekdayUtc", messages::DIGEST_WEEKDAY))?;
+        Ok(Self { rhythm, hour_utc, weekday_utc })
     }
 
     /// The first moment for a mail after `now`.
@@ -46,7 +52,7 @@ impl DigestChoice {
         // A week has every weekday once.
         (0..=7)
             .map(|days| today.saturating_add(days.days()))
-            .filter(|day| self.rhythm == DigestRhythm::Daily || day.weekday() == Weekday::Monday)
+            .filter(|day| self.rhythm == DigestRhythm::Daily || day.weekday() == self.weekday_utc)
             .filter_map(|day| day.at(self.hour_utc.cast_signed(), 0, 0, 0).to_zoned(TimeZone::UTC).ok())
             .map(|moment| moment.timestamp())
             .find(|moment| *moment > now)
@@ -103,28 +109,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_mail_is_at_its_hour_of_the_next_day_or_monday() {
+    fn the_next_mail_is_at_its_hour_of_the_next_day_or_of_its_weekday() {
         // 2027-01-15 is a Friday.
         let cases = [
-            ("daily", 9, "2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z"),
-            ("daily", 8, "2027-01-15T08:00:00Z", "2027-01-16T08:00:00Z"),
-            ("daily", 0, "2027-12-31T23:59:59Z", "2028-01-01T00:00:00Z"),
-            ("weekly", 9, "2027-01-15T08:00:00Z", "2027-01-18T09:00:00Z"),
-            ("weekly", 9, "2027-01-18T08:59:59Z", "2027-01-18T09:00:00Z"),
-            ("weekly", 9, "2027-01-18T09:00:00Z", "2027-01-25T09:00:00Z"),
+            ("daily", 9, 1, "2027-01-15T08:00:00Z", "2027-01-15T09:00:00Z"),
+            ("daily", 8, 1, "2027-01-15T08:00:00Z", "2027-01-16T08:00:00Z"),
+            ("daily", 0, 1, "2027-12-31T23:59:59Z", "2028-01-01T00:00:00Z"),
+            ("weekly", 9, 1, "2027-01-15T08:00:00Z", "2027-01-18T09:00:00Z"),
+            ("weekly", 9, 1, "2027-01-18T08:59:59Z", "2027-01-18T09:00:00Z"),
+            ("weekly", 9, 1, "2027-01-18T09:00:00Z", "2027-01-25T09:00:00Z"),
+            ("weekly", 22, 7, "2027-01-15T08:00:00Z", "2027-01-17T22:00:00Z"),
+            ("weekly", 22, 7, "2027-01-17T22:00:00Z", "2027-01-24T22:00:00Z"),
         ];
-        for (rhythm, hour, now, expected) in cases {
-            let choice = DigestChoice::new(rhythm, hour).unwrap();
+        for (rhythm, hour, day, now, expected) in cases {
+            let choice = DigestChoice::new(rhythm, hour, day).unwrap();
             assert_eq!(choice.next_after(now.parse().unwrap()), expected.parse().unwrap(), "{rhythm} {now}");
         }
     }
 
     #[test]
-    fn a_rhythm_and_an_hour_are_known_ones() {
-        for (rhythm, hour, field) in
-            [("hourly", 8, "rhythm"), ("daily", 24, "hourUtc"), ("daily", -1, "hourUtc")]
-        {
-            assert_eq!(DigestChoice::new(rhythm, hour).unwrap_err().field, field);
+    fn a_rhythm_an_hour_and_a_weekday_are_known_ones() {
+        for (rhythm, hour, day, field) in [
+            ("hourly", 8, 1, "rhythm"),
+            ("daily", 24, 1, "hourUtc"),
+            ("daily", -1, 1, "hourUtc"),
+            ("weekly", 8, 0, "weekdayUtc"),
+            ("weekly", 8, 8, "weekdayUtc"),
+        ] {
+            assert_eq!(DigestChoice::new(rhythm, hour, day).unwrap_err().field, field);
         }
     }
 }

@@ -30,7 +30,7 @@ async fn an_account_is_looked_at_by_one_server_and_again_later(db: &TestStore) {
 
 async fn a_mail_is_claimed_once(db: &TestStore) {
     let ann = db.user("ann").await;
-    let choice = DigestChoice::new("daily", 9).unwrap();
+    let choice = DigestChoice::new("daily", 9, 1).unwrap();
     db.store.save_reminder_digest(ann.id, choice, at(10), "secret").await.unwrap();
     assert!(db.store.due_reminder_digest(at(9)).await.unwrap().is_none());
     let due = db.store.due_reminder_digest(at(10)).await.unwrap().unwrap();
@@ -39,7 +39,7 @@ async fn a_mail_is_claimed_once(db: &TestStore) {
     assert!(!db.store.move_reminder_digest(ann.id, due.next_at, at(100)).await.unwrap());
     db.store.note_reminders_mailed(ann.id, &["oil".to_owned()]).await.unwrap();
     // Another choice keeps the secret that earlier mails have, and what they told.
-    let weekly = DigestChoice::new("weekly", 0).unwrap();
+    let weekly = DigestChoice::new("weekly", 0, 7).unwrap();
     db.store.save_reminder_digest(ann.id, weekly, at(200), "other").await.unwrap();
     let found = db.store.find_reminder_digest(ann.id).await.unwrap().unwrap();
     assert_eq!((found.choice, found.next_at, found.unsubscribe_token.as_str()), (weekly, at(200), "secret"));
@@ -48,7 +48,7 @@ async fn a_mail_is_claimed_once(db: &TestStore) {
 
 async fn mails_end_by_their_secret(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let choice = DigestChoice::new("daily", 9).unwrap();
+    let choice = DigestChoice::new("daily", 9, 1).unwrap();
     for (user, token) in [(&ann, "a"), (&bob, "b")] {
         db.store.save_reminder_digest(user.id, choice, at(10), token).await.unwrap();
     }

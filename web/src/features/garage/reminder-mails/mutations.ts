@@ -6,10 +6,10 @@ export function isRhythm(text: string): text is Rhythm {
   return text === 'daily' || text === 'weekly';
 }
 
-/** The hour of the day in UTC at which it is seven in the morning here. */
-export function sevenHere(now: Date): number {
-  const hours = 7 + now.getTimezoneOffset() / 60;
-  return ((Math.round(hours) % 24) + 24) % 24;
+/** When it is seven in the morning here on a Monday, in UTC; weekdays from 1 for Monday to 7 for Sunday. */
+export function mondayAtSeven(now: Date): { hourUtc: number; weekdayUtc: number } {
+  const hours = Math.round(7 + now.getTimezoneOffset() / 60);
+  return { hourUtc: (hours + 24) % 24, weekdayUtc: ((Math.floor(hours / 24) + 7) % 7) + 1 };
 }
 
 export const reminderMailMutations = {
@@ -17,7 +17,7 @@ export const reminderMailMutations = {
   choose: async (rhythm: Rhythm | null): Promise<void> => {
     if (rhythm === null) await client.DELETE('/api/reminders/mails');
     else {
-      const body = { rhythm, hourUtc: sevenHere(new Date()) };
+      const body = { rhythm, ...mondayAtSeven(new Date()) };
       await client.PUT('/api/reminders/mails', { body });
     }
   },

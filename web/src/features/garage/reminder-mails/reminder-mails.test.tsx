@@ -2,13 +2,14 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ReminderMailsCard } from '@/features/garage/reminder-mails/components/reminder-mails-card';
-import { sevenHere } from '@/features/garage/reminder-mails/mutations';
+import { mondayAtSeven } from '@/features/garage/reminder-mails/mutations';
 import { renderScreen } from '@/testing/render';
 import { answer, note } from '@/testing/server';
 
 const none: Schemas['ReminderMails'] = {
   rhythm: null,
   hourUtc: null,
+  weekdayUtc: null,
   nextAt: null,
   sendsMails: true,
   emailVerified: true,
@@ -23,7 +24,7 @@ it('lets somebody have mails', async () => {
     'On Monday morning',
   );
   expect(await screen.findByText('Reminders come by mail')).toBeVisible();
-  expect(sent).toHaveBeenCalledWith({ rhythm: 'weekly', hourUtc: sevenHere(new Date()) });
+  expect(sent).toHaveBeenCalledWith({ rhythm: 'weekly', ...mondayAtSeven(new Date()) });
 });
 
 it('ends them', async () => {
@@ -31,6 +32,7 @@ it('ends them', async () => {
     ...none,
     rhythm: 'daily',
     hourUtc: 7,
+    weekdayUtc: 1,
     nextAt: '2026-01-02T07:00:00Z',
   });
   const ended = note('delete', '/api/reminders/mails');
@@ -48,12 +50,14 @@ it('says that a server without a mail server sends none', async () => {
 });
 
 it.each([
-  [0, 7],
-  [300, 12],
-  [-540, 22],
-  [-330, 2],
-])('seven in the morning at an offset of %d minutes is %d in UTC', (offset, hour) => {
+  [0, 7, 1],
+  [300, 12, 1],
+  [600, 17, 1],
+  [-330, 2, 1],
+  [-540, 22, 7],
+  [-840, 17, 7],
+])('Monday at seven at an offset of %d minutes is %d on day %d in UTC', (offset, hour, day) => {
   const now = new Date();
   now.getTimezoneOffset = () => offset;
-  expect(sevenHere(now)).toBe(hour);
+  expect(mondayAtSeven(now)).toEqual({ hourUtc: hour, weekdayUtc: day });
 });
