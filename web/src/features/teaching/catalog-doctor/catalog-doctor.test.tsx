@@ -104,3 +104,13 @@ it('says how far a new model is, and what has to be taught again', async () => {
   expect(screen.getByText(/1 photo could not be used/)).toBeVisible();
   expect(screen.getByText(/Of 1 photo no picture is kept/)).toBeVisible();
 });
+
+it('does not call parts of one photo distinct', async () => {
+  const nothing = { confusions: [], copies: [], nCopies: 0, outliers: [], nOutliers: 0 };
+  const one = { ...diagnosis, ...nothing, references: 1, examined: 1, judged: 0, right: 0 };
+  answer('get', '/api/catalog/doctor', { ...one, lonely: [{ part: egr, photo: photo('a', egr) }] });
+  renderScreen(<Diagnosis />);
+  expect(await screen.findByText(/No part has two photos yet/)).toBeVisible();
+  expect(screen.getAllByText(/Not known yet/)).toHaveLength(2);
+  expect(screen.queryByText(/No two parts look alike/)).toBeNull();
+});

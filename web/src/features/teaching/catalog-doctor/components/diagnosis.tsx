@@ -48,14 +48,18 @@ export function Diagnosis() {
 
 type FoundProps = { diagnosis: Schemas['CatalogDiagnosis'] };
 
+const nothingToCompare = 'Not known yet: no part has two photos to compare.';
+
 function Found({ diagnosis }: FoundProps) {
   const { confusions, copies, nCopies, outliers, nOutliers, lonely, lookAlikes } = diagnosis;
+  // The only photo of a part is compared with nothing: of it, silence would say more than is known.
+  const compared = diagnosis.judged > 0;
   return (
     <>
       <Findings
         title="Hard to tell apart"
         advice="Add photos that show where the two differ, or make them one part."
-        none="No two parts look alike to the model."
+        none={compared ? 'No two parts look alike to the model.' : nothingToCompare}
         items={confusions}
       >
         {({ parts, photos, taken, examples }) => (
@@ -124,7 +128,7 @@ function Found({ diagnosis }: FoundProps) {
       <Findings
         title="Unlike their part"
         advice="Check that these show the part that they stand for. Delete those that do not."
-        none="Each photo looks like the others of its part."
+        none={compared ? 'Each photo looks like the others of its part.' : nothingToCompare}
         items={outliers}
         total={nOutliers}
       >
@@ -147,7 +151,7 @@ function Found({ diagnosis }: FoundProps) {
       </Findings>
       <Findings
         title="Too few photos"
-        advice="With one photo or none, nothing can be said of a part. Add two or more."
+        advice="Parts with one photo or none are left out of the checks above. Add two or more."
         none="Each part has photos to compare."
         items={lonely}
       >
@@ -183,7 +187,9 @@ function summaryOf(diagnosis: Schemas['CatalogDiagnosis']): string {
     return 'There are no photos to check yet. Teach a part first.';
   }
   const sentences = [
-    `Of ${countOf(judged, 'photo')} with others of the same part, ${formatCount(right)} would be recognised by them.`,
+    judged > 0
+      ? `Of ${countOf(judged, 'photo')} with others of the same part, ${formatCount(right)} would be recognised by them.`
+      : 'No part has two photos yet, and one alone is compared with nothing.',
     examined < references &&
       `Only ${formatCount(examined)} of ${formatCount(references)} photos were looked at in ten seconds.`,
     ofOtherModel > 0 && `${countOf(ofOtherModel, 'photo')} of another model were left out.`,
