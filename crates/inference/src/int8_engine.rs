@@ -1,4 +1,4 @@
-//! An engine of our own for int8 networks of the family of `MobileNet` and `EfficientNet`-Lite, on x86 processors.
+//! An engine of our own for int8 networks of the family of `MobileNet` and `EfficientNet`-Lite, on x86 and 64-bit Arm processors.
 //!
 //! It reads the same ONNX file as ONNX Runtime and sums the same products; what differs is the order of sums in the few
 //! layers in f32, and now and then the rounding of a byte by one step. It takes six tenths of the time, because blocks of
@@ -41,7 +41,7 @@ use ndarray::{Array1, Array2};
 
 use crate::{
     Engine, Error, ImageBatch, Manifest, Model, Outputs, Result,
-    simd::{Avx2, Avx512, AvxVnni, Instructions},
+    simd::{Instructions, with_family},
 };
 use network::{Memory, Network};
 use onnx::Graph;
@@ -59,11 +59,12 @@ pub struct Int8Engine {
 }
 
 impl Int8Engine {
-    /// The network of a model; `None` with the reason in the log for a graph of another kind, or a processor without AVX2.
+    /// The network of a model; `None` with the reason in the log for a graph of another kind, or a processor without the
+    /// instructions of any of our kernels.
     pub fn new(model: &Model) -> Option<Self> {
         let manifest = model.shared_manifest();
         let built = Instructions::of_this_machine()
-            .ok_or_else(|| Unsupported::new("a processor without AVX2"))
+            .ok_or_else(|| Unsupported::new("a processor that no kernel is for"))
             .and_then(|instructions| Self::build(model, instructions));
         built
             .inspect_err(|reason| tracing::debug!(model = manifest.name, %reason, "not for the int8 engine"))
@@ -82,11 +83,8 @@ impl Int8Engine {
         let graph = Graph::read(model.onnx().ok_or_else(|| Unsupported::new("no ONNX file"))?)?;
         let [_, height, width] = manifest.tensor_shape();
         let size = (height, width);
-        let network = match instructions {
-            Instructions::Avx512 => plan::network::<Avx512>(&graph, &manifest.input.name, size),
-            Instructions::AvxVnni => plan::network::<AvxVnni>(&graph, &manifest.input.name, size),
-            Instructions::Avx2 => plan::network::<Avx2>(&graph, &manifest.input.name, size),
-        }?;
+        let network =
+            with_family!(instructions, S => plan::network::<S>(&graph, &manifest.input.name, size))?;
         let widths = network.head.widths(network.last.n_out())?;
         for (name, wanted) in [
             (manifest.embedding.output.as_str(), manifest.embedding.dimension),
@@ -130,13 +128,7 @@ impl Int8Engine {
     fn tensors(&mut self, image: &[f32]) -> HashMap<&str, Vec<f32>> {
         let (network, memory) = (&self.network, &mut self.memory);
         // SAFETY: `build` has asked the machine for the instructions.
-        unsafe {
-            match self.instructions {
-                Instructions::Avx512 => network.run::<Avx512>(image, memory),
-                Instructions::AvxVnni => network.run::<AvxVnni>(image, memory),
-                Instructions::Avx2 => network.run::<Avx2>(image, memory),
-            }
-        }
+        unsafe { with_family!(self.instructions, S => network.run::<S>(image, memory)) }
     }
 }
 
@@ -186,11 +178,7 @@ macro_rules! on_each {
         for instructions in
             $crate::int8_engine::Instructions::ALL.into_iter().filter(|family| family.are_there())
         {
-            match instructions {
-                $crate::int8_engine::Instructions::Avx512 => $test::<$crate::int8_engine::Avx512>(),
-                $crate::int8_engine::Instructions::AvxVnni => $test::<$crate::int8_engine::AvxVnni>(),
-                $crate::int8_engine::Instructions::Avx2 => $test::<$crate::int8_engine::Avx2>(),
-            }
+            $crate::simd::with_family!(instructions, S => $test::<S>())
         }
     };
 }
@@ -229,7 +217,7 @@ mod tests {
         let model = Model::embedded().expect("the embedded model");
         let mut ort = OrtEngine::new(&runtime, &model, 1).expect("an engine");
         let expected = ort.run(&images()).expect("a run");
-        let best = Instructions::of_this_machine().expect("AVX2");
+        let best = Instructions::of_this_machine().expect("kernels for this machine");
         let of_best = engine(best).run(&images()).expect("a run");
         for family in Instructions::ALL.into_iter().filter(|family| family.are_there()) {
             let found = engine(family).run(&images()).expect("a run");
@@ -243,7 +231,7 @@ mod tests {
 
     #[test]
     fn an_image_gives_the_same_alone_in_a_batch_and_on_another_engine() {
-        let mut first = engine(Instructions::of_this_machine().expect("AVX2"));
+        let mut first = engine(Instructions::of_this_machine().expect("kernels for this machine"));
         let together = first.run(&images()).expect("a run");
         let mut second = first.another();
         for (row, image) in images().each().expect("images").iter().enumerate() {
@@ -260,7 +248,11 @@ mod tests {
     fn a_graph_that_differs_in_one_place_is_left_to_others() {
         let model = Model::embedded().expect("the embedded model");
         let bytes = model.onnx().expect("a graph");
-        let network = |graph: &Graph| plan::network::<Avx2>(graph, "image", (256, 256)).map(drop);
+        let best = Instructions::of_this_machine().expect("kernels for this machine");
+        let network_of = |graph: &Graph, input: &str, size| {
+            with_family!(best, S => plan::network::<S>(graph, input, size)).map(drop)
+        };
+        let network = |graph: &Graph| network_of(graph, "image", (256, 256));
         assert!(network(&Graph::read(bytes).expect("a graph")).is_ok());
         // Another operator of as many letters, another name of the input, a size that leaves no whole tiles.
         for (from, to) in [
@@ -274,8 +266,8 @@ mod tests {
             assert!(network(&Graph::read(&changed).expect("a graph")).is_err(), "{from}");
         }
         let graph = Graph::read(bytes).expect("a graph");
-        assert!(plan::network::<Avx2>(&graph, "picture", (256, 256)).is_err());
-        assert!(plan::network::<Avx2>(&graph, "image", (240, 240)).is_err());
+        assert!(network_of(&graph, "picture", (256, 256)).is_err());
+        assert!(network_of(&graph, "image", (240, 240)).is_err());
         assert!(Graph::read(&bytes[..bytes.len() / 2]).is_err());
         assert!(Graph::read(b"").is_err());
     }

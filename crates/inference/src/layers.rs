@@ -3,7 +3,6 @@
 mod attention_pooling;
 mod dense;
 mod device;
-#[cfg(target_arch = "x86_64")]
 mod processor;
 mod transformer;
 mod vision_transformer;

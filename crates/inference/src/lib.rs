@@ -41,7 +41,6 @@ mod engine;
 mod error;
 mod fingerprint;
 mod image_processing;
-#[cfg(target_arch = "x86_64")]
 mod int8_engine;
 #[cfg(feature = "candle")]
 mod layers;
@@ -59,7 +58,6 @@ mod prototypes;
 mod reading;
 mod reference_space;
 mod second_look;
-#[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "instructions of one family of processors")]
 #[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
 mod simd;
@@ -83,7 +81,6 @@ pub use engine::{Engine, ImageBatch, Outputs};
 pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, training_fingerprints};
 pub use image_processing::ImageProcessing;
-#[cfg(target_arch = "x86_64")]
 pub use int8_engine::Int8Engine;
 pub use manifest::{
     Calibration, Channels, Classes, Drift, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,

@@ -1,20 +1,69 @@
 //! What the kernels need of a processor: vectors of 32-bit integers and of f32, of one width.
 
+#[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 
 use std::fmt;
 
+#[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::{Avx2, AvxVnni};
+#[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
+#[cfg(target_arch = "aarch64")]
+pub(crate) use neon::{NeonDot, NeonI8mm};
 
 /// Instruction sets that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instructions {
+    #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(target_arch = "x86_64")]
     AvxVnni,
+    #[cfg(target_arch = "x86_64")]
     Avx2,
+    #[cfg(target_arch = "aarch64")]
+    NeonI8mm,
+    #[cfg(target_arch = "aarch64")]
+    NeonDot,
 }
+
+/// Evaluates an expression with the type of a family of processors.
+macro_rules! with_family {
+    ($instructions:expr, $family:ident => $value:expr) => {
+        match $instructions {
+            #[cfg(target_arch = "x86_64")]
+            $crate::simd::Instructions::Avx512 => {
+                type $family = $crate::simd::Avx512;
+                $value
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::simd::Instructions::AvxVnni => {
+                type $family = $crate::simd::AvxVnni;
+                $value
+            }
+            #[cfg(target_arch = "x86_64")]
+            $crate::simd::Instructions::Avx2 => {
+                type $family = $crate::simd::Avx2;
+                $value
+            }
+            #[cfg(target_arch = "aarch64")]
+            $crate::simd::Instructions::NeonI8mm => {
+                type $family = $crate::simd::NeonI8mm;
+                $value
+            }
+            #[cfg(target_arch = "aarch64")]
+            $crate::simd::Instructions::NeonDot => {
+                type $family = $crate::simd::NeonDot;
+                $value
+            }
+        }
+    };
+}
+pub(crate) use with_family;
 
 impl Instructions {
     /// The best that this processor has.
@@ -23,8 +72,14 @@ impl Instructions {
     }
 
     /// The best first.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) const ALL: [Self; 3] = [Self::Avx512, Self::AvxVnni, Self::Avx2];
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) const ALL: [Self; 2] = [Self::NeonI8mm, Self::NeonDot];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    pub(crate) const ALL: [Self; 0] = [];
 
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn are_there(self) -> bool {
         let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
         avx2 && match self {
@@ -38,14 +93,35 @@ impl Instructions {
             Self::Avx2 => true,
         }
     }
+
+    #[cfg(target_arch = "aarch64")]
+    pub(crate) fn are_there(self) -> bool {
+        let dot = std::arch::is_aarch64_feature_detected!("dotprod");
+        dot && match self {
+            Self::NeonI8mm => std::arch::is_aarch64_feature_detected!("i8mm"),
+            Self::NeonDot => true,
+        }
+    }
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    pub(crate) fn are_there(self) -> bool {
+        match self {}
+    }
 }
 
 impl fmt::Display for Instructions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512 => "AVX-512 VNNI",
+            #[cfg(target_arch = "x86_64")]
             Self::AvxVnni => "AVX-VNNI",
+            #[cfg(target_arch = "x86_64")]
             Self::Avx2 => "AVX2",
+            #[cfg(target_arch = "aarch64")]
+            Self::NeonI8mm => "NEON i8mm",
+            #[cfg(target_arch = "aarch64")]
+            Self::NeonDot => "NEON dotprod",
         })
     }
 }
@@ -62,12 +138,15 @@ pub(crate) unsafe trait Simd: Copy {
     type Int: Copy;
     type Float: Copy;
 
-    /// 32-bit lanes of a vector.
+    /// 32-bit lanes of a vector, 8 or 16.
     const LANES: usize;
     /// Whether there are 32 registers, so that a tile of a matrix product may be larger.
     const WIDE: bool;
     /// Whether [`Simd::dot`] is so dear that products are better summed in 16 bits first.
-    const SUMS_IN_16_BITS: bool;
+    const SUMS_IN_16_BITS: bool = false;
+    /// Whether [`Simd::dot`] multiplies signed bytes alone: what gives bytes to multiply gives them less 128, and the bias
+    /// of a layer gives that back.
+    const SIGNED_BYTES: bool = false;
 
     /// Runs a kernel that is compiled for these instructions.
     unsafe fn run<K: Kernel>(kernel: K);
@@ -78,19 +157,25 @@ pub(crate) unsafe trait Simd: Copy {
     unsafe fn store(to: *mut u8, value: Self::Int);
     /// The first `n_bytes` bytes, a multiple of 16.
     unsafe fn store_first(to: *mut u8, value: Self::Int, n_bytes: usize);
-    /// Four bytes, in each lane.
+    /// Four bytes to multiply, in each lane.
     unsafe fn repeat(from: *const u8) -> Self::Int;
-    /// One byte everywhere.
+    /// One byte to multiply, everywhere.
     unsafe fn repeat_byte(byte: u8) -> Self::Int;
-    /// `sum + a[0] b[0] + a[1] b[1] + a[2] b[2] + a[3] b[3]` in each lane, of unsigned bytes `a` and signed bytes `b`.
+    /// `sum + a[0] b[0] + a[1] b[1] + a[2] b[2] + a[3] b[3]` in each lane, of bytes to multiply `a` and signed bytes `b`.
     unsafe fn dot(sum: Self::Int, a: Self::Int, b: Self::Int) -> Self::Int;
     /// `a[0] b[0] + a[1] b[1]` in each half of a lane, of unsigned bytes `a` and signed bytes `b` that are not beyond 64.
-    unsafe fn pairs(a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn pairs(_a: Self::Int, _b: Self::Int) -> Self::Int {
+        unreachable!("BUG: sums in 16 bits where nothing is summed so")
+    }
     /// Sums of each half of a lane, modulo 2^16.
-    unsafe fn add_halves(a: Self::Int, b: Self::Int) -> Self::Int;
+    unsafe fn add_halves(_a: Self::Int, _b: Self::Int) -> Self::Int {
+        unreachable!("BUG: sums in 16 bits where nothing is summed so")
+    }
     /// `sum` and both halves of each lane of `pairs`, signed 16-bit integers.
-    unsafe fn add_pairs(sum: Self::Int, pairs: Self::Int) -> Self::Int;
-    /// Transposes the 4 rows of bytes in each 16 bytes: lane j of 16 bytes of vector q has bytes `4 q + j` of all rows.
+    unsafe fn add_pairs(_sum: Self::Int, _pairs: Self::Int) -> Self::Int {
+        unreachable!("BUG: sums in 16 bits where nothing is summed so")
+    }
+    /// Transposes 4 rows of bytes in each 16 bytes, as bytes to multiply: lane j of 16 bytes of vector q has bytes `4 q + j` of all rows.
     unsafe fn transpose(rows: [Self::Int; 4]) -> [Self::Int; 4];
     /// 32-bit integers as bytes, with saturation; in each 16 bytes the four of the first, of the second, and so on.
     unsafe fn pack(values: [Self::Int; 4]) -> Self::Int;

@@ -9,10 +9,9 @@ use std::{
 
 #[cfg(feature = "candle")]
 use crate::CandleEngine;
-#[cfg(target_arch = "x86_64")]
-use crate::Int8Engine;
 use crate::{
-    ComputeDevice, Device, Engine, EngineFactory, Error, FileFormat, Model, OnnxRuntime, OrtEngine, Result,
+    ComputeDevice, Device, Engine, EngineFactory, Error, FileFormat, Int8Engine, Model, OnnxRuntime,
+    OrtEngine, Result,
 };
 
 /// Engines of one model on one device, each of which has run once.
@@ -85,7 +84,6 @@ fn start_onnx(
 
 /// What runs an ONNX graph.
 enum OnnxEngine {
-    #[cfg(target_arch = "x86_64")]
     Int8(Box<Int8Engine>),
     Ort(Box<OrtEngine>),
 }
@@ -93,7 +91,6 @@ enum OnnxEngine {
 impl OnnxEngine {
     /// Our own engine on a processor where it takes the graph, else ONNX Runtime.
     fn new(runtime: &OnnxRuntime, model: &Model, device: ComputeDevice) -> Result<Self> {
-        #[cfg(target_arch = "x86_64")]
         if let (ComputeDevice::Cpu, Some(engine)) = (device, Int8Engine::new(model)) {
             return Ok(Self::Int8(Box::new(engine)));
         }
@@ -103,7 +100,6 @@ impl OnnxEngine {
     /// Starts one more like it, at any later time.
     fn factory(&self, runtime: &OnnxRuntime, model: &Model, device: ComputeDevice) -> EngineFactory {
         match self {
-            #[cfg(target_arch = "x86_64")]
             Self::Int8(engine) => {
                 let first = engine.another();
                 Arc::new(move || {
@@ -125,7 +121,6 @@ impl OnnxEngine {
 
     fn warm_up(&mut self) -> Result<()> {
         match self {
-            #[cfg(target_arch = "x86_64")]
             Self::Int8(engine) => engine.warm_up(),
             Self::Ort(engine) => engine.warm_up(),
         }
@@ -133,7 +128,6 @@ impl OnnxEngine {
 
     fn runtime(&self, runtime: &OnnxRuntime) -> String {
         match self {
-            #[cfg(target_arch = "x86_64")]
             Self::Int8(engine) => engine.runtime(),
             Self::Ort(_) => format!("ONNX Runtime {}", runtime.version()),
         }
@@ -141,7 +135,6 @@ impl OnnxEngine {
 
     fn boxed(self) -> Box<dyn Engine> {
         match self {
-            #[cfg(target_arch = "x86_64")]
             Self::Int8(engine) => engine,
             Self::Ort(engine) => engine,
         }

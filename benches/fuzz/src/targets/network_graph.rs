@@ -1,11 +1,7 @@
 use std::fs;
 
-use partsight_inference::{MANIFEST_FILE, Model, Result, sha256};
-#[cfg(target_arch = "x86_64")]
-use {
-    ndarray::{Array4, s},
-    partsight_inference::{Engine, ImageBatch, Int8Engine, Outputs},
-};
+use ndarray::{Array4, s};
+use partsight_inference::{Engine, ImageBatch, Int8Engine, MANIFEST_FILE, Model, Outputs, Result, sha256};
 
 /// All of a manifest but `[file]`. Images are not square, so that sides that are mistaken for one another show, and as
 /// wide as a layer of stride 2 needs.
@@ -59,10 +55,7 @@ derived_by = "Nothing."
 /// An ONNX file that somebody else wrote, as an imported model: loaded, and computed where the int8 engine takes it.
 pub(crate) fn network_graph(data: &[u8]) {
     match model_of(data) {
-        #[cfg(target_arch = "x86_64")]
         Ok(model) => compute(&model),
-        #[cfg(not(target_arch = "x86_64"))]
-        Ok(_) => {}
         Err(error) => assert!(!error.to_string().is_empty(), "every refusal says why"),
     }
 }
@@ -86,7 +79,6 @@ fn model_of(graph: &[u8]) -> Result<Model> {
 }
 
 /// An image gives the same whenever it is computed: in a batch, alone, and by an engine with memory of its own.
-#[cfg(target_arch = "x86_64")]
 fn compute(model: &Model) {
     let Some(mut engine) = Int8Engine::new(model) else { return };
     let both = checked(&mut engine, 2);
@@ -102,7 +94,6 @@ fn compute(model: &Model) {
 
 /// What the engine gives for images of numbers without order, of which the first are always the same, or why it gives
 /// nothing.
-#[cfg(target_arch = "x86_64")]
 fn checked(engine: &mut Int8Engine, n_images: usize) -> std::result::Result<Outputs, String> {
     let mut state = 1_u64;
     let [channels, height, width] = engine.manifest().tensor_shape();
@@ -128,7 +119,6 @@ fn checked(engine: &mut Int8Engine, n_images: usize) -> std::result::Result<Outp
 }
 
 #[cfg(test)]
-#[cfg(target_arch = "x86_64")]
 mod tests {
     use std::path::Path;
 

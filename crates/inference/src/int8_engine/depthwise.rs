@@ -6,7 +6,7 @@
 
 use super::{
     aligned::{Aligned, Padded},
-    quantization::Requantization,
+    quantization::{Requantization, taken_off},
 };
 use crate::simd::{Kernel, Simd};
 
@@ -89,7 +89,10 @@ impl Depthwise {
         let ordered: Vec<usize> =
             (0..channels).step_by(chunk).flat_map(|first| order(first, chunk)).collect();
         let to_bytes = Requantization::new(
-            ordered.iter().map(|channel| bias.get(*channel).copied().unwrap_or(0)),
+            ordered.iter().map(|channel| {
+                let filter = weights.chunks_exact(filter * filter).nth(*channel).unwrap_or_default();
+                bias.get(*channel).copied().unwrap_or(0).wrapping_add(taken_off::<S>(filter))
+            }),
             ordered.iter().map(|channel| scale.get(*channel).copied().unwrap_or(0.0)),
             output_zero_point,
         );

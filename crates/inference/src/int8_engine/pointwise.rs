@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     aligned::{Aligned, Padded},
-    quantization::{Quantization, Requantization},
+    quantization::{Quantization, Requantization, taken_off},
     sixteen_bits::{self, BLOCK, STEP, STEP_BYTES, SixteenBits},
 };
 use crate::simd::{Kernel, Simd};
@@ -55,6 +55,10 @@ impl Pointwise {
                 bytes[block + (input / STEP) * STEP_BYTES + (out % BLOCK) * STEP + input % STEP] =
                     weight.cast_unsigned();
             }
+        }
+        let biases = to_bytes.bias.as_mut_slice().as_chunks_mut().0.iter_mut();
+        for (bias, row) in biases.zip(weights.chunks_exact(n_in)) {
+            *bias = i32::from_le_bytes(*bias).wrapping_add(taken_off::<S>(row)).to_le_bytes();
         }
         let sixteen_bits =
             S::SUMS_IN_16_BITS.then(|| SixteenBits::new(bytes, n_in, to_bytes.bias.as_mut_slice()));

@@ -1,6 +1,7 @@
 //! From numbers to bytes and back, as ONNX quantizes (`QuantizeLinear`): `number = scale * (byte - zero_point)`.
 
 use super::aligned::Aligned;
+use crate::simd::Simd;
 
 /// How the bytes of a tensor are to be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +17,12 @@ impl Quantization {
         let byte = (number / self.scale).round_ties_even() + zero_point;
         self.scale * (byte.clamp(0.0, 255.0) - zero_point)
     }
+}
+
+/// What a sum of products with these weights lacks where bytes are multiplied less 128.
+pub(super) fn taken_off<S: Simd>(weights: &[i8]) -> i32 {
+    let sum: i32 = weights.iter().map(|weight| i32::from(*weight)).sum();
+    if S::SIGNED_BYTES { 128 * sum } else { 0 }
 }
 
 /// From sums of products to bytes: `round((sum + bias) * scale + zero_point)`, by output channel.

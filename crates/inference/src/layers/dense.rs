@@ -1,6 +1,6 @@
 //! The layer `activation(x W^T + b)`, where nearly all of a transformer's work is.
 //!
-//! On processors with AVX2 it is computed by a product of our own (`processor.rs`), on weights that were brought into the
+//! On processors that `../simd.rs` knows it is computed by a product of our own (`processor.rs`), on weights that were brought into the
 //! order in which it reads them; on GPUs and other processors by candle.
 
 use candle_core::{Result as CandleResult, Tensor};
@@ -17,7 +17,6 @@ pub(crate) struct Dense {
 
 #[derive(Debug)]
 enum Layer {
-    #[cfg(target_arch = "x86_64")]
     Packed(super::processor::Packed),
     Candle(Linear),
 }
@@ -36,7 +35,6 @@ impl Dense {
 
 impl Layer {
     fn new(weights: Tensor, bias: Option<Tensor>) -> CandleResult<Self> {
-        #[cfg(target_arch = "x86_64")]
         if weights.device().is_cpu()
             && let Some(instructions) = crate::simd::Instructions::of_this_machine()
         {
@@ -50,7 +48,6 @@ impl Module for Dense {
     /// `[..., in]` to `[..., out]`.
     fn forward(&self, inputs: &Tensor) -> CandleResult<Tensor> {
         match &self.layer {
-            #[cfg(target_arch = "x86_64")]
             Layer::Packed(packed) => packed.forward(inputs, self.activation),
             Layer::Candle(linear) => {
                 let outputs = linear.forward(inputs)?;

@@ -1,4 +1,4 @@
-//! What x86 processors with AVX2 compute of a transformer by kernels of our own, several times as quickly as candle: products
+//! What processors with kernels of ours compute of a transformer by kernels of our own, several times as quickly as candle: products
 //! of many rows with weights that were packed for it, what follows them, and attention.
 //! See docs/decisions/0150-own-f32-product.md.
 

@@ -128,7 +128,6 @@ impl Attention {
     ) -> CandleResult<Tensor> {
         let (query, key, value) =
             (self.query.forward(tokens)?, self.key.forward(seen)?, self.value.forward(seen)?);
-        #[cfg(target_arch = "x86_64")]
         if mask.is_none()
             && rotation.is_none()
             && tokens.device().is_cpu()

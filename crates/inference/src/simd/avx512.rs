@@ -1,12 +1,11 @@
 //! AVX-512 with VNNI: Intel's servers since 2019 (Cascade Lake), AMD's processors since 2022 (Zen 4).
 
 use std::arch::x86_64::{
-    __m512, __m512i, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128, _mm512_add_epi16, _mm512_add_epi32,
-    _mm512_castsi512_si128, _mm512_cvtepi32_ps, _mm512_cvtepu8_epi32, _mm512_cvtps_epi32,
-    _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_loadu_si512,
-    _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_mask_storeu_epi8, _mm512_max_ps, _mm512_min_ps,
-    _mm512_packs_epi32, _mm512_packus_epi16, _mm512_permutexvar_epi32, _mm512_reduce_add_ps,
-    _mm512_set1_epi8, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_set1_ps, _mm512_setr_epi32,
+    __m512, __m512i, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128, _mm512_castsi512_si128,
+    _mm512_cvtepi32_ps, _mm512_cvtepu8_epi32, _mm512_cvtps_epi32, _mm512_dpbusd_epi32,
+    _mm512_extracti32x4_epi32, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_mask_storeu_epi8,
+    _mm512_max_ps, _mm512_min_ps, _mm512_packs_epi32, _mm512_packus_epi16, _mm512_permutexvar_epi32,
+    _mm512_reduce_add_ps, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_set1_ps, _mm512_setr_epi32,
     _mm512_storeu_ps, _mm512_storeu_si512, _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpacklo_epi8,
     _mm512_unpacklo_epi16,
 };
@@ -22,7 +21,6 @@ unsafe impl Simd for Avx512 {
 
     const LANES: usize = 16;
     const WIDE: bool = true;
-    const SUMS_IN_16_BITS: bool = false;
 
     #[inline]
     unsafe fn run<K: Kernel>(kernel: K) {
@@ -61,21 +59,6 @@ unsafe impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn dot(sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
         unsafe { _mm512_dpbusd_epi32(sum, a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn pairs(a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_maddubs_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_halves(a: __m512i, b: __m512i) -> __m512i {
-        unsafe { _mm512_add_epi16(a, b) }
-    }
-
-    #[inline(always)]
-    unsafe fn add_pairs(sum: __m512i, pairs: __m512i) -> __m512i {
-        unsafe { _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1))) }
     }
 
     #[inline(always)]

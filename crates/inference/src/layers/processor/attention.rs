@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use super::{
     activations::exp,
-    product::{Outputs, VECTORS, sums, tile, tiled},
+    product::{MOST_COLUMNS, Outputs, sums, tile, tiled},
 };
-use crate::simd::{Avx2, Avx512, Instructions, Kernel, Simd};
+use crate::simd::{Instructions, Kernel, Simd, with_family};
 
 /// `softmax(Q K^T / sqrt(width / heads)) V` of queries `[n, q, width]`, keys and values `[n, k, width]`, as `[n, q, width]`;
 /// each head has its share of the width.
@@ -68,12 +68,7 @@ impl CustomOp3 for Attention {
                 instructions: self.instructions,
             };
             // SAFETY: `attend` has asked the machine for the instructions. Each head writes to columns of its own.
-            unsafe {
-                match self.instructions {
-                    Instructions::Avx512 => Avx512::run(head),
-                    Instructions::AvxVnni | Instructions::Avx2 => Avx2::run(head),
-                }
-            }
+            unsafe { with_family!(self.instructions, S => S::run(head)) }
         });
         Ok((CpuStorage::F32(outputs), (n, n_queries, width).into()))
     }
@@ -152,8 +147,8 @@ impl Head<'_> {
                 values[(panel * n_keys + number) * columns..][..part.len()].copy_from_slice(part);
             }
         }
-        let none = [0.0; VECTORS * Avx512::LANES];
-        let mut products = [[0.0_f32; VECTORS * Avx512::LANES]; ROWS];
+        let none = [0.0; MOST_COLUMNS];
+        let mut products = [[0.0_f32; MOST_COLUMNS]; ROWS];
         let mut weights = vec![0.0; ROWS * n_keys.next_multiple_of(columns)];
         let stride = n_keys.next_multiple_of(columns);
         let mut tiled_weights = vec![0.0; ROWS * n_keys];

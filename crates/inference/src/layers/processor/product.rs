@@ -12,11 +12,13 @@ use rayon::prelude::*;
 use super::activations::activate;
 use crate::{
     network_config::Activation,
-    simd::{Avx2, Avx512, Instructions, Kernel, Simd},
+    simd::{Instructions, Kernel, Simd, with_family},
 };
 
 /// Outputs of a tile are so many vectors.
 pub(super) const VECTORS: usize = 2;
+/// Outputs of the widest tile.
+pub(super) const MOST_COLUMNS: usize = VECTORS * 16;
 /// Rows that are brought into the order of the tiles at a time; for as many the weights are read from memory once.
 const MOST_ROWS: usize = 480;
 /// Products below this many multiplications stay on one thread: waking another takes as long.
@@ -89,12 +91,7 @@ impl Packed {
                     activation,
                 };
                 // SAFETY: `new` has asked the machine for the instructions. The strips write to columns of their own.
-                unsafe {
-                    match self.instructions {
-                        Instructions::Avx512 => Avx512::run(strip),
-                        Instructions::AvxVnni | Instructions::Avx2 => Avx2::run(strip),
-                    }
-                }
+                unsafe { with_family!(self.instructions, S => S::run(strip)) }
             };
             if inputs.len() * self.n_out < WORTH_A_THREAD {
                 (0..n_panels).for_each(run);
@@ -108,10 +105,7 @@ impl Packed {
 
 /// Rows and columns of a tile: as many as the registers hold beside a row of weights.
 pub(super) const fn tile(instructions: Instructions) -> (usize, usize) {
-    match instructions {
-        Instructions::Avx512 => (12, VECTORS * Avx512::LANES),
-        Instructions::AvxVnni | Instructions::Avx2 => (6, VECTORS * Avx2::LANES),
-    }
+    with_family!(instructions, S => (if S::WIDE { 12 } else { 6 }, VECTORS * S::LANES))
 }
 
 /// Rows `[n, in]` as `[n / rows][in][row]`, filled up with zeros.
@@ -172,7 +166,7 @@ impl Strip<'_> {
         let weights = &panels[first * n_in..][..columns * n_in];
         let bias = &bias[first..][..columns];
         // Of the widest tile.
-        let mut values = [[0.0_f32; VECTORS * Avx512::LANES]; ROWS];
+        let mut values = [[0.0_f32; MOST_COLUMNS]; ROWS];
         for (number, inputs) in self.tiled.chunks_exact(ROWS * n_in).enumerate() {
             // SAFETY: all slices are as long as the sums take.
             unsafe { sums::<S, ROWS>(weights, inputs, bias, *n_in, &mut values) };
@@ -202,7 +196,7 @@ pub(super) unsafe fn sums<S: Simd, const ROWS: usize>(
     inputs: &[f32],
     bias: &[f32],
     n_in: usize,
-    values: &mut [[f32; VECTORS * Avx512::LANES]; ROWS],
+    values: &mut [[f32; MOST_COLUMNS]; ROWS],
 ) {
     // SAFETY: the slices hold so many numbers.
     unsafe {
