@@ -22,7 +22,7 @@ const forbid = (files, layers, message) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist', 'src/**/*.gen.ts', 'test-results', 'playwright-report'] },
+  { ignores: ['dist', 'test-results', 'playwright-report'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,

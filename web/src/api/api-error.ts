@@ -1,4 +1,4 @@
-import type { components } from '@/api/schema.gen';
+import type { components } from 'partsight-client/schema';
 import { countOf } from '@/lib/format';
 
 type Problem = components['schemas']['Problem'];

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import { ApiError, UnreachableError } from '@/api/api-error';
-import type { components, paths } from '@/api/schema.gen';
+import type { components, paths } from 'partsight-client/schema';
 import { hasUnsavedWork } from '@/lib/unsaved-work';
 
 export type Schemas = components['schemas'];

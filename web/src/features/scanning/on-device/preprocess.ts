@@ -1,4 +1,4 @@
-import type { components } from '@/api/schema.gen';
+import type { components } from 'partsight-client/schema';
 import { resize, resizePart, type RgbImage } from '@/features/scanning/on-device/resample';
 
 export type BrowserModel = components['schemas']['BrowserModelFacts'];
