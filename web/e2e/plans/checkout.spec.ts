@@ -325,17 +325,7 @@ test('a free plan and the way to a paid one', async ({ owner }) => {
 
 test('a paid plan is cancelled by request', async ({ owner }) => {
   const { page } = owner;
-  const status = {
-    plan: 'Pro',
-    scansRemaining: null,
-    currentPeriodEnd: 1_800_000_000,
-    cancelAtPeriodEnd: false,
-    status: 'active',
-    canManage: true,
-    canCancel: true,
-    interval: 'month',
-    cancellationRequested: false,
-  };
+  const status = { ...paid, currentPeriodEnd: 1_800_000_000 };
   await page.route('**/api/subscription/status', (route) => route.fulfill({ json: status }));
   await page.route('**/api/subscription/request-cancellation', (route) =>
     route.fulfill({ status: 500, json: { detail: '' } }),

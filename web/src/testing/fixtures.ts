@@ -111,6 +111,30 @@ export const ada: Schemas['User'] = {
   hasPassword: true,
 };
 
+export const freePlan: Schemas['SubscriptionStatus'] = {
+  plan: 'Free',
+  scansRemaining: 1,
+  currentPeriodEnd: null,
+  cancelAtPeriodEnd: false,
+  status: 'active',
+  canManage: false,
+  canCancel: false,
+  interval: null,
+  cancellationRequested: false,
+  ordered: null,
+};
+
+/** Paid for by the month, and the last payment went through. */
+export const proPlan: Schemas['SubscriptionStatus'] = {
+  ...freePlan,
+  plan: 'Pro',
+  scansRemaining: null,
+  currentPeriodEnd: 1_798_761_600,
+  canManage: true,
+  canCancel: true,
+  interval: 'month',
+};
+
 /** What a language model may be asked to fill in. */
 export const askable: Schemas['AiFill'] = {
   status: 'askable',

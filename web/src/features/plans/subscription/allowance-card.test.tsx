@@ -1,32 +1,19 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Schemas } from '@/api/client';
 import { remainingText } from '@/features/plans/subscription/account-texts';
 import { AllowanceCard } from '@/features/plans/subscription/components/allowance-card';
 import { allowanceOf } from '@/features/plans/subscription/model';
 import { priceCents, yearlySavingCents } from '@/features/plans/subscription/plans';
+import { freePlan } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
-
-const free: Schemas['SubscriptionStatus'] = {
-  plan: 'Free',
-  scansRemaining: 1,
-  currentPeriodEnd: null,
-  cancelAtPeriodEnd: false,
-  status: 'active',
-  canManage: false,
-  canCancel: false,
-  interval: null,
-  cancellationRequested: false,
-  ordered: null,
-};
 
 const signedOut = { status: 401, detail: 'Unauthorized' };
 
 describe('AllowanceCard', () => {
   it('counts the scans of Basic', async () => {
     answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
-    answer('get', '/api/subscription/status', free);
+    answer('get', '/api/subscription/status', freePlan);
     renderScreen(<AllowanceCard />);
     expect(await screen.findByText('Scans used 0/2')).toBeVisible();
     expect(screen.getByLabelText('Scan allowance')).toHaveTextContent('2 scans left');
@@ -39,7 +26,7 @@ describe('AllowanceCard', () => {
     [2, '0 scans left'],
   ])('warns when %i of 2 scans are used: %s', async (used, left) => {
     answer('get', '/api/scans/limits', { limit: 2, used, remaining: 2 - used });
-    answer('get', '/api/subscription/status', free);
+    answer('get', '/api/subscription/status', freePlan);
     renderScreen(<AllowanceCard />);
     expect(await screen.findByText('Almost at your limit!')).toBeVisible();
     expect(screen.getByLabelText('Scan allowance')).toHaveTextContent(left);
@@ -56,7 +43,7 @@ describe('AllowanceCard', () => {
 
   it('shows nothing on an unlimited plan', async () => {
     answer('get', '/api/scans/limits', { limit: 999, used: 7, remaining: 999 });
-    answer('get', '/api/subscription/status', { ...free, plan: 'Pro', scansRemaining: null });
+    answer('get', '/api/subscription/status', { ...freePlan, plan: 'Pro', scansRemaining: null });
     const { queryClient } = renderScreen(<AllowanceCard />);
     await expect.poll(() => queryClient.isFetching()).toBe(0);
     expect(screen.queryByLabelText('Scan allowance')).not.toBeInTheDocument();
@@ -65,18 +52,18 @@ describe('AllowanceCard', () => {
 
 describe('allowanceOf', () => {
   it('takes the status where the limits are missing', () => {
-    expect(allowanceOf(null, free)).toMatchObject({
+    expect(allowanceOf(null, freePlan)).toMatchObject({
       kind: 'metered',
       used: 1,
       limit: 2,
       remaining: 1,
     });
-    expect(allowanceOf(null, { ...free, plan: 'Business' })).toEqual({ kind: 'unlimited' });
+    expect(allowanceOf(null, { ...freePlan, plan: 'Business' })).toEqual({ kind: 'unlimited' });
   });
 
   it('words the account page, with 5 remaining where nothing is known', () => {
     expect(remainingText(allowanceOf(null, null))).toBe('5 remaining');
-    expect(remainingText(allowanceOf(null, free))).toBe('1 remaining');
+    expect(remainingText(allowanceOf(null, freePlan))).toBe('1 remaining');
     expect(remainingText({ kind: 'unlimited' })).toBe('Unlimited');
   });
 });

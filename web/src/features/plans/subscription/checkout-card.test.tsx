@@ -6,23 +6,12 @@ import { awaitedPlan } from '@/features/plans/subscription/awaited-plan';
 import { CheckoutCard } from '@/features/plans/subscription/components/checkout-card';
 import type { Choice } from '@/features/plans/subscription/checkout';
 import type { StripeWindow } from '@/features/plans/subscription/stripe';
+import { freePlan } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
-const free: Schemas['SubscriptionStatus'] = {
-  plan: 'Free',
-  scansRemaining: 2,
-  currentPeriodEnd: null,
-  cancelAtPeriodEnd: false,
-  status: 'active',
-  canManage: false,
-  canCancel: false,
-  interval: null,
-  cancellationRequested: false,
-  ordered: null,
-};
 const business = {
-  ...free,
+  ...freePlan,
   plan: 'Business',
   canManage: true,
   canCancel: true,
@@ -62,7 +51,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = (status = free) =>
+const open = (status = freePlan) =>
   renderScreen(<CheckoutCard choice={choice} status={status} publishableKey="pk_test_1" />);
 const toPricing = (router: { state: { location: { pathname: string } } }) =>
   waitFor(() => expect(router.state.location.pathname).toBe('/pricing'));
@@ -202,11 +191,11 @@ it('asks for the difference alone where a change has to be confirmed, and says w
 });
 
 it('sells nobody what they have', () => {
-  open({ ...free, plan: 'Pro', canManage: true, canCancel: true, interval: 'month' });
+  open({ ...freePlan, plan: 'Pro', canManage: true, canCancel: true, interval: 'month' });
   expect(screen.getByText('You have the Pro plan already')).toBeVisible();
 });
 
-const openFor = (to: Choice, status: typeof free) =>
+const openFor = (to: Choice, status: typeof freePlan) =>
   renderScreen(<CheckoutCard choice={to} status={status} publishableKey="pk_test_1" />);
 
 it('asks for the payment of a renewal that did not go through', async () => {
@@ -227,7 +216,7 @@ const CHARGED = /The difference is charged at once/;
 const NOT_CHARGED = /Nothing is charged now/;
 const PERHAPS_CHARGED = /Only if that is not enough, the rest is charged at once/;
 
-it.each<[string, Choice, Partial<typeof free>, RegExp]>([
+it.each<[string, Choice, Partial<typeof freePlan>, RegExp]>([
   ['a cheaper plan', choice, {}, NOT_CHARGED],
   [
     'a dearer plan',

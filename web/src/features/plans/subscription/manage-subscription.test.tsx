@@ -1,41 +1,20 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { Schemas } from '@/api/client';
 import { keepAwaitedPlan } from '@/features/plans/subscription/awaited-plan';
 import { ManageSubscription } from '@/features/plans/subscription/components/manage-subscription';
 import { ResetScansButton } from '@/features/plans/subscription/components/reset-scans-button';
 import { periodEndText } from '@/features/plans/subscription/account-texts';
+import { freePlan, proPlan } from '@/testing/fixtures';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse } from '@/testing/server';
 
-const pro: Schemas['SubscriptionStatus'] = {
-  plan: 'Pro',
-  scansRemaining: null,
-  currentPeriodEnd: 1_798_761_600,
-  cancelAtPeriodEnd: false,
-  status: 'active',
-  canManage: true,
-  canCancel: true,
-  interval: 'month',
-  cancellationRequested: false,
-  ordered: null,
-};
-const free: typeof pro = {
-  ...pro,
-  plan: 'Free',
-  scansRemaining: 1,
-  currentPeriodEnd: null,
-  canManage: false,
-  canCancel: false,
-};
-
-function open(status: typeof pro, justPaid = false) {
+function open(status: typeof proPlan, justPaid = false) {
   answer('get', '/api/subscription/status', status);
   return renderScreen(<ManageSubscription justPaid={justPaid} />);
 }
 
 it('shows a free plan with what is left and the way to the plans', async () => {
-  open(free);
+  open(freePlan);
   const plan = await screen.findByRole('region', { name: 'Current Plan' });
   expect(within(plan).getByText('1 remaining')).toBeVisible();
   expect(within(plan).getByText('N/A')).toBeVisible();
@@ -45,7 +24,7 @@ it('shows a free plan with what is left and the way to the plans', async () => {
 
 it('requests a cancellation after a question, and then says what happens', async () => {
   const sent = note('post', '/api/subscription/request-cancellation', {});
-  const { person } = open(pro);
+  const { person } = open(proPlan);
   expect(await screen.findByText('Unlimited')).toBeVisible();
   await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
   expect(sent).not.toHaveBeenCalled();
@@ -61,7 +40,7 @@ it.each([
   ['', 'Please try contacting support directly.'],
 ])('says that a request failed: %s', async (detail, shown) => {
   refuse('post', '/api/subscription/request-cancellation', { status: 503, detail });
-  const { person } = open(pro);
+  const { person } = open(proPlan);
   await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
   await confirm(person, 'Request Cancellation');
   expect(await screen.findByText('Failed to send cancellation request')).toBeVisible();
@@ -70,7 +49,7 @@ it.each([
 
 it('shows the end of a cancelled plan, and the way back', async () => {
   const reactivated = note('post', '/api/subscription/reactivate', {});
-  const { person } = open({ ...pro, cancelAtPeriodEnd: true });
+  const { person } = open({ ...proPlan, cancelAtPeriodEnd: true });
   expect(await screen.findByText(/will be cancelled on (Dec 31, 2026|Jan 1, 2027)/)).toBeVisible();
   expect(hrefOf('contact support')).toBe('/contact');
   expect(screen.queryByRole('button', { name: 'Request Cancellation' })).not.toBeInTheDocument();
@@ -80,7 +59,7 @@ it('shows the end of a cancelled plan, and the way back', async () => {
 });
 
 it('says that a request of earlier is open', async () => {
-  open({ ...pro, cancellationRequested: true });
+  open({ ...proPlan, cancellationRequested: true });
   expect(await screen.findByText('Cancellation request sent')).toBeVisible();
 });
 
@@ -91,7 +70,7 @@ it('takes a request back, and asks for none by the word Cancel alone', async () 
     message: 'Sent.',
   });
   const taken = note('delete', '/api/subscription/request-cancellation');
-  const { person } = open(pro);
+  const { person } = open(proPlan);
   await person.click(await screen.findByRole('button', { name: 'Request Cancellation' }));
   expect(screen.getByRole('button', { name: 'Keep Plan' })).toHaveFocus();
   await confirm(person, 'Request Cancellation');
@@ -103,26 +82,26 @@ it('takes a request back, and asks for none by the word Cancel alone', async () 
 
 it('says that a request could not be taken back', async () => {
   refuse('delete', '/api/subscription/request-cancellation', { status: 409, detail: '' });
-  const { person } = open({ ...pro, cancellationRequested: true });
+  const { person } = open({ ...proPlan, cancellationRequested: true });
   await person.click(await screen.findByRole('button', { name: 'Take the Request Back' }));
   expect(await screen.findByText('The request was not taken back')).toBeVisible();
   expect(screen.getByText('Please try contacting support directly.')).toBeVisible();
 });
 
 it('offers no cancellation of a plan that the account does not pay for', async () => {
-  open({ ...pro, canManage: false, canCancel: false });
+  open({ ...proPlan, canManage: false, canCancel: false });
   expect(await screen.findByText(/There is nothing to cancel/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Request Cancellation' })).not.toBeInTheDocument();
 });
 
 it('offers the cancellation of a subscription that is not paid and gives no plan', async () => {
-  open({ ...free, status: 'unpaid', canCancel: true });
+  open({ ...freePlan, status: 'unpaid', canCancel: true });
   expect(await screen.findByRole('button', { name: 'Request Cancellation' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'View Pricing Plans' })).toBeVisible();
 });
 
 it('thanks for a payment', async () => {
-  open(pro, true);
+  open(proPlan, true);
   expect(await screen.findByText('Payment successful!')).toBeVisible();
   expect(
     screen.getByText("Your subscription has been activated. Welcome to Partsight's Pro plan!"),
@@ -130,8 +109,8 @@ it('thanks for a payment', async () => {
 });
 
 it.each([
-  ['a free plan', free],
-  ['a renewal that is not paid', { ...pro, status: 'past_due' } as const],
+  ['a free plan', freePlan],
+  ['a renewal that is not paid', { ...proPlan, status: 'past_due' } as const],
 ])('thanks nobody for a payment that is not confirmed: %s', async (_, status) => {
   open(status, true);
   expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
@@ -140,7 +119,7 @@ it.each([
 
 it('welcomes nobody to the plan from before while another one is being paid for', async () => {
   keepAwaitedPlan({ plan: 'business' });
-  open(pro, true);
+  open(proPlan, true);
   expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
   expect(screen.queryByText('Payment successful!')).not.toBeInTheDocument();
 });
@@ -150,12 +129,12 @@ it.each([
   ['a greater one, such as that of a company', 'Pro'],
 ] as const)('welcomes to %s', async (_, awaited) => {
   keepAwaitedPlan({ plan: awaited === 'Pro' ? 'pro' : 'business' });
-  open({ ...pro, plan: 'Business' }, true);
+  open({ ...proPlan, plan: 'Business' }, true);
   expect(await screen.findByText(/Welcome to Partsight's Business plan!/)).toBeVisible();
 });
 
 it('leads to the payment of a renewal that did not go through', async () => {
-  open({ ...pro, status: 'past_due', interval: 'year' });
+  open({ ...proPlan, status: 'past_due', interval: 'year' });
   expect(await screen.findByText('The last payment did not go through')).toBeVisible();
   expect(hrefOf('Pay Now')).toBe('/subscribe?plan=pro&price=49.90&interval=year');
 });
@@ -163,7 +142,7 @@ it('leads to the payment of a renewal that did not go through', async () => {
 it.each(['incomplete', 'unpaid', 'paused'] as const)(
   'says how to pay for a subscription that is %s',
   async (status) => {
-    open({ ...free, status, ordered: { plan: 'Pro', interval: 'year' } });
+    open({ ...freePlan, status, ordered: { plan: 'Pro', interval: 'year' } });
     expect(await screen.findByText('Pro, annual, is not paid')).toBeVisible();
     expect(hrefOf('Pay for Pro')).toBe('/subscribe?plan=pro&price=49.90&interval=year');
     expect(hrefOf('View Pricing Plans')).toBe('/pricing');

@@ -1,22 +1,9 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import type { Schemas } from '@/api/client';
 import { PlanCards } from '@/features/plans/subscription/components/plan-cards';
+import { proPlan } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, settings } from '@/testing/server';
-
-const pro: Schemas['SubscriptionStatus'] = {
-  plan: 'Pro',
-  scansRemaining: null,
-  currentPeriodEnd: 1_798_761_600,
-  cancelAtPeriodEnd: false,
-  status: 'active',
-  canManage: true,
-  canCancel: true,
-  interval: 'month',
-  cancellationRequested: false,
-  ordered: null,
-};
 
 it('says once why no plan can be bought, and ties the reason to the buttons', async () => {
   renderScreen(<PlanCards />);
@@ -61,7 +48,7 @@ it('sells nothing while it does not know whether it may', async () => {
 
 it('offers the other billing of a plan that is paid for', async () => {
   answer('get', '/api/settings', { ...settings, payments: true });
-  answer('get', '/api/subscription/status', pro);
+  answer('get', '/api/subscription/status', proPlan);
   const { person } = renderScreen(<PlanCards planType="pro" />);
   expect(await screen.findByRole('link', { name: 'Manage Subscription' })).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Annual' }));
@@ -71,7 +58,7 @@ it('offers the other billing of a plan that is paid for', async () => {
 
 it('offers no other billing to somebody who does not pay', async () => {
   answer('get', '/api/settings', { ...settings, payments: true });
-  answer('get', '/api/subscription/status', { ...pro, canManage: false });
+  answer('get', '/api/subscription/status', { ...proPlan, canManage: false });
   const { person, queryClient } = renderScreen(<PlanCards planType="pro" />);
   await person.click(screen.getByRole('button', { name: 'Annual' }));
   await expect.poll(() => queryClient.isFetching()).toBe(0);
