@@ -63,6 +63,23 @@ pub(crate) async fn drain(form: &mut Multipart) -> usize {
     n_photos
 }
 
+/// What was read of a form. Of one that is refused the rest is read as well, so that its sender sees the reason.
+pub(crate) async fn or_drained<T>(read: Result<T, ApiError>, form: &mut Multipart) -> Result<T, ApiError> {
+    if read.is_err() {
+        drain(form).await;
+    }
+    read
+}
+
+/// What `reading` an upload gives, if it takes no longer than `limit`.
+pub(crate) async fn within<T>(
+    limit: Duration,
+    reading: impl Future<Output = Result<T, ApiError>>,
+) -> Result<T, ApiError> {
+    // Boxed, or it would lie in the caller's future twice.
+    timeout(limit, Box::pin(reading)).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))
+}
+
 /// A further piece of a field, as it arrives.
 pub(crate) async fn next_chunk(field: &mut Field<'_>) -> Result<Option<Bytes>, ApiError> {
     match timeout(IDLE_LIMIT, field.chunk()).await {

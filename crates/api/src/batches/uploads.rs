@@ -16,7 +16,8 @@ use super::jobs::batch_id;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, drain, next_chunk, next_field, not_a_form, read_field, skip_field, write_field,
+    TEXT_FIELD_LIMIT, next_chunk, next_field, not_a_form, or_drained, read_field, skip_field, within,
+    write_field,
 };
 use crate::uploads::BatchMemory;
 use crate::{ApiError, ApiState, problems};
@@ -142,13 +143,9 @@ pub(crate) async fn add_batch_photos(
         // What was stored stays, also where the form is refused further on: it is known by its key when it is sent
         // again.
         let read = receive(&state, &user, &caller, id, &mut form).await;
-        if read.is_err() {
-            drain(&mut form).await;
-        }
-        read
+        or_drained(read, &mut form).await
     };
-    let report = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
-    Ok(Json(report))
+    Ok(Json(within(UPLOAD_LIMIT, reading).await?))
 }
 
 async fn receive(

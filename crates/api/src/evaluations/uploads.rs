@@ -17,7 +17,9 @@ use super::jobs::Evaluation;
 use crate::batches::uploads::{UNPACKED_AT_A_TIME, memory_for};
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedIn};
-use crate::forms::{TEXT_FIELD_LIMIT, drain, next_field, not_a_form, read_field, skip_field, write_field};
+use crate::forms::{
+    TEXT_FIELD_LIMIT, next_field, not_a_form, or_drained, read_field, skip_field, within, write_field,
+};
 use crate::{ApiError, ApiState, problems};
 
 /// The most that the form may take, in bytes.
@@ -63,14 +65,9 @@ pub(crate) async fn create_evaluation(
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
         let read = receive(&state, &user, &caller, &mut form).await;
-        if read.is_err() {
-            drain(&mut form).await;
-        }
-        read
+        or_drained(read, &mut form).await
     };
-    let evaluation =
-        timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
-    Ok((StatusCode::CREATED, Json(evaluation)))
+    Ok((StatusCode::CREATED, Json(within(UPLOAD_LIMIT, reading).await?)))
 }
 
 async fn receive(

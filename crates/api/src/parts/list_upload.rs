@@ -9,10 +9,9 @@ use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest, Request};
 use partsight_app::{App, Delimiter, Error};
 use partsight_domain::{InvalidInput, User, messages};
-use tokio::time::timeout;
 
 use crate::ApiError;
-use crate::forms::{TEXT_FIELD_LIMIT, drain, next_chunk, next_field, read_field, size_text};
+use crate::forms::{TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, size_text, within};
 
 /// An upload that takes longer than this keeps its place from others: 100 MB at 1 Mbit/s.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
@@ -60,12 +59,9 @@ pub(super) async fn receive<U: ListUpload>(
     let mut form = form.map_err(|_| ApiError::unsupported_media_type(U::NO_FORM))?;
     let reading = async {
         let read = read_form::<U>(app, user, &mut form).await;
-        if read.is_err() {
-            drain(&mut form).await;
-        }
-        read
+        or_drained(read, &mut form).await
     };
-    timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))
+    within(UPLOAD_LIMIT, reading).await
 }
 
 /// Reads the form up to its file, and the file.

@@ -7,13 +7,13 @@ use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use partsight_app::{App, Caller, IDEMPOTENCY_KEY, KeyCaller, ReadText, ScanRequest};
 use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, ScanSource, User, VehicleId, messages};
-use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
 use crate::extract::{QueryString, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field,
+    within,
 };
 use crate::ids::vehicle_id;
 use crate::middleware::idempotency::{REPLAYED, key};
@@ -79,9 +79,7 @@ pub(crate) async fn identify_part(
     // Bytes arrive before the allowance is checked, so what bounds them is the number of places.
     let mut upload = Upload::begin(&state, &user, &caller, request.body().size_hint().exact())?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
-    timeout(UPLOAD_LIMIT, upload.read_or_explain(&mut form))
-        .await
-        .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    within(UPLOAD_LIMIT, upload.read_or_explain(&mut form)).await?;
     let app: &App = &state.app;
     let read: ReadText = query.read.unwrap_or_default().into();
     let several = query.several.unwrap_or_default();

@@ -8,13 +8,13 @@ use jiff::Timestamp;
 use partsight_app::PartTypes;
 use partsight_domain::{InvalidInput, MarkedRegion, PartLabel, RegionBox, ScanRegions, messages};
 use serde::{Deserialize, Serialize};
-use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field,
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field,
+    skip_field, within,
 };
 use crate::ids::scan_id;
 use crate::misfits::Misfit;
@@ -209,26 +209,17 @@ pub(crate) async fn set_scan_regions(
     // Held until the answer: it bounds how many photographs are in memory.
     let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
-    let (photo, marked) = timeout(UPLOAD_LIMIT, read_or_drain(&mut form, state.max_photo_bytes))
-        .await
-        .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let reading = async {
+        let read = read(&mut form, state.max_photo_bytes).await;
+        or_drained(read, &mut form).await
+    };
+    let (photo, marked) = within(UPLOAD_LIMIT, reading).await?;
     let regions = app.scanning.mark_regions(&user, id, photo, marked).await?;
     let types = app.parts.part_types(&user).await?;
     Ok(Json(RegionsOfScan::new(&types, Some(regions))))
 }
 
 type Form = (Option<Vec<u8>>, Option<Vec<MarkedRegion>>);
-
-/// The fields of the form. Of one that is refused the rest is read as well, so that its sender sees the reason.
-async fn read_or_drain(form: &mut Multipart, max_photo_bytes: usize) -> Result<Form, ApiError> {
-    match read(form, max_photo_bytes).await {
-        Ok(read) => Ok(read),
-        Err(error) => {
-            drain(form).await;
-            Err(error)
-        }
-    }
-}
 
 async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Form, ApiError> {
     let (mut photo, mut marked) = (None, None);

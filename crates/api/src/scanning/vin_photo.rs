@@ -7,12 +7,13 @@ use axum::extract::{FromRequest, Request, State};
 use partsight_app::FoundVin;
 use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
-use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
 use crate::extract::SignedIn;
-use crate::forms::{UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field};
+use crate::forms::{
+    UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field, skip_field, within,
+};
 use crate::{ApiError, ApiState, problems};
 
 /// The form of a photograph with a VIN.
@@ -93,22 +94,13 @@ pub(crate) async fn read_vin(
     // Held until the answer: it bounds how many photographs are in memory.
     let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
-    let photo = timeout(UPLOAD_LIMIT, read_or_drain(&mut form, state.max_photo_bytes))
-        .await
-        .unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let reading = async {
+        let read = read(&mut form, state.max_photo_bytes).await;
+        or_drained(read, &mut form).await
+    };
+    let photo = within(UPLOAD_LIMIT, reading).await?;
     let vins = app.scanning.vins_on_photo(&user, photo).await?;
     Ok(Json(VinsOnPhoto { vins: vins.into_iter().map(VinOnPhoto::from).collect() }))
-}
-
-/// The photograph of the form. Of one that is refused the rest is read as well, so that its sender sees the reason.
-async fn read_or_drain(form: &mut Multipart, max_photo_bytes: usize) -> Result<Vec<u8>, ApiError> {
-    match read(form, max_photo_bytes).await {
-        Ok(photo) => Ok(photo),
-        Err(error) => {
-            drain(form).await;
-            Err(error)
-        }
-    }
 }
 
 async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Vec<u8>, ApiError> {

@@ -13,14 +13,13 @@ use jiff::Timestamp;
 use partsight_app::{Caller, Entity, Lesson, MAX_TEACHING_PHOTOS, MarkedPart, Owner, PartReference};
 use partsight_domain::{Category, InvalidInput, ReferenceId, ShopPartId, User, messages};
 use serde::Serialize;
-use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, PathSegments, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, size_text,
-    skip_field,
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field,
+    size_text, skip_field, within,
 };
 use crate::ids::{parse_id, part_label};
 use crate::parts::part_types::{PartCategory, PartPosition};
@@ -353,12 +352,9 @@ async fn run_lesson(
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
         let read = TeachingForm::read(&mut form, state.max_photo_bytes).await;
-        if read.is_err() {
-            drain(&mut form).await;
-        }
-        read
+        or_drained(read, &mut form).await
     };
-    let form = timeout(UPLOAD_LIMIT, reading).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))?;
+    let form = within(UPLOAD_LIMIT, reading).await?;
     let (lesson, photos, accept_collision) = lesson(form)?;
     let taught = state.app.teaching.teach(user, lesson, photos, accept_collision).await?;
     Ok((StatusCode::CREATED, Json(taught.into())))
