@@ -25,10 +25,6 @@ fn of_ann(program: &Program, arguments: &[&str]) -> Outcome {
     catalog(program, &[arguments, &["--user", "ann@example.com"][..]].concat())
 }
 
-fn json_of(outcome: &Outcome) -> Value {
-    serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"))
-}
-
 /// Changes a row of the account, as a server does.
 async fn sql(program: &Program, sql: String) {
     sqlx::any::install_default_drivers();
@@ -44,7 +40,7 @@ async fn a_scan_of_an_account_goes_by_its_dial_and_its_feedback() {
     program.add_golden("unsure.png", "double-exposure");
     let scan = |more: &[&str]| {
         let arguments = [&["scan", "unsure.png", "--format", "json", "--data-dir", "data"][..], more];
-        let row = json_of(program.run(&arguments.concat()).expect_code(0))[0].clone();
+        let row = program.run(&arguments.concat()).expect_code(0).json()[0].clone();
         (row["verdict"].as_str().unwrap().to_owned(), row["confidence"].as_f64().unwrap())
     };
     let (verdict, confidence) = scan(&["--shared"]);
@@ -57,7 +53,7 @@ async fn a_scan_of_an_account_goes_by_its_dial_and_its_feedback() {
     // Nobody else's dial.
     assert_eq!(scan(&["--shared"]), (verdict, confidence));
 
-    let model = json_of(&program.run(&["models", "info", "--format", "json"]));
+    let model = program.run(&["models", "info", "--format", "json"]).json();
     let temperature = format!(
         "INSERT INTO tenant_calibration \
              (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
@@ -80,7 +76,7 @@ fn a_scan_knows_what_was_taught_where_it_is_told_by_whom() {
         program.run(&arguments.concat())
     };
     let best = |outcome: &Outcome| {
-        let row = json_of(outcome.expect_code(0))[0].clone();
+        let row = outcome.expect_code(0).json()[0].clone();
         (row["label"].clone(), row["name"].clone(), row["category"].clone())
     };
     let lawn = (json!("lawn-long"), json!("Lawn, long"), json!("body"));
@@ -110,7 +106,7 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
         &program,
         &["enrol", "meadows", "--new", "Lawn, long", "--category", "body", "--format", "json"],
     );
-    let row = json_of(enrolled.expect_code(1));
+    let row = enrolled.expect_code(1).json();
     assert_eq!((&row["label"], &row["taught"]), (&json!("lawn-long"), &json!(1)));
     assert!(row["refused"][0]["path"].as_str().unwrap().ends_with("broken.jpg"), "{row}");
     assert!(enrolled.stderr.contains("broken.jpg"), "{enrolled:?}");
@@ -126,7 +122,7 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
     assert!(unknown.stderr.contains(sentence), "{unknown:?}");
 
     let listed = of_ann(&program, &["list", "--format", "json"]);
-    let parts = json_of(listed.expect_code(0));
+    let parts = listed.expect_code(0).json();
     let summary: Vec<_> =
         parts.as_array().unwrap().iter().map(|part| (&part["label"], &part["references"])).collect();
     assert_eq!(summary, [(&json!("lawn-long"), &json!(1)), (&json!("rim"), &json!(1))]);
@@ -142,17 +138,17 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
     let exported = of_ann(&program, &["export", "parts.jsonl"]);
     assert!(exported.expect_code(0).stderr.contains("2 part types with 2 photos"), "{exported:?}");
     let known = of_ann(&program, &["import", "parts.jsonl", "--format", "json"]);
-    let rows = json_of(known.expect_code(0));
+    let rows = known.expect_code(0).json();
     assert_eq!((&rows[0]["taught"], &rows[0]["known"]), (&json!(0), &json!(1)));
     let shared = catalog(&program, &["import", "parts.jsonl", "--shared", "--format", "json"]);
-    let rows = json_of(shared.expect_code(0));
+    let rows = shared.expect_code(0).json();
     assert_eq!((&rows[0]["label"], &rows[0]["taught"]), (&json!("lawn-long"), &json!(1)));
-    let parts = json_of(&catalog(&program, &["list", "--shared", "--format", "json"]));
+    let parts = catalog(&program, &["list", "--shared", "--format", "json"]).json();
     assert_eq!(parts.as_array().unwrap().len(), 2);
 
     // Now each picture is there twice: once for Ann, once for all.
     let found = of_ann(&program, &["doctor", "--format", "json", "--report", "report"]);
-    let found_json = json_of(found.expect_code(0));
+    let found_json = found.expect_code(0).json();
     assert_eq!((&found_json["references"], &found_json["nCopies"]), (&json!(4), &json!(2)));
     let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
     assert!(page.contains("data:image/jpeg;base64,") && page.contains("Lawn, long"), "{page}");
@@ -184,16 +180,16 @@ fn a_photo_of_a_look_alike_is_kept_with_consent_which_marks_the_pair() {
     let asked = of_ann(&program, &enrol);
     assert!(asked.expect_code(1).stderr.contains("`--accept-collision` keeps it"), "{asked:?}");
     let kept = of_ann(&program, &[&enrol[..], &["--accept-collision"]].concat());
-    let row = json_of(kept.expect_code(0));
+    let row = kept.expect_code(0).json();
     assert_eq!((&row["taught"], &row["lookAlikes"]), (&json!(1), &json!(["rim"])));
 
-    let shown = json_of(&of_ann(&program, &["show", "wheel-8j", "--format", "json"]));
+    let shown = of_ann(&program, &["show", "wheel-8j", "--format", "json"]).json();
     assert_eq!(
         (&shown["lookAlikes"][0]["label"], &shown["lookAlikes"][0]["own"]),
         (&json!("rim"), &json!(true))
     );
     assert!(of_ann(&program, &["show", "rim"]).stdout.contains("Looks like: wheel-8j."));
-    let found = json_of(&of_ann(&program, &["doctor", "--format", "json"]));
+    let found = of_ann(&program, &["doctor", "--format", "json"]).json();
     assert_eq!(found["lookAlikes"], json!([["rim", "wheel-8j"]]));
     assert!(of_ann(&program, &["doctor"]).stdout.contains("marked as look-alikes"));
     // Those that all share have marks of their own.
@@ -202,7 +198,7 @@ fn a_photo_of_a_look_alike_is_kept_with_consent_which_marks_the_pair() {
 
     of_ann(&program, &["unmark", "wheel-8j", "rim"]).expect_code(0);
     of_ann(&program, &["unmark", "wheel-8j", "rim"]).expect_code(1);
-    assert_eq!(json_of(&of_ann(&program, &["doctor", "--format", "json"]))["lookAlikes"], json!([]));
+    assert_eq!(of_ann(&program, &["doctor", "--format", "json"]).json()["lookAlikes"], json!([]));
 }
 
 #[test]
@@ -231,7 +227,7 @@ fn a_file_that_was_changed_or_is_of_another_model_is_refused_whole() {
         let refused = catalog(&program, &["import", name, "--shared"]);
         assert!(refused.expect_code(1).stderr.contains(sentence), "{name}: {refused:?}");
     }
-    assert_eq!(json_of(&catalog(&program, &["list", "--shared", "--format", "json"])), json!([]));
+    assert_eq!(catalog(&program, &["list", "--shared", "--format", "json"]).json(), json!([]));
 }
 
 #[test]
@@ -242,7 +238,7 @@ fn a_file_goes_from_one_account_to_another_through_a_pipe() {
     let exported = of_ann(&program, &["export", "-"]);
     let import = ["catalog", "--data-dir", "data", "import", "-", "--shared", "--format", "json"];
     let imported = program.run_with_input(&import, &exported.expect_code(0).stdout);
-    let rows = json_of(imported.expect_code(0));
+    let rows = imported.expect_code(0).json();
     assert_eq!((&rows[0]["label"], &rows[0]["taught"]), (&json!("lawn"), &json!(1)));
     let empty = program.run_with_input(&import, "");
     assert!(empty.expect_code(1).stderr.contains("no catalogue file"), "{empty:?}");

@@ -4,37 +4,20 @@ use std::fs;
 use std::path::Path;
 
 use partsight_app::Catalog;
-use serde_json::Value;
 
 use crate::hugging_face::{bmp, onnx, photos, safetensors};
 use crate::onnx_graph::both_towers;
-use crate::{Outcome, Program, golden, repository};
+use crate::{Program, golden, repository};
 
 const RED: [u8; 3] = [200, 10, 10];
 const GREEN: [u8; 3] = [10, 200, 10];
 const BLUE: [u8; 3] = [10, 10, 200];
-
-fn program() -> Program {
-    let program = Program::new();
-    let data_dir = program.folder().join("data");
-    program.with("PARTSIGHT_DATA_DIR", data_dir)
-}
-
-fn json(outcome: &Outcome) -> Value {
-    serde_json::from_str(&outcome.stdout).unwrap()
-}
 
 /// Photographs in red, green and blue: two types of part and something else.
 fn coloured_photos(program: &Program, folder: &str, n: u8) {
     photos(program, &format!("{folder}/brake-pad"), RED, n);
     photos(program, &format!("{folder}/oil-filter"), GREEN, n);
     photos(program, &format!("{folder}/not-a-part"), BLUE, n);
-}
-
-/// What is left in the folder of models.
-fn models_in(program: &Program) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(program.folder().join("data/models")) else { return Vec::new() };
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
 fn copy_of_the_shipped_model(program: &Program, name: &str) {
@@ -52,7 +35,7 @@ fn copy_of_the_shipped_model(program: &Program, name: &str) {
 
 #[test]
 fn the_list_names_what_is_there_what_is_in_use_and_what_is_broken() {
-    let program = program();
+    let program = Program::with_data();
     copy_of_the_shipped_model(&program, "copy");
     program.write("data/models/broken/model.toml", "name = ");
     let outcome = program.run(&["models", "list", "--format", "json", "--model", "copy"]);
@@ -71,8 +54,8 @@ fn the_list_names_what_is_there_what_is_in_use_and_what_is_broken() {
 
 #[test]
 fn info_says_what_the_model_runs_on() {
-    let outcome = program().run(&["models", "info", "--device", "cpu", "--format", "json"]);
-    let info = json(outcome.expect_code(0));
+    let outcome = Program::with_data().run(&["models", "info", "--device", "cpu", "--format", "json"]);
+    let info = outcome.expect_code(0).json();
     assert_eq!((&info["provider"], &info["device"]), (&"CPU".into(), &"cpu".into()));
     assert_eq!(info["manifest"]["name"], "partsight-50");
     let manifest = fs::read_to_string(repository().join("models/partsight-50/model.toml")).unwrap();
@@ -81,7 +64,7 @@ fn info_says_what_the_model_runs_on() {
     assert_eq!(info["labels"].as_array().unwrap().len(), 50);
     let runtime = if cfg!(target_arch = "x86_64") { "Partsight int8 (AVX" } else { "ONNX Runtime 1." };
     assert!(info["runtime"].as_str().unwrap().starts_with(runtime), "{info}");
-    let text = program().run(&["models", "info", "partsight-50"]).expect_code(0).stdout.clone();
+    let text = Program::with_data().run(&["models", "info", "partsight-50"]).expect_code(0).stdout.clone();
     for part in ["partsight-50", "sha256", "temperature", "not a part below", "runs on", "measured"] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -99,32 +82,33 @@ fn a_gpu_that_is_not_there_is_an_error_and_never_a_silent_processor() {
         return;
     }
     let rim = golden("rim");
-    let outcome = program().with("PARTSIGHT_DEVICE", "cuda:1").run(&["scan", rim.to_str().unwrap()]);
+    let outcome =
+        Program::with_data().with("PARTSIGHT_DEVICE", "cuda:1").run(&["scan", rim.to_str().unwrap()]);
     let sentence = outcome.only_sentence();
     assert!(sentence.contains("the GPU `cuda:1` cannot be used: ONNX Runtime"), "{sentence}");
-    let outcome = program().run(&["models", "info", "--device", "cuda", "--format", "json"]);
-    let info = json(outcome.expect_code(1));
+    let outcome = Program::with_data().run(&["models", "info", "--device", "cuda", "--format", "json"]);
+    let info = outcome.expect_code(1).json();
     assert!(info["provider"].is_null(), "{info}");
     assert!(info["error"].as_str().unwrap().contains("`cuda:0` cannot be used"), "{info}");
-    let outcome = program().run(&["models", "info", "--format", "json"]);
-    let info = json(outcome.expect_code(0));
+    let outcome = Program::with_data().run(&["models", "info", "--format", "json"]);
+    let info = outcome.expect_code(0).json();
     assert_eq!(info["provider"], "CPU");
     assert!(info["providerReason"].as_str().unwrap().starts_with("no GPU: ONNX Runtime"), "{info}");
 }
 
 #[test]
 fn a_device_that_is_none_is_refused() {
-    program().run(&["models", "info", "--device", "gpu"]).expect_code(2);
-    let outcome = program().with("PARTSIGHT_DEVICE", "gpu").run(&["config"]);
+    Program::with_data().run(&["models", "info", "--device", "gpu"]).expect_code(2);
+    let outcome = Program::with_data().with("PARTSIGHT_DEVICE", "gpu").run(&["config"]);
     let sentence = outcome.only_sentence();
     assert!(sentence.contains("`device`") && sentence.contains("cuda:N"), "{sentence}");
-    let printed = program().run(&["config", "--device", "cuda"]).expect_code(0).stdout.clone();
+    let printed = Program::with_data().run(&["config", "--device", "cuda"]).expect_code(0).stdout.clone();
     assert!(printed.contains("device = \"cuda:0\""), "{printed}");
 }
 
 #[test]
 fn a_whole_model_is_verified_with_its_golden_files() {
-    let program = program();
+    let program = Program::with_data();
     copy_of_the_shipped_model(&program, "copy");
     for name in ["copy", "partsight-50", "./data/models/copy"] {
         let outcome = program.run(&["models", "verify", name, "--device", "cpu"]);
@@ -135,7 +119,7 @@ fn a_whole_model_is_verified_with_its_golden_files() {
 
 #[test]
 fn verification_names_every_problem() {
-    let program = program();
+    let program = Program::with_data();
     copy_of_the_shipped_model(&program, "copy");
     let folder = program.folder().join("data/models/copy");
     fs::write(folder.join("labels.txt"), "one\n").unwrap();
@@ -143,7 +127,7 @@ fn verification_names_every_problem() {
     graph[1000] ^= 1;
     fs::write(folder.join("model.onnx"), graph).unwrap();
     let outcome = program.run(&["models", "verify", "copy", "--format", "json"]);
-    let found = json(outcome.expect_code(1));
+    let found = outcome.expect_code(1).json();
     let problems = found["problems"].to_string();
     assert_eq!(found["sound"], false);
     assert!(problems.contains("model.onnx") && problems.contains("SHA-256"), "{problems}");
@@ -159,18 +143,18 @@ fn verification_names_every_problem() {
 #[test]
 fn a_name_that_is_not_installed_is_named_with_the_folder() {
     for arguments in [&["models", "info", "nothing"][..], &["models", "verify", "nothing"]] {
-        let outcome = program().run(arguments);
+        let outcome = Program::with_data().run(arguments);
         let sentence = outcome.only_sentence();
         assert!(sentence.contains("there is no model `nothing` in"), "{sentence}");
     }
     let rim = golden("rim");
-    let outcome = program().run(&["scan", rim.to_str().unwrap(), "--model", "nothing"]);
+    let outcome = Program::with_data().run(&["scan", rim.to_str().unwrap(), "--model", "nothing"]);
     assert!(outcome.only_sentence().contains("there is no model `nothing`"));
 }
 
 #[test]
 fn photographs_make_and_calibrate_a_model_that_then_scans() {
-    let program = program();
+    let program = Program::with_data();
     onnx(&program, "hf", [0.05; 3]);
     coloured_photos(&program, "photos", 3);
     coloured_photos(&program, "valid", 120);
@@ -190,7 +174,7 @@ fn photographs_make_and_calibrate_a_model_that_then_scans() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert_eq!(models_in(&program), ["colours"]);
+    assert_eq!(program.models(), ["colours"]);
     program.run(&["models", "verify", "colours"]).expect_code(0);
 
     // Shades from the middle of those that were calibrated on.
@@ -207,7 +191,7 @@ fn photographs_make_and_calibrate_a_model_that_then_scans() {
 
 #[test]
 fn texts_make_a_model_on_either_engine_and_it_says_that_it_is_not_calibrated() {
-    let program = program();
+    let program = Program::with_data();
     onnx(&program, "graphs", [0.1, 0.2, 0.3]);
     safetensors(&program, "clip", false);
     program.write("labels.txt", "brake-pad\noil-filter\nflux-capacitor\n");
@@ -223,7 +207,7 @@ fn texts_make_a_model_on_either_engine_and_it_says_that_it_is_not_calibrated() {
         assert_eq!(outcome.expect_code(0).rows()[0]["verdict"], "not-sure");
     }
     let outcome = program.run(&["models", "info", "clip", "--format", "json"]);
-    let info = json(outcome.expect_code(0));
+    let info = outcome.expect_code(0).json();
     assert_eq!((&info["runtime"], &info["provider"]), (&"candle".into(), &"CPU".into()));
     assert_eq!(info["manifest"]["file"]["format"], "safetensors");
     assert_eq!(info["manifest"]["resize"]["mode"], "center-crop");
@@ -234,18 +218,18 @@ fn texts_make_a_model_on_either_engine_and_it_says_that_it_is_not_calibrated() {
 
 #[test]
 fn every_type_of_the_catalogue_is_a_class_when_nothing_else_is_said() {
-    let program = program();
+    let program = Program::with_data();
     safetensors(&program, "clip", false);
     let outcome = program.run(&["models", "import", "clip", "--name", "tiny-clip"]);
     let n_types = Catalog::embedded().unwrap().iter().len();
     assert!(outcome.expect_code(0).stdout.contains(&format!("with {n_types} classes")), "{outcome:?}");
     let outcome = program.run(&["models", "info", "--format", "json", "--model", "tiny-clip"]);
-    assert_eq!(json(outcome.expect_code(0))["labels"].as_array().unwrap().len(), n_types);
+    assert_eq!(outcome.expect_code(0).json()["labels"].as_array().unwrap().len(), n_types);
 }
 
 #[test]
 fn an_existing_model_is_kept_unless_forced() {
-    let program = program();
+    let program = Program::with_data();
     onnx(&program, "hf", [0.05; 3]);
     coloured_photos(&program, "photos", 2);
     program.write("data/models/mine/precious.txt", "x");
@@ -259,13 +243,13 @@ fn an_existing_model_is_kept_unless_forced() {
     assert!(program.folder().join("data/models/mine/precious.txt").exists());
     program.run(&[&import[..], &["--force"]].concat()).expect_code(0);
     assert!(!program.folder().join("data/models/mine/precious.txt").exists());
-    assert_eq!(models_in(&program), ["mine"]);
+    assert_eq!(program.models(), ["mine"]);
 }
 
 /// What is refused, with words of the sentence; nothing may be left in the folder of models.
 #[test]
 fn what_cannot_become_a_model_is_refused_and_leaves_nothing() {
-    let program = program();
+    let program = Program::with_data();
     onnx(&program, "hf", [0.05; 3]);
     onnx(&program, "nan", [f32::NAN; 3]);
     safetensors(&program, "clip-nan", true);
@@ -329,7 +313,7 @@ fn what_cannot_become_a_model_is_refused_and_leaves_nothing() {
         let outcome = program.run(&[&["models", "import", "--name", "new"], *arguments].concat());
         let sentence = outcome.only_sentence();
         assert!(sentence.contains(expected), "{arguments:?}: {sentence}");
-        assert_eq!(models_in(&program), Vec::<String>::new(), "{arguments:?}");
+        assert_eq!(program.models(), Vec::<String>::new(), "{arguments:?}");
     }
     for name in ["New", "a b", "../up", "partsight-50"] {
         let outcome = program.run(&["models", "import", "hf", "--photos", "photos", "--name", name]);
@@ -339,7 +323,7 @@ fn what_cannot_become_a_model_is_refused_and_leaves_nothing() {
 
 #[test]
 fn a_folder_that_cannot_be_written_is_named() {
-    let program = program();
+    let program = Program::with_data();
     onnx(&program, "hf", [0.05; 3]);
     coloured_photos(&program, "photos", 2);
     // A file stands where the folder of models would be; that stops also whoever may write anywhere.

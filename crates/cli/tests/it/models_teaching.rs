@@ -29,10 +29,9 @@ const TYPES: [&str; 9] = [
 const TAUGHT: u8 = 9;
 
 fn program() -> Program {
-    let program = Program::new();
-    let data_dir = program.folder().join("data");
+    let program = Program::with_data();
     program.write("graph/model.onnx", tokens(SIDE.into(), 0.1));
-    program.with("PARTSIGHT_DATA_DIR", data_dir).with("PARTSIGHT_MODEL", "mine")
+    program.with("PARTSIGHT_MODEL", "mine")
 }
 
 /// A photograph of the part with this stripe, as a BMP file; each is another one.

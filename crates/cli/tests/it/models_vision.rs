@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::hugging_face::{bmp, photos, vision};
 use crate::onnx_graph::{
@@ -11,21 +11,6 @@ use crate::onnx_graph::{
 use crate::{Outcome, Program};
 
 const SIZED: [&str; 6] = ["--size", "32", "--mean", "0,0,0", "--std", "1,1,1"];
-
-fn program() -> Program {
-    let program = Program::new();
-    let data_dir = program.folder().join("data");
-    program.with("PARTSIGHT_DATA_DIR", data_dir)
-}
-
-fn json_of(outcome: &Outcome) -> Value {
-    serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"))
-}
-
-fn models_in(program: &Program) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(program.folder().join("data/models")) else { return Vec::new() };
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
-}
 
 fn import(program: &Program, arguments: &[&str]) -> Outcome {
     program.run(&[&["models", "import", "--name", "mine"], arguments].concat())
@@ -46,14 +31,14 @@ fn coloured_photos(program: &Program) {
 #[test]
 fn an_encoder_from_safetensors_is_verified_scans_and_is_measured() {
     for golden in ["dinov2-smaller", "dinov2-registers", "dinov3", "convnext", "convnextv2"] {
-        let program = program();
+        let program = Program::with_data();
         vision(&program, "hf", golden);
         drawn_photos(&program);
         let outcome = import(&program, &["hf", "--photos", "photos"]);
         assert!(outcome.expect_code(0).stdout.contains("told apart by 3 photographs"), "{outcome:?}");
         let outcome = program.run(&["models", "verify", "mine"]);
         assert!(outcome.expect_code(0).stdout.ends_with("The model is sound.\n"), "{outcome:?}");
-        let info = json_of(program.run(&["models", "info", "mine", "--format", "json"]).expect_code(0));
+        let info = program.run(&["models", "info", "mine", "--format", "json"]).expect_code(0).json();
         assert_eq!((&info["runtime"], &info["manifest"]["input"]["width"]), (&json!("candle"), &json!(64)));
 
         // The photographs that stand for the classes are nearest to themselves.
@@ -64,7 +49,7 @@ fn an_encoder_from_safetensors_is_verified_scans_and_is_measured() {
             assert_eq!(row["verdict"], "not-sure", "{golden}: {row}");
         }
         let eval = ["eval", "photos", "--model", "mine", "--format", "json"];
-        let summary = json_of(program.run(&eval).expect_code(0));
+        let summary = program.run(&eval).expect_code(0).json();
         assert_eq!(summary["n"], json!(3), "{golden}: {summary:#}");
         // The formula's weights of this one give all pictures nearly the same vector.
         if golden != "convnextv2" {
@@ -87,7 +72,7 @@ fn a_graph_of_any_name_is_imported_by_file_or_folder() {
             32,
         ),
     ] {
-        let program = program();
+        let program = Program::with_data();
         program.write("graph/encoder.onnx", graph);
         let offset: Vec<u8> = [0.1_f32; 3].iter().flat_map(|value| value.to_le_bytes()).collect();
         program.write("graph/encoder.onnx.data", offset);
@@ -95,7 +80,7 @@ fn a_graph_of_any_name_is_imported_by_file_or_folder() {
         let outcome = import(&program, &[&[path, "--photos", "photos"], &SIZED[..], options].concat());
         assert!(outcome.expect_code(0).stdout.contains("with 2 classes"), "{outcome:?}");
         program.run(&["models", "verify", "mine"]).expect_code(0);
-        let info = json_of(program.run(&["models", "info", "mine", "--format", "json"]).expect_code(0));
+        let info = program.run(&["models", "info", "mine", "--format", "json"]).expect_code(0).json();
         assert_eq!(info["manifest"]["input"]["width"], side);
         program.write("red.bmp", bmp([190, 20, 20]));
         program.write("green.bmp", bmp([20, 190, 20]));
@@ -106,11 +91,11 @@ fn a_graph_of_any_name_is_imported_by_file_or_folder() {
 
 #[test]
 fn options_go_before_what_the_folder_says() {
-    let program = program();
+    let program = Program::with_data();
     vision(&program, "hf", "dinov2-smaller");
     drawn_photos(&program);
     import(&program, &["hf", "--photos", "photos", "--size", "128", "--mean", "0.5,0.5,0.5"]).expect_code(0);
-    let info = json_of(program.run(&["models", "info", "mine", "--format", "json"]).expect_code(0));
+    let info = program.run(&["models", "info", "mine", "--format", "json"]).expect_code(0).json();
     let manifest = &info["manifest"];
     assert_eq!(
         (&manifest["input"]["width"], &manifest["resize"]["shortest_side"]),
@@ -122,7 +107,7 @@ fn options_go_before_what_the_folder_says() {
 /// What is refused, with words of the sentence; nothing may be left in the folder of models.
 #[test]
 fn what_cannot_become_a_model_is_refused_and_leaves_nothing() {
-    let program = program();
+    let program = Program::with_data();
     coloured_photos(&program);
     vision(&program, "dino", "dinov2-smaller");
     vision(&program, "cut", "dinov3");
@@ -162,7 +147,7 @@ fn what_cannot_become_a_model_is_refused_and_leaves_nothing() {
         let outcome = import(&program, arguments);
         let sentence = outcome.only_sentence();
         assert!(sentence.contains(expected), "{arguments:?}: {sentence}");
-        assert_eq!(models_in(&program), Vec::<String>::new(), "{arguments:?}");
+        assert_eq!(program.models(), Vec::<String>::new(), "{arguments:?}");
     }
     for (folder, expected) in [
         ("bytes", "the input `images` should be f32 [n, 3, height, width]"),
@@ -177,7 +162,7 @@ fn what_cannot_become_a_model_is_refused_and_leaves_nothing() {
         let outcome = import(&program, &[&[folder, "--photos", "photos"], &SIZED[..]].concat());
         let sentence = outcome.only_sentence();
         assert!(sentence.contains(expected), "{folder}: {sentence}");
-        assert_eq!(models_in(&program), Vec::<String>::new(), "{folder}");
+        assert_eq!(program.models(), Vec::<String>::new(), "{folder}");
     }
     for option in [["--size", "0"], ["--mean", "1,2"], ["--mean", "a,b,c"], ["--std", "1,0,1"]] {
         import(&program, &[&["plain", "--photos", "photos"], &option[..]].concat()).expect_code(2);

@@ -40,6 +40,13 @@ impl Program {
         Self { folder, variables: vec![("PARTSIGHT_ENGINE_THREADS", "1".to_owned())] }
     }
 
+    /// The program with its data in `data` of its folder.
+    pub(crate) fn with_data() -> Self {
+        let program = Self::new();
+        let data_dir = program.folder().join("data");
+        program.with("PARTSIGHT_DATA_DIR", data_dir)
+    }
+
     /// The same with a variable of the environment.
     pub(crate) fn with(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
         self.variables.push((name, value.as_ref().to_str().unwrap().to_owned()));
@@ -62,6 +69,12 @@ impl Program {
     /// Puts a golden picture into the folder.
     pub(crate) fn add_golden(&self, name: &str, golden_name: &str) -> PathBuf {
         self.write(name, fs::read(golden(golden_name)).unwrap())
+    }
+
+    /// What lies in the folder of models of [`Program::with_data`].
+    pub(crate) fn models(&self) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.folder().join("data/models")) else { return Vec::new() };
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
     pub(crate) fn command<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Command {
@@ -134,6 +147,12 @@ impl Outcome {
     pub(crate) fn expect_code(&self, code: i32) -> &Self {
         assert_eq!(self.code, Some(code), "{self:#?}");
         self
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
     }
 
     /// Standard output as one JSON array.
