@@ -181,7 +181,7 @@ impl ApiError {
         self.code.status()
     }
 
-    /// Renders the answer and logs what only we can mend. Called once, where the request id is known.
+    /// Renders the answer and logs what only we can correct. Called once, where the request id is known.
     pub(crate) fn render(self, request_id: &str) -> Response {
         // Only what has a cause is logged: what a client did wrong is its own affair, and would fill the log.
         if let Some(cause) = &self.cause {

@@ -3,7 +3,7 @@
 //! The central type is [`Catalog`]: the part types of `data/part-types`, one TOML file each, embedded at
 //! build time and parsed at start, so that a server without any settings has them all.
 //!
-//! One file a type keeps authorship reviewable: a mechanic can mend a torque habit without touching code,
+//! One file a type keeps authorship reviewable: a mechanic can correct a torque value without touching code,
 //! and the tests reject a file that breaks the rules of length, retailers or repeated sentences.
 //!
 //! What people teach is found by [`VectorIndex`]: the references nearest to a photograph's embedding, exactly in

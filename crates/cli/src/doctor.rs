@@ -63,7 +63,7 @@ pub(crate) fn run(
             check: "settings",
             health: Health::Problem,
             found: with_causes(error.as_ref()),
-            advice: Some("mend what is named; `partsight config` prints the settings in force".to_owned()),
+            advice: Some("correct what is named; `partsight config` prints the settings in force".to_owned()),
         }],
     };
     match doctor.format {

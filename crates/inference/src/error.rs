@@ -12,7 +12,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The photograph itself is the cause, which whoever sent it can mend; all else is for whoever runs the program.
+    /// The photograph itself is the cause, and its sender can correct that; all else is for whoever runs the program.
     #[error(transparent)]
     Photo(#[from] PhotoError),
     /// No decoding process can be started.

@@ -52,7 +52,7 @@ export function FileField({ file, label, hint, accept, onFile }: FileFieldProps)
         accept={accept}
         onChange={(event) => {
           take(event.target.files);
-          // So that the same file, mended meanwhile, may be chosen again.
+          // So that the same file, corrected meanwhile, may be chosen again.
           event.target.value = '';
         }}
         className="absolute inset-0 cursor-pointer opacity-0"

@@ -22,7 +22,7 @@ const CHECK_LIMIT: Duration = Duration::from_secs(5);
 /// Space that must be free for the data: ten photographs of the largest size that is taken, 25 MB, kept whole, and the
 /// log that SQLite writes beside the database, 4 MB unless a reader holds it.
 const MIN_FREE_BYTES: u64 = 256 * 1024 * 1024;
-/// From so many engines replaced within ten minutes on, something is wrong that another engine does not mend.
+/// From so many engines replaced within ten minutes on, something is wrong that another engine does not fix.
 const MAX_RECENT_RESTARTS: usize = 3;
 
 /// Whether this server can do its work, and what was looked at.

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 /// Photographs that are remembered. At some hundred bytes each that is less than a megabyte; the oldest make room.
 const MAX_PHOTOS: usize = 4096;
-/// How long a photograph is refused. A restart of the server, which a mended model or decoder needs, forgets them all.
+/// How long a photograph is refused. A restart, which a corrected model or decoder needs, forgets them all.
 const KEPT: Duration = Duration::from_hours(24);
 /// A photograph that was alone with the worker is the cause. Of several in one batch each may be, and is refused only
 /// when it was there a second time.

@@ -36,7 +36,7 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
             Err(error) => Finding::problem(
                 "device",
                 with_causes(&error),
-                "mend what is named, or set `device` to `auto` or `cpu`",
+                "correct what is named, or set `device` to `auto` or `cpu`",
             ),
         },
     );
@@ -67,7 +67,7 @@ fn reading(settings: &Settings) -> Finding {
         Err(error) => Finding::warning(
             "reading",
             format!("off: {}", with_causes(&error)),
-            "mend the folder of `reading_dir`, or leave it out for the embedded networks",
+            "correct the folder of `reading_dir`, or leave it out for the embedded networks",
         ),
     }
 }

@@ -153,7 +153,7 @@ impl PriceListReport {
             0 => String::new(),
             more => format!(" And {more} more; a dry run names the first {MAX_REMARKS}."),
         };
-        let advice = "Please mend them, or send `skipErrors` to leave such rows out.";
+        let advice = "Please correct them, or send `skipErrors` to leave such rows out.";
         let message = format!("Nothing was saved. {}{more} {advice}", named.join(" "));
         InvalidInput::new("file", message)
     }

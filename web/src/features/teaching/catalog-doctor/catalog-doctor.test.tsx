@@ -71,7 +71,7 @@ it('shows what is doubtful, with photos that lead to the part', async () => {
     'href',
     '/shop/taught/vacuum-pump',
   );
-  expect(copies.getByText('2 more come up once these are mended.')).toBeVisible();
+  expect(copies.getByText('2 more come up once these are corrected.')).toBeVisible();
   // How alike the nearest is, the server does not say.
   expect(screen.getByText('21% like the others of its part')).toBeVisible();
   expect(screen.getByText('Nearest of another part: Rim')).toBeVisible();

@@ -56,7 +56,7 @@ export function Findings<Item>({
       )}
       {(all || items.length <= SHOWN) && total > items.length && (
         <p className="text-sm text-muted">
-          {formatCount(total - items.length)} more come up once these are mended.
+          {formatCount(total - items.length)} more come up once these are corrected.
         </p>
       )}
     </Card>
