@@ -15,7 +15,9 @@ use partsight_store::Error as StoreError;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
 
+pub(super) use report::{MAX_REMARKS, PREVIEWED, refusal};
 pub use report::{PreviewedRow, PriceListReport, RowProblem, Severity};
+pub(super) use rows::shown;
 pub use upload::{PriceListOptions, PriceListUpload};
 
 /// Price lists that may arrive at a time, of two people. Each writes without pause, and others want to write, too.

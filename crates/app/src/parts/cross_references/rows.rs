@@ -8,6 +8,7 @@ use partsight_domain::{
 };
 
 use crate::csv_file::reader::Row;
+use crate::parts::price_lists::shown;
 
 /// Each field with its name on the wire and the headers by which it is known, without what parts their words.
 const FIELDS: [(&str, &[&str]); 5] = [
@@ -195,11 +196,6 @@ fn letters(text: &str) -> String {
 fn listed(headers: &[String]) -> String {
     let named: Vec<String> = headers.iter().take(20).map(|header| format!("`{}`", shown(header))).collect();
     named.join(", ")
-}
-
-/// A cell as it can be repeated in a message.
-fn shown(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
 #[cfg(test)]

@@ -14,19 +14,13 @@ use crate::csv_file::reader::{Delimiter, Row, RowReader};
 use crate::limits::person::Person;
 use crate::limits::places::Place;
 use crate::parts::Parts;
-use crate::parts::price_lists::{RowProblem, Severity, managed_tenant};
+use crate::parts::price_lists::{MAX_REMARKS, PREVIEWED, RowProblem, Severity, managed_tenant, refusal};
 use crate::{Error, Result};
 
 /// Rows that are saved at a time: a transaction of some 50 ms.
 const ROWS_A_SAVE: usize = 5_000;
 /// How much is read without letting other requests go on: about a millisecond.
 const PIECE_BYTES: usize = 16 * 1024;
-/// Faulty rows that a report has at most; the count is complete.
-const MAX_PROBLEMS: usize = 100;
-/// Faulty rows that a refusal names; the dry run names more.
-const NAMED_FAULTS: usize = 5;
-/// Rows that a report shows as they were understood.
-const PREVIEWED: usize = 5;
 
 /// How a list is to be read.
 #[derive(Debug, Clone, Default)]
@@ -177,7 +171,7 @@ impl CrossReferenceUpload {
         }
         // Only now, so that the refusal counts all faults and names the first.
         if self.report.n_errors > 0 && !self.options.skips_errors {
-            return Err(self.report.refusal().into());
+            return Err(refusal(self.report.problems.iter(), self.report.n_errors).into());
         }
         if self.report.n_accepted == 0 {
             return Err(invalid("The file has no row with two numbers.").into());
@@ -289,21 +283,8 @@ impl CrossReferenceReport {
 
     fn fault(&mut self, row: u32, field: &'static str, message: String) {
         self.n_errors += 1;
-        if self.problems.len() < MAX_PROBLEMS {
+        if self.problems.len() < MAX_REMARKS {
             self.problems.push(RowProblem { row, field, severity: Severity::Error, message });
         }
-    }
-
-    /// Why the list is refused, where it has rows that break a rule.
-    fn refusal(&self) -> InvalidInput {
-        let faults = self.problems.iter().take(NAMED_FAULTS);
-        let named: Vec<String> =
-            faults.map(|fault| format!("Row {}, `{}`: {}", fault.row, fault.field, fault.message)).collect();
-        let more = match self.n_errors.saturating_sub(NAMED_FAULTS as u64) {
-            0 => String::new(),
-            more => format!(" And {more} more; a dry run names the first {MAX_PROBLEMS}."),
-        };
-        let advice = "Please correct them, or send `skipErrors` to leave such rows out.";
-        InvalidInput::new("file", format!("Nothing was saved. {}{more} {advice}", named.join(" ")))
     }
 }

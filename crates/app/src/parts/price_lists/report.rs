@@ -10,11 +10,11 @@ use super::rows::Remark;
 use crate::csv_file::reader::Delimiter;
 
 /// Remarks that a report has at most of each kind; the counts are complete.
-const MAX_REMARKS: usize = 100;
+pub(in crate::parts) const MAX_REMARKS: usize = 100;
 /// Faulty rows that a refusal names; the dry run names more.
 const NAMED_FAULTS: usize = 5;
 /// Rows that a report shows as they were understood.
-const PREVIEWED: usize = 5;
+pub(in crate::parts) const PREVIEWED: usize = 5;
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,16 +145,22 @@ impl PriceListReport {
     /// Why the list is refused, where it has rows that break a rule.
     pub(super) fn refusal(&self) -> InvalidInput {
         let faults = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
-        let named: Vec<String> = faults
-            .take(NAMED_FAULTS)
-            .map(|fault| format!("Row {}, `{}`: {}", fault.row, fault.field, fault.message))
-            .collect();
-        let more = match self.n_errors.saturating_sub(NAMED_FAULTS as u64) {
-            0 => String::new(),
-            more => format!(" And {more} more; a dry run names the first {MAX_REMARKS}."),
-        };
-        let advice = "Please correct them, or send `skipErrors` to leave such rows out.";
-        let message = format!("Nothing was saved. {}{more} {advice}", named.join(" "));
-        InvalidInput::new("file", message)
+        refusal(faults, self.n_errors)
     }
+}
+
+/// Why a list is refused: the first of its `n_errors` faults.
+pub(in crate::parts) fn refusal<'p>(
+    faults: impl Iterator<Item = &'p RowProblem>,
+    n_errors: u64,
+) -> InvalidInput {
+    let faults = faults.take(NAMED_FAULTS);
+    let named: Vec<String> =
+        faults.map(|fault| format!("Row {}, `{}`: {}", fault.row, fault.field, fault.message)).collect();
+    let more = match n_errors.saturating_sub(NAMED_FAULTS as u64) {
+        0 => String::new(),
+        more => format!(" And {more} more; a dry run names the first {MAX_REMARKS}."),
+    };
+    let advice = "Please correct them, or send `skipErrors` to leave such rows out.";
+    InvalidInput::new("file", format!("Nothing was saved. {}{more} {advice}", named.join(" ")))
 }

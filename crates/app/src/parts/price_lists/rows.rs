@@ -229,7 +229,7 @@ fn kept(text: &str) -> Option<String> {
 }
 
 /// A cell as it can be repeated in a message.
-fn shown(text: &str) -> String {
+pub(in crate::parts) fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
