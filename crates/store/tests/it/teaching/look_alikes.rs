@@ -1,11 +1,8 @@
 //! Marked pairs of look-alikes: whose they are, and with what they go.
 
-use partsight_domain::{
-    Category, LookAlike, LookAlikePair, PartLabel, ReferenceId, ReferenceKind, TaughtPartType, TenantId, User,
-};
-use partsight_store::StoredReference;
-use uuid::Uuid;
+use partsight_domain::{LookAlike, LookAlikePair, PartLabel, ReferenceId, TenantId, User};
 
+use super::part_references::{part_type, reference};
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
@@ -27,39 +24,13 @@ pub(crate) fn mark(owner: Option<TenantId>, one: &str, other: &str) -> LookAlike
     LookAlike { tenant_id: owner, pair: pair(one, other), created_at: at(2) }
 }
 
-fn reference(owner: Option<TenantId>, text: &str) -> StoredReference {
-    StoredReference {
-        id: ReferenceId(Uuid::now_v7()),
-        tenant_id: owner,
-        label: label(text),
-        category: Some(Category::Engine),
-        kind: ReferenceKind::Enrolled,
-        model_sha256: "aaaa".to_owned(),
-        embedding: vec![0.6, -0.8],
-        fingerprint: vec![7; 30],
-        created_at: at(2),
-        deleted_at: None,
-        revision: 0,
-    }
-}
-
-fn part_type(owner: TenantId, text: &str) -> TaughtPartType {
-    TaughtPartType {
-        tenant_id: Some(owner),
-        label: label(text),
-        name: text.to_owned(),
-        category: Category::Engine,
-        created_at: at(1),
-    }
-}
-
 /// Teaches a new part type with one photograph that looks like another part.
 async fn teach(db: &TestStore, user: &User, text: &str, other: &str) -> ReferenceId {
     let owner = user.tenant_id;
     let reference = reference(Some(owner), text);
     let id = reference.id;
     let marks = [mark(Some(owner), text, other)];
-    let part_type = part_type(owner, text);
+    let part_type = part_type(Some(owner), text);
     let saved =
         db.store.save_references(Some(&part_type), None, &[(reference, vec![])], &marks, Some(user.id)).await;
     assert!(saved.unwrap());
@@ -104,7 +75,7 @@ async fn a_pair_is_marked_with_the_photographs_or_not_at_all(db: &TestStore) {
     // The type is there already, so nothing of this is saved.
     let rows = [(reference(Some(ann.tenant_id), "egr-valve"), vec![])];
     let marks = [mark(Some(ann.tenant_id), "egr-valve", "piston")];
-    let part_type = part_type(ann.tenant_id, "egr-valve");
+    let part_type = part_type(Some(ann.tenant_id), "egr-valve");
     let saved = db.store.save_references(Some(&part_type), None, &rows, &marks, Some(ann.id)).await;
     saved.unwrap_err();
     // A mark that is there is no error.

@@ -21,7 +21,7 @@ on_each_database![
 
 const MODEL: &str = "aaaa";
 
-fn part_type(owner: Option<TenantId>, label: &str) -> TaughtPartType {
+pub(super) fn part_type(owner: Option<TenantId>, label: &str) -> TaughtPartType {
     TaughtPartType {
         tenant_id: owner,
         label: PartLabel::new(label).unwrap(),
@@ -31,7 +31,7 @@ fn part_type(owner: Option<TenantId>, label: &str) -> TaughtPartType {
     }
 }
 
-fn reference(owner: Option<TenantId>, label: &str) -> StoredReference {
+pub(super) fn reference(owner: Option<TenantId>, label: &str) -> StoredReference {
     StoredReference {
         id: ReferenceId(Uuid::now_v7()),
         tenant_id: owner,
