@@ -9,9 +9,10 @@ use partsight_app::App;
 use partsight_domain::{BatchId, User};
 use tokio::time::{Instant, sleep};
 
-use super::jobs::{Batch, batch_id};
+use super::jobs::Batch;
 use crate::event_stream::event_stream;
 use crate::extract::{PathSegment, SignedIn};
+use crate::ids::batch_id;
 use crate::{ApiError, problems};
 
 /// How often the batch is looked at.

@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::answer::BatchAnswer;
-use super::jobs::batch_id;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
-use crate::ids::parse_id;
+use crate::ids::{batch_id, parse_id};
 use crate::scanning::answer::ScanVerdict;
 use crate::{ApiError, problems};
 use partsight_app::Entity;

@@ -12,10 +12,9 @@ use utoipa::{IntoParams, ToSchema};
 use super::answer::BatchAnswer;
 use super::grades::ScanGrade;
 use super::groups::BatchGroup;
-use super::jobs::batch_id;
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::download;
-use crate::ids::part_label;
+use crate::ids::{batch_id, part_label};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 

@@ -4,13 +4,13 @@ use axum::Extension;
 use axum::Json;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::{Entity, KeyCaller, NewBatchForm};
-use partsight_domain::{BatchCounts, BatchId, BatchItemState, ScanSource};
+use partsight_app::{KeyCaller, NewBatchForm};
+use partsight_domain::{BatchCounts, BatchItemState, ScanSource};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, SignedIn};
-use crate::ids::{parse_id, vehicle_filter};
+use crate::ids::{batch_id, vehicle_filter};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -98,11 +98,6 @@ impl From<partsight_domain::Batch> for Batch {
             counts: batch.counts.into(),
         }
     }
-}
-
-/// The id in `text`; what is no id at all is a batch that does not exist.
-pub(crate) fn batch_id(text: &str) -> Result<BatchId, ApiError> {
-    parse_id(text, Entity::Batch)
 }
 
 /// Makes an empty batch, which takes photographs and is then started.

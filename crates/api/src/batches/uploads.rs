@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-use super::jobs::batch_id;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, next_chunk, next_field, not_a_form, or_drained, read_field, skip_field, within,
     write_field,
 };
+use crate::ids::batch_id;
 use crate::uploads::BatchMemory;
 use crate::{ApiError, ApiState, problems};
 

@@ -3,14 +3,12 @@
 use axum::Json;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::Entity;
-use partsight_domain::EvaluationId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::figures::EvaluationReport;
 use crate::extract::{PathSegment, SignedIn};
-use crate::ids::parse_id;
+use crate::ids::evaluation_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -77,11 +75,6 @@ impl From<partsight_domain::Evaluation> for Evaluation {
             report: evaluation.report.map(Into::into),
         }
     }
-}
-
-/// The id in `text`; what is no id at all is an evaluation that does not exist.
-pub(crate) fn evaluation_id(text: &str) -> Result<EvaluationId, ApiError> {
-    parse_id(text, Entity::Evaluation)
 }
 
 /// The evaluations of your shop, the newest first. Members of a company who do not manage it see none.

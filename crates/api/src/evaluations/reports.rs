@@ -6,9 +6,9 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::jobs::evaluation_id;
 use crate::extract::{PathSegment, PathSegments, QueryString, SignedIn};
 use crate::files::download;
+use crate::ids::evaluation_id;
 use crate::{ApiError, problems};
 
 /// The page may show itself and its own pictures. It runs nothing, loads nothing, and is nobody's frame.

@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::webhooks::webhook_id;
 use crate::extract::{PathSegment, PathSegments, QueryString, SignedIn};
-use crate::ids::parse_id;
+use crate::ids::{parse_id, webhook_id};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 

@@ -4,13 +4,13 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use jiff::Timestamp;
-use partsight_app::{App, Entity};
-use partsight_domain::{NewWebhook, User, WebhookId};
+use partsight_app::App;
+use partsight_domain::{NewWebhook, User};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
-use crate::ids::parse_id;
+use crate::ids::webhook_id;
 use crate::{ApiError, problems};
 
 /// What is told to programs.
@@ -125,10 +125,6 @@ pub(crate) struct WebhookTest {
     #[schema(required)]
     problem: Option<String>,
     duration_ms: u64,
-}
-
-pub(crate) fn webhook_id(text: &str) -> Result<WebhookId, ApiError> {
-    parse_id(text, Entity::Webhook)
 }
 
 type Created = (StatusCode, [(HeaderName, &'static str); 1], Json<WebhookWithSecret>);

@@ -3,14 +3,14 @@
 use axum::Json;
 use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
-use partsight_app::{Entity, Logged};
-use partsight_domain::{Cost, OilChangeForm, OilChangeId, RecordCursor};
+use partsight_app::Logged;
+use partsight_domain::{Cost, OilChangeForm, RecordCursor};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
 use crate::garage::records::{NumberText, PageQuery, Warning};
-use crate::ids::{parse_id, vehicle_filter, vehicle_id};
+use crate::ids::{oil_change_id, vehicle_filter, vehicle_id};
 use crate::{ApiError, problems};
 
 const PATH: &str = "/api/oil-changes";
@@ -183,9 +183,4 @@ pub(crate) async fn delete_oil_change(
 ) -> Result<StatusCode, ApiError> {
     app.garage.delete_oil_change(&user, oil_change_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// What is no id at all is an oil change that does not exist.
-fn oil_change_id(text: &str) -> Result<OilChangeId, ApiError> {
-    parse_id(text, Entity::OilChange)
 }

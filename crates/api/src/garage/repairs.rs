@@ -3,15 +3,15 @@
 use axum::Json;
 use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
-use partsight_app::{Entity, Logged};
-use partsight_domain::{Cost, RecordCursor, RepairForm, RepairId};
+use partsight_app::Logged;
+use partsight_domain::{Cost, RecordCursor, RepairForm};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
 use crate::garage::records::{NumberText, PageQuery, Warning};
 use crate::garage::vehicles::VehicleSummary;
-use crate::ids::{parse_id, scan_id, vehicle_filter, vehicle_id};
+use crate::ids::{repair_id, scan_id, vehicle_filter, vehicle_id};
 use crate::{ApiError, problems};
 
 const PATH: &str = "/api/repair-history";
@@ -210,9 +210,4 @@ pub(crate) async fn delete_repair(
 ) -> Result<StatusCode, ApiError> {
     app.garage.delete_repair(&user, repair_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// What is no id at all is a repair that does not exist.
-fn repair_id(text: &str) -> Result<RepairId, ApiError> {
-    parse_id(text, Entity::Repair)
 }

@@ -7,19 +7,17 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
-    App, CrossReferenceOptions, CrossReferenceReport as Report, CrossReferenceUpload, Delimiter, Entity,
-    Error,
+    App, CrossReferenceOptions, CrossReferenceReport as Report, CrossReferenceUpload, Delimiter, Error,
 };
 use partsight_domain::{
-    CROSS_REFERENCE_MAX_BYTES, CrossLink, CrossNumber, CrossReference, CrossReferenceListId, CrossRelation,
-    User,
+    CROSS_REFERENCE_MAX_BYTES, CrossLink, CrossNumber, CrossReference, CrossRelation, User,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::list_upload::{FileOptions, ListUpload, receive};
 use crate::extract::{PathSegment, SignedIn};
-use crate::ids::parse_id;
+use crate::ids::cross_reference_list_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -260,7 +258,7 @@ pub(crate) async fn delete_cross_references(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
-    app.parts.delete_cross_reference_list(&user, list_id(&id)?).await?;
+    app.parts.delete_cross_reference_list(&user, cross_reference_list_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -277,7 +275,7 @@ pub(crate) async fn restore_cross_references(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
-    app.parts.restore_cross_reference_list(&user, list_id(&id)?).await?;
+    app.parts.restore_cross_reference_list(&user, cross_reference_list_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -317,9 +315,4 @@ impl ListUpload for CrossReferenceUpload {
     async fn abandon(self) {
         Self::abandon(self).await;
     }
-}
-
-/// The id in `text`; what is no id at all is a list that does not exist.
-fn list_id(text: &str) -> Result<CrossReferenceListId, ApiError> {
-    parse_id(text, Entity::CrossReferenceList)
 }

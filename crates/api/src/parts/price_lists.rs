@@ -7,16 +7,15 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
-    App, Delimiter, Entity, Error, PriceListOptions, PriceListReport as Report, PriceListUpload, RowProblem,
-    Severity,
+    App, Delimiter, Error, PriceListOptions, PriceListReport as Report, PriceListUpload, RowProblem, Severity,
 };
-use partsight_domain::{DecimalSign, PRICE_LIST_MAX_BYTES, PriceListId, User};
+use partsight_domain::{DecimalSign, PRICE_LIST_MAX_BYTES, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::list_upload::{FileOptions, ListUpload, not_among, receive};
 use crate::extract::{PathSegment, SignedIn};
-use crate::ids::parse_id;
+use crate::ids::price_list_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -359,9 +358,4 @@ impl ListUpload for PriceListUpload {
     async fn abandon(self) {
         Self::abandon(self).await;
     }
-}
-
-/// The id in `text`; what is no id at all is a price list that does not exist.
-fn price_list_id(text: &str) -> Result<PriceListId, ApiError> {
-    parse_id(text, Entity::PriceList)
 }

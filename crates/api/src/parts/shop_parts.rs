@@ -3,17 +3,16 @@
 use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header::LINK};
 use jiff::Timestamp;
-use partsight_app::{App, Entity, PartTypes, ShopPartPage};
+use partsight_app::{App, PartTypes, ShopPartPage};
 use partsight_domain::{
-    InvalidInput, PartFitment, PartFitmentForm, PartPrice, ReferenceId, ShopPartForm, ShopPartId, User,
-    messages,
+    InvalidInput, PartFitment, PartFitmentForm, PartPrice, ReferenceId, ShopPartForm, User, messages,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absent};
 use crate::garage::records::{NEXT_CURSOR, NumberText};
-use crate::ids::{parse_id, part_label};
+use crate::ids::{part_label, shop_part_id};
 use crate::{ApiError, problems};
 
 pub(crate) const PATH: &str = "/api/catalog/parts";
@@ -370,9 +369,4 @@ pub(crate) async fn restore_shop_part(
 ) -> Result<Json<ShopPart>, ApiError> {
     let part = app.parts.restore_shop_part(&user, shop_part_id(&id)?).await?;
     ShopPart::of_user(&app, &user, part).await
-}
-
-/// What is no id at all is a part that does not exist.
-fn shop_part_id(text: &str) -> Result<ShopPartId, ApiError> {
-    parse_id(text, Entity::ShopPart)
 }

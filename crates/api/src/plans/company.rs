@@ -7,14 +7,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::{Entity, LogoEdit};
-use partsight_domain::{CompanyId, CompanyProfile, messages};
+use partsight_app::LogoEdit;
+use partsight_domain::{CompanyProfile, messages};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
-use crate::ids::parse_id;
+use crate::ids::company_id;
 use crate::{ApiError, ApiState, problems};
 
 /// Largest body of a company with its logo, in bytes: 5 MB are 7 in base64, and whoever sends a little more is told
@@ -174,9 +174,4 @@ fn logo_too_large(error: ApiError) -> ApiError {
         return ApiError::field_too_large("logo", messages::LOGO_TOO_LARGE);
     }
     error
-}
-
-/// The company id in `text`; what is no id at all is a company that does not exist.
-fn company_id(text: &str) -> Result<CompanyId, ApiError> {
-    parse_id(text, Entity::Company)
 }

@@ -10,8 +10,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
-use partsight_app::{Caller, Entity, Lesson, MAX_TEACHING_PHOTOS, MarkedPart, Owner, PartReference};
-use partsight_domain::{Category, InvalidInput, ReferenceId, ShopPartId, User, messages};
+use partsight_app::{Caller, Lesson, MAX_TEACHING_PHOTOS, MarkedPart, Owner, PartReference};
+use partsight_domain::{Category, InvalidInput, ShopPartId, User, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -21,7 +21,7 @@ use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field,
     size_text, skip_field, within,
 };
-use crate::ids::{parse_id, part_label};
+use crate::ids::{part_label, reference_id};
 use crate::parts::part_types::{PartCategory, PartPosition};
 use crate::shop_part_text::ShopPartText;
 use crate::{ApiError, ApiState, problems};
@@ -413,9 +413,4 @@ impl TeachingForm {
         }
         Ok(read)
     }
-}
-
-/// The reference id in `text`; what is no id at all is a reference that does not exist.
-fn reference_id(text: &str) -> Result<ReferenceId, ApiError> {
-    parse_id(text, Entity::Reference)
 }

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Company, company_id};
+use super::Company;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn, null_as_absent};
-use crate::ids::parse_id;
+use crate::ids::{company_id, parse_id};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
