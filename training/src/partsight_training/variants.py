@@ -28,10 +28,14 @@ class Notebook:
         return all(row["settings"] != settings for row in self.rows.get(stage, []))
 
     def note(self, stage: str, settings: Row, found: Row) -> None:
-        """Add a row and write the file."""
+        """Add a row and write the file, a row on a line."""
         self.rows.setdefault(stage, []).append({"settings": settings, **found})
         print(stage, json.dumps(self.rows[stage][-1]), flush=True)
-        self.path.write_text(json.dumps(self.rows, indent=1) + "\n", encoding="utf-8")
+        stages = (
+            f"{json.dumps(stage)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+            for stage, rows in self.rows.items()
+        )
+        self.path.write_text("{\n" + ",\n".join(stages) + "\n}\n", encoding="utf-8")
 
 
 def figures(logits: dict[str, np.ndarray], classes: dict[str, np.ndarray]) -> Row:
