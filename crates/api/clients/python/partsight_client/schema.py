@@ -1612,11 +1612,13 @@ class ReminderMails(TypedDict):
     nextAt: str | None
     rhythm: DigestRhythm | None
     sendsMails: bool
+    weekdayUtc: int | None
 
 
 class ReminderMailsForm(TypedDict):
     hourUtc: int
     rhythm: str
+    weekdayUtc: NotRequired[int]
 
 
 class Repair(TypedDict):

@@ -4476,7 +4476,7 @@ export interface components {
       maxWrongPercent: number | null;
     };
     /**
-     * @description Daily mails come on days on which something is new, weekly ones on Mondays while anything is due.
+     * @description Daily mails come on days on which something is new, weekly ones while anything is due.
      * @enum {string}
      */
     DigestRhythm: 'daily' | 'weekly';
@@ -7030,6 +7030,12 @@ export interface components {
       rhythm: components['schemas']['DigestRhythm'] | null;
       /** @description Whether this server has a mail server; without one no mail comes. */
       sendsMails: boolean;
+      /**
+       * Format: int32
+       * @description On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday.
+       * @example 1
+       */
+      weekdayUtc: number | null;
     };
     /** @description The mails of what is due to have. */
     ReminderMailsForm: {
@@ -7044,6 +7050,12 @@ export interface components {
        * @example weekly
        */
       rhythm: string;
+      /**
+       * Format: int64
+       * @description On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday; Monday unless said.
+       * @example 1
+       */
+      weekdayUtc?: number;
     };
     /** @description A logged repair. */
     Repair: {
