@@ -127,7 +127,7 @@ pub async fn back_up(
     new.keep()?;
     // Older ones go only now that there is a whole new one.
     let removed = match request.keep {
-        Some(keep) if request.target.is_dir() => shelf::prune(&request.target, keep)?,
+        Some(keep) if request.target.is_dir() => shelf::prune(&request.target, keep, created_at)?,
         _ => Vec::new(),
     };
     // A note that fails is no failed backup; it is reported beside it.

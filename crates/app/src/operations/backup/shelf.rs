@@ -31,7 +31,10 @@ pub(super) fn stamp(now: Timestamp) -> String {
 }
 
 /// Deletes all backups of the folder but the newest `keep`, and what killed runs left. Gives the backups that went.
-pub(super) fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, BackupError> {
+///
+/// One with a time after `now` was made while the clock was wrong: it is older than all others, or the backup that was
+/// just made would go in its place.
+pub(super) fn prune(folder: &Path, keep: usize, now: Timestamp) -> Result<Vec<PathBuf>, BackupError> {
     let mut backups = Vec::new();
     for entry in fs::read_dir(folder).map_err(read_error(folder))? {
         let path = entry.map_err(read_error(folder))?.path();
@@ -45,7 +48,11 @@ pub(super) fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, BackupEr
             fs::remove_file(&path).map_err(write_error(&path))?;
         }
     }
-    backups.sort_unstable();
+    let newest = format!("{BEGINNING}{}{ENDING}", stamp(now));
+    backups.sort_unstable_by_key(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        (name <= newest, name)
+    });
     backups.truncate(backups.len().saturating_sub(keep));
     for path in &backups {
         fs::remove_file(path).map_err(write_error(path))?;
@@ -149,7 +156,8 @@ mod tests {
             write(name);
         }
         let running = NewFile::create(&folder.path().join("partsight-20261124T000000Z.backup")).unwrap();
-        let removed = prune(folder.path(), 2).unwrap();
+        let now = "2026-11-24T00:00:00Z".parse().unwrap();
+        let removed = prune(folder.path(), 2, now).unwrap();
         assert_eq!(removed, [folder.path().join("partsight-20261121T000000Z.backup")]);
         let mut left: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -163,6 +171,20 @@ mod tests {
         assert_eq!(left, expected);
         drop(running);
         assert!(!folder.path().join(expected[0]).exists());
+    }
+
+    #[test]
+    fn the_backup_of_now_is_kept_beside_those_of_a_clock_that_was_ahead() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["20360101T010000Z", "20261123T000000Z", "20360101T020000Z", "20261122T000000Z"];
+        let path = |stamp: &str| folder.path().join(format!("partsight-{stamp}.backup"));
+        for stamp in names {
+            fs::write(path(stamp), "x").unwrap();
+        }
+        let now = "2026-11-23T00:00:00Z".parse().unwrap();
+        let removed = prune(folder.path(), 2, now).unwrap();
+        assert_eq!(removed, [path("20360101T010000Z"), path("20360101T020000Z")]);
+        assert!(path("20261123T000000Z").exists() && path("20261122T000000Z").exists());
     }
 
     #[test]
