@@ -1,7 +1,7 @@
 //! Where things lie: disk, rights, database, backups.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use jiff::{SignedDuration, Timestamp};
 use partsight_store::{DatabaseFacts, DatabaseKind, Error, inspect, sqlite_file_url};
@@ -134,6 +134,10 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
             let found = format!("cannot look for `{}`: its folder is closed to this user", file.display());
             return (vec![Finding::problem("database", found, OTHER_USER)], None);
         }
+        (_, Some(file)) if belongs_to_another(&file) => {
+            let found = format!("`{}` cannot be written by this user", file.display());
+            return (vec![Finding::problem("database", found, OTHER_USER)], None);
+        }
         (_, Some(file)) if with_ending(&file, ".restoring").exists() => {
             let found = format!("`{}` is missing: a restore did not come to its end", file.display());
             return (vec![Finding::problem("database", found, "run `partsight restore` again")], None);
@@ -160,6 +164,12 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
             (vec![of_database(&facts)], newest_row)
         }
     }
+}
+
+/// Whether a file is there that this user may not write.
+fn belongs_to_another(file: &Path) -> bool {
+    let opened = fs::OpenOptions::new().read(true).write(true).open(file);
+    opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
 }
 
 fn of_database(facts: &DatabaseFacts) -> Finding {
@@ -208,6 +218,17 @@ pub(super) fn last_backup(settings: &Settings, now: Timestamp) -> Finding {
         size(last.size_bytes),
         last.path.display()
     );
+    if !last.path.exists() {
+        let advice = "see that it was moved to another place, and not lost";
+        return Finding::warning("backup", format!("{found}, where it is no longer"), advice);
+    }
+    if age < -SignedDuration::from_mins(1) {
+        return Finding::warning(
+            "backup",
+            format!("{found}, which is in the future"),
+            "make one now, and set the clock",
+        );
+    }
     if age > BACKUP_AGE {
         return Finding::warning("backup", format!("{found}, {} days ago", age.as_hours() / 24), advice);
     }
