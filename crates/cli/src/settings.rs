@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use config::{Config, ConfigError, Environment, File, FileFormat, Value, ValueKind};
-use partsight_app::Settings;
 use partsight_app::models::{ModelSource, is_kebab_case};
+use partsight_app::{Settings, with_causes};
 
 use crate::arguments::{Arguments, Command};
 
@@ -46,7 +46,6 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     let variables = variables(our_variables()?);
     builder = builder.add_source(
         Environment::with_prefix("PARTSIGHT")
-            .try_parsing(true)
             .ignore_empty(true)
             .source(Some(variables.into_iter().collect())),
     );
@@ -67,7 +66,9 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         .set_override_option("listen", listen.map(|address| address.to_string()))?
         .set_override_option("data_dir", data_dir.map(text).transpose()?)?
         .set_override_option("device", arguments.device.map(|device| device.to_string()))?;
-    let config = builder.build().context("read the settings")?;
+    let config = builder.build().map_err(|error| {
+        anyhow::anyhow!(without_excerpt(&with_causes(&error))).context("read the settings")
+    })?;
     refuse_unknown_keys(&config)?;
     let mut settings: Settings =
         config.clone().try_deserialize().map_err(|error| unreadable(error, &config))?;
@@ -97,6 +98,15 @@ fn check_readable(path: &Path) -> anyhow::Result<()> {
     }
     fs::File::open(path).with_context(|| format!("read the settings file `{name}`"))?;
     Ok(())
+}
+
+/// What is wrong with a settings file, without the line that the parser quotes: a secret may stand in it.
+fn without_excerpt(text: &str) -> String {
+    let is_excerpt = |line: &&str| {
+        line.trim_start_matches([' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).starts_with('|')
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_excerpt(line)).map(str::trim).collect();
+    lines.join(" ").trim().to_owned()
 }
 
 /// Refuses a key that is no setting. Reading the settings would as well, but lists them all in one breath.

@@ -47,6 +47,26 @@ fn the_file_in_the_folder_is_read_and_the_environment_stands_above_it() {
 }
 
 #[test]
+fn text_of_the_environment_is_taken_as_it_is() {
+    let program =
+        Program::new().with("PARTSIGHT_LEGAL_ENTITY", "0042").with("PARTSIGHT_QDRANT_COLLECTION", "1e5");
+    let printed = program.run(&["config"]).expect_code(0).stdout.clone();
+    assert!(printed.contains("legal_entity = \"0042\"\n"), "{printed}");
+    assert!(printed.contains("qdrant_collection = \"1e5\"\n"), "{printed}");
+}
+
+#[test]
+fn a_line_that_cannot_be_parsed_is_named_and_not_shown() {
+    let program = Program::new();
+    program.write("partsight.toml", "max_batch = 3\njudge_api_key = sk-secret-1234\n");
+    for command in [&["config"][..], &["doctor"], &["doctor", "--format", "json"]] {
+        let outcome = program.run(command);
+        let all = format!("{}{}", outcome.stdout, outcome.stderr);
+        assert!(all.contains("line 2") && !all.contains("sk-secret"), "{all}");
+    }
+}
+
+#[test]
 fn the_data_lies_in_the_users_data_folder() {
     let program = Program::new();
     let printed = program.run(&["config"]).expect_code(0).stdout.clone();
