@@ -14,7 +14,8 @@ use crate::{Error, Store, rows};
 const CANDIDATES: i64 = 16;
 
 impl Store {
-    /// Claims a tenant with vehicles that nobody has looked at since `since`, and returns one of its users.
+    /// Claims a tenant with vehicles that nobody has looked at since `since`, and returns one of its users. A look in the
+    /// future is of a clock that was ahead, and none.
     pub async fn claim_reminder_check(
         &self,
         since: Timestamp,
@@ -24,9 +25,10 @@ impl Store {
             "SELECT tenant_id, MIN(user_id) AS user_id FROM app_user \
              WHERE EXISTS (SELECT 1 FROM vehicle WHERE vehicle.tenant_id = app_user.tenant_id) \
                AND NOT EXISTS (SELECT 1 FROM reminder_check \
-                               WHERE reminder_check.tenant_id = app_user.tenant_id AND checked_at > $1) \
-             GROUP BY tenant_id ORDER BY tenant_id LIMIT $2",
-            [since, CANDIDATES]
+                               WHERE reminder_check.tenant_id = app_user.tenant_id \
+                                 AND checked_at > $1 AND checked_at <= $2) \
+             GROUP BY tenant_id ORDER BY tenant_id LIMIT $3",
+            [since, now, CANDIDATES]
         );
         // Read outside a transaction: several servers may see the same tenants, and the claim below decides.
         let candidates = self.list(query, |row| {
@@ -35,7 +37,8 @@ impl Store {
         for (tenant_id, user_id) in candidates.await? {
             let query = sql!(
                 "INSERT INTO reminder_check (tenant_id, checked_at) VALUES ($1, $2) \
-                 ON CONFLICT (tenant_id) DO UPDATE SET checked_at = $2 WHERE reminder_check.checked_at <= $3",
+                 ON CONFLICT (tenant_id) DO UPDATE SET checked_at = $2 \
+                 WHERE reminder_check.checked_at <= $3 OR reminder_check.checked_at > $2",
                 [tenant_id, now, since]
             );
             // The condition of the update is asked for again by the second server once it has the row: it changes

@@ -26,6 +26,11 @@ async fn an_account_is_looked_at_by_one_server_and_again_later(db: &TestStore) {
     assert_eq!(db.store.claim_reminder_check(at(3000) - hour, at(3000)).await.unwrap(), None);
     let again = db.store.claim_reminder_check(at(3600) - hour, at(3600)).await.unwrap();
     assert_eq!(again, Some((ann.tenant_id, ann.id)));
+    // The clock was ahead for a while.
+    assert!(db.store.claim_reminder_check(at(900_000) - hour, at(900_000)).await.unwrap().is_some());
+    let back = db.store.claim_reminder_check(at(7200) - hour, at(7200)).await.unwrap();
+    assert_eq!(back, Some((ann.tenant_id, ann.id)));
+    assert_eq!(db.store.claim_reminder_check(at(7200) - hour, at(7200)).await.unwrap(), None);
 }
 
 async fn a_mail_is_claimed_once(db: &TestStore) {
