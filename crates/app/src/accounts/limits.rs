@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-use partsight_domain::{EmailAddress, UserId};
+use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 
 use crate::Result;
 use crate::limits::rate_limit::RateLimit;
@@ -85,9 +85,14 @@ impl AccountLimits {
         self.orders.take(&user_id.to_string(), now)
     }
 
-    /// Whether one more link may go to this mailbox, whoever asks for it.
-    pub(super) fn may_mail(&self, email: &EmailAddress, now: Instant) -> bool {
-        self.mails_by_mailbox.take(email.as_str(), now).is_ok()
+    /// Counts a link for this purpose to this mailbox, whoever asks for it. Each purpose by itself:
+    /// somebody who asks for new passwords of an address must not keep it from the link that confirms it.
+    pub(super) fn take_link(&self, email: &EmailAddress, purpose: LinkPurpose, now: Instant) -> Result<()> {
+        let purpose = match purpose {
+            LinkPurpose::ResetPassword => "password",
+            LinkPurpose::VerifyEmail => "address",
+        };
+        self.mails_by_mailbox.take(&format!("{purpose} {}", email.as_str()), now)
     }
 }
 

@@ -42,7 +42,7 @@ impl Accounts {
     pub fn forgot_password(&self, email: &EmailAddress, caller: &Caller) -> Result<()> {
         let now = self.clock.steady();
         self.services.limits.take_mail(caller.address, now)?;
-        if self.services.limits.may_mail(email, now) {
+        if self.services.limits.take_link(email, LinkPurpose::ResetPassword, now).is_ok() {
             let (accounts, email) = (self.clone(), email.clone());
             self.tasks.begin(async move {
                 if let Err(error) = accounts.mail_reset_link(&email).await {
@@ -92,11 +92,9 @@ impl Accounts {
     }
 
     pub(super) async fn send_verification(&self, email: &EmailAddress) -> Result<()> {
-        if !self.services.limits.may_mail(email, self.clock.steady()) {
-            return Ok(());
-        }
-        let token = SecretToken::generate();
         let purpose = LinkPurpose::VerifyEmail;
+        self.services.limits.take_link(email, purpose, self.clock.steady())?;
+        let token = SecretToken::generate();
         if self.store.create_mailed_link(email, purpose, &token.sha256(), self.clock.now()).await? {
             self.services.outbox.send(mails::verify_email(email, &self.services.base_url, &token));
         }
