@@ -65,11 +65,17 @@ pub(crate) async fn watch_batch(
     let id = batch_id(&id)?;
     // Before the stream begins, since afterwards there is no status left to refuse with.
     app.batches.get(&user, id).await?;
-    let progress =
-        Progress { app, user, id, until: Instant::now() + STREAM_LIMIT, last: None, is_over: false };
+    let progress = Progress {
+        app: app.clone(),
+        user,
+        id,
+        until: Instant::now() + STREAM_LIMIT,
+        last: None,
+        is_over: false,
+    };
     let events = unfold(progress, async |mut progress| {
         let event = progress.next().await?;
         Some((Ok(event), progress))
     });
-    Ok(event_stream(events))
+    Ok(event_stream(&app, events))
 }

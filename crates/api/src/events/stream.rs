@@ -101,10 +101,10 @@ pub(crate) async fn watch_events(
     // Numbers go back with an older backup: a client that waited for its own would miss what happens until then.
     let last = named.map_or(newest, |number| number.min(newest));
     let until = Instant::now() + STREAM_LIMIT;
-    let watch = Watch { app, user, last, ready: false, waiting: VecDeque::new(), until };
+    let watch = Watch { app: app.clone(), user, last, ready: false, waiting: VecDeque::new(), until };
     let events = unfold(watch, async |mut watch| {
         let event = watch.next().await?;
         Some((Ok(event), watch))
     });
-    Ok(event_stream(events))
+    Ok(event_stream(&app, events))
 }

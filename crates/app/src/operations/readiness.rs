@@ -19,6 +19,8 @@ use canary::Canary;
 const CACHED: Duration = Duration::from_secs(1);
 /// A check that takes longer has failed: those who probe wait no longer either.
 const CHECK_LIMIT: Duration = Duration::from_secs(5);
+/// How soon what goes on for long sees that the server stops.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// Space that must be free for the data: ten photographs of the largest size that is taken, 25 MB, kept whole, and the
 /// log that SQLite writes beside the database, 4 MB unless a reader holds it.
 const MIN_FREE_BYTES: u64 = 256 * 1024 * 1024;
@@ -87,6 +89,13 @@ impl Operations {
     /// that run are still finished.
     pub fn begin_draining(&self) {
         self.ready.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Completes once the server is told to stop.
+    pub async fn until_draining(&self) {
+        while !self.ready.is_draining.load(Ordering::Relaxed) {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
     }
 
     /// Lets the canary photograph through decoding and the model, and remembers what came of it.
