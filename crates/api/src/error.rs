@@ -171,6 +171,11 @@ impl ApiError {
         error
     }
 
+    /// The disk is full.
+    pub(crate) fn storage_full(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::unavailable(ErrorCode::StorageFull, messages::STORAGE_FULL, 60).with_cause(cause)
+    }
+
     fn with_cause(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.cause = Some(Arc::new(cause));
         self
@@ -329,9 +334,7 @@ impl From<Error> for ApiError {
             Error::DatabaseBusy { source } => {
                 Self::unavailable(ErrorCode::Busy, messages::DATABASE_BUSY, 5).with_cause(source)
             }
-            Error::StorageFull { source } => {
-                Self::unavailable(ErrorCode::StorageFull, messages::STORAGE_FULL, 60).with_cause(source)
-            }
+            Error::StorageFull { source } => Self::storage_full(source),
             Error::VinDecoderOff => Self::not_found(messages::VIN_DECODER_OFF),
             Error::VinDecoder { source } => {
                 Self::unavailable(ErrorCode::ServiceDown, messages::VIN_DECODER_DOWN, 60).with_cause(source)

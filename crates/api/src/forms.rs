@@ -1,12 +1,13 @@
 //! Reading multipart forms within limits of size and time.
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::http::StatusCode;
+use partsight_app::Error;
 use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, messages};
 use tokio::time::timeout;
 
@@ -122,11 +123,21 @@ pub(crate) async fn skip_field(field: &mut Field<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Writes all bytes of a field into a file, which the form's own limit bounds.
-pub(crate) async fn write_field(field: &mut Field<'_>, mut file: File) -> Result<File, ApiError> {
+/// Writes all bytes of a field into a file, as many as `check` takes.
+pub(crate) async fn write_field(
+    field: &mut Field<'_>,
+    mut file: File,
+    check: impl Fn(u64) -> Result<(), Error>,
+) -> Result<File, ApiError> {
+    let mut n_bytes = 0;
     while let Some(chunk) = next_chunk(field).await? {
+        n_bytes += chunk.len() as u64;
+        check(n_bytes)?;
         let written = tokio::task::spawn_blocking(move || file.write_all(&chunk).map(|()| file)).await;
-        file = written.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+        file = written.map_err(ApiError::internal)?.map_err(|error| match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ApiError::storage_full(error),
+            _ => ApiError::internal(error),
+        })?;
     }
     Ok(file)
 }

@@ -8,6 +8,8 @@ use tokio::time::{Instant, sleep};
 
 /// In what memory is counted, in bytes.
 const PIECE: usize = 64 << 10;
+/// Zips on the disk at a time.
+const MOST_FILES: usize = 8;
 /// How soon one looks again who waits for memory.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
@@ -21,13 +23,14 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// time, or a few of the largest.
 ///
 /// So are those of batches, while they are in memory: a photograph that is sent by itself from its first byte until it is
-/// stored, and by as much of it as has come, so that a slow sender takes little from others. A zip lies on the disk, and
-/// only what is unpacked of it is in memory. Batches leave half of the memory to people at a screen, and wait for their
+/// stored, and by as much of it as has come, so that a slow sender takes little from others. A zip lies on the disk, a few
+/// of them at a time, and only what is unpacked of it is in memory. Batches leave half of the memory to people at a screen, and wait for their
 /// own.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadPlaces {
     accounts: Places<Person>,
     addresses: Places<String>,
+    files: Places<Person>,
     /// In pieces.
     memory: Places<Person>,
     /// Pieces that batches may have, and those that they leave.
@@ -75,6 +78,12 @@ impl BatchMemory<'_> {
     }
 }
 
+/// The place of one zip on the disk.
+#[derive(Debug)]
+pub(crate) struct FilePlace {
+    _account: Place<Person>,
+}
+
 /// The place of one photograph.
 #[derive(Debug)]
 pub(crate) struct UploadPlace {
@@ -94,6 +103,7 @@ impl UploadPlaces {
         Self {
             accounts: Places::new(capacity, Share::HalfOfFree, MAX_SCAN_PHOTOS),
             addresses: Places::new(capacity, Share::OfFree, MAX_SCAN_PHOTOS),
+            files: Places::new(MOST_FILES, Share::HalfOfFree, 1),
             memory: Places::new(memory, Share::OfFree, one_scan),
             n_for_batches: memory - n_for_others,
             n_for_others,
@@ -131,6 +141,14 @@ impl UploadPlaces {
     /// Memory for what is in memory of an upload into a batch: of nothing yet.
     pub(crate) fn batch_memory(&self, person: Person) -> BatchMemory<'_> {
         BatchMemory { uploads: self, person, held: Vec::new(), n_pieces: 0 }
+    }
+
+    /// Takes the place of a zip on the disk, before anything of it is read.
+    ///
+    /// # Errors
+    /// [`Error::Busy`].
+    pub(crate) fn take_file(&self, user: &User) -> Result<FilePlace, Error> {
+        Ok(FilePlace { _account: self.files.take(user.into())? })
     }
 
     /// Takes a place, before anything is read.

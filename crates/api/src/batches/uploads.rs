@@ -182,7 +182,9 @@ async fn receive(
             }
             Some("zip") => {
                 is_empty = false;
-                let file = write_field(&mut field, app.batches.temporary_file()?).await?;
+                let _file = state.uploads.take_file(user)?;
+                let check = |n_bytes| app.batches.check_zip(user, n_bytes);
+                let file = write_field(&mut field, app.batches.temporary_file()?, check).await?;
                 let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
                 report.count_files(upload.add_zip(file).await?);
             }

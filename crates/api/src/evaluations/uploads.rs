@@ -20,6 +20,7 @@ use crate::extract::{JsonBody, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, next_field, not_a_form, or_drained, read_field, skip_field, within, write_field,
 };
+use crate::uploads::FilePlace;
 use crate::{ApiError, ApiState, problems};
 
 /// The most that the form may take, in bytes.
@@ -77,7 +78,7 @@ async fn receive(
     form: &mut Multipart,
 ) -> Result<Evaluation, ApiError> {
     let _place = state.uploads.take(user, caller)?;
-    let (mut name, mut zip): (Option<String>, Option<(String, File)>) = (None, None);
+    let (mut name, mut zip): (Option<String>, Option<(String, File, FilePlace)>) = (None, None);
     while let Some(mut field) = next_field(form).await? {
         match field.name() {
             Some("name") => {
@@ -86,13 +87,16 @@ async fn receive(
             }
             Some("zip") => {
                 let file_name: String = field.file_name().unwrap_or(UNNAMED).chars().take(100).collect();
-                let file = write_field(&mut field, state.app.batches.temporary_file()?).await?;
-                zip = Some((file_name, file));
+                let place = state.uploads.take_file(user)?;
+                let check = |n_bytes| state.app.batches.check_zip(user, n_bytes);
+                let file = write_field(&mut field, state.app.batches.temporary_file()?, check).await?;
+                zip = Some((file_name, file, place));
             }
             _ => skip_field(&mut field).await?,
         }
     }
-    let (file_name, file) = zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
+    let (file_name, file, _place) =
+        zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(file_name);
     let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
     Ok(state.app.evaluations.evaluate_zip(user, &name, file).await?.into())

@@ -76,6 +76,15 @@ impl Batches {
         })
     }
 
+    /// Refuses a zip of so many bytes that could not be kept even by an account that keeps nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`].
+    pub fn check_zip(&self, user: &User, n_bytes: u64) -> Result<()> {
+        let (quota, plan) = (Quota::PictureBytes, self.accounts.effective_plan(user));
+        if n_bytes > quota.limit(plan) { Err(Error::QuotaReached { quota, plan }) } else { Ok(()) }
+    }
+
     /// A file without a name for a zip that arrives; it goes when it is closed.
     ///
     /// # Errors
