@@ -14,8 +14,9 @@ settings! {
         /// Address that people type. Requests for another host name are refused, and with `https` the session cookie is
         /// bound to it.
         "public_url" public_url: Option<String> = None,
-            must be "an address without a path, such as `https://parts.example.com`"
-            if |url| url.as_deref().is_none_or(has_no_path);
+            must be "an address without a path, such as `https://parts.example.com`; a name with other letters than these as \
+                     `xn--...`"
+            if |url| url.as_deref().is_none_or(is_host_alone);
         /// Proxies whose `X-Forwarded-For` is believed: addresses or networks with commas between them, such as
         /// `127.0.0.1, 10.0.0.0/8`.
         "trusted_proxies" trusted_proxies: TrustedProxies = TrustedProxies::default();
@@ -67,9 +68,13 @@ impl ServerSettings {
     }
 }
 
-fn has_no_path(url: &str) -> bool {
+/// Whether it is a scheme and a host, as browsers send it, with or without a port: under anything else no request would be
+/// known as one for this server.
+fn is_host_alone(url: &str) -> bool {
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    host.is_some_and(|host| !host.is_empty() && !host.trim_end_matches('/').contains('/'))
+    let is_of_hosts = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    host.map(|host| host.trim_end_matches('/'))
+        .is_some_and(|host| !host.is_empty() && !host.starts_with(':') && host.bytes().all(is_of_hosts))
 }
 
 /// How log lines are written.

@@ -52,7 +52,7 @@ fn no_secret_is_shown() {
 
 #[test]
 fn values_out_of_range_are_named_with_their_rule() {
-    let cases: [(Change, &str); 14] = [
+    let cases: [(Change, &str); 17] = [
         (|s| s.model.name = "../other".to_owned(), "`model` is ../other, but it must be a name"),
         (|s| s.model.max_batch = 5000, "`max_batch` is 5000, but it must be 0 to 1024"),
         (|s| s.model.queue_capacity = 0, "`queue_capacity` is 0"),
@@ -68,6 +68,15 @@ fn values_out_of_range_are_named_with_their_rule() {
         ),
         (|s| s.photos.max_bytes = 10, "`max_photo_bytes` is 10, but it must be 1024 or more"),
         (|s| s.server.public_url = Some("parts.example.com".to_owned()), "`public_url` is parts.example.com"),
+        (
+            |s| s.server.public_url = Some("https://teile-müller.de".to_owned()),
+            "`public_url` is https://teile-m",
+        ),
+        (
+            |s| s.server.public_url = Some("https://parts.example.com?x".to_owned()),
+            "`public_url` is https://parts",
+        ),
+        (|s| s.server.public_url = Some("https://ann@parts.example.com".to_owned()), "`public_url` is "),
         (
             |s| s.data.database_url = Some(DatabaseUrl::new("mysql://ann:geheim@db/parts")),
             "`database_url` is mysql://ann:***@db/parts",
