@@ -57,9 +57,10 @@ impl Scanning {
         Ok(Logged { record: record.ok_or(missing)?, warnings })
     }
 
-    /// Fills in what a form leaves blank: vehicle, part and day of the scan, and number and brand where they are
+    /// Fills in what a form does not have: vehicle, part and day of the scan, and number and brand where they are
     /// known: the part that its number names, else the only part of the shop that fits, else the number that the judge
-    /// read on the part, else the one that was read here.
+    /// read on the part, else the one that was read here. A part, number or brand that is there and blank was left out
+    /// by somebody who saw it.
     async fn fill_from_scan(&self, user: &User, id: ScanId, form: &mut RepairForm) -> Result<()> {
         let scan = self.scan_of(user, id).await?;
         let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
@@ -82,11 +83,14 @@ impl Scanning {
         if names_other_part {
             return Ok(());
         }
+        if form.part_label.as_deref().is_some_and(|own| own.trim().is_empty()) {
+            return Ok(());
+        }
         form.part_label = Some(label.to_string());
         if is_blank(&form.part_replaced) {
             form.part_replaced = Some(self.parts.part_types(user).await?.name(label));
         }
-        if !is_blank(&form.part_number) {
+        if form.part_number.is_some() {
             return Ok(());
         }
         let reading = self.store.find_reading(user.tenant_id, id).await?;
@@ -94,7 +98,7 @@ impl Scanning {
             reading.iter().flat_map(|reading| &reading.parts).find(|part| part.says == NumberSays::Named);
         if let Some(part) = named {
             form.part_number = Some(part.number.clone());
-            if is_blank(&form.part_brand) {
+            if form.part_brand.is_none() {
                 form.part_brand.clone_from(&part.brand);
             }
             return Ok(());
@@ -102,7 +106,7 @@ impl Scanning {
         let own = self.parts.shop_parts_for(user, label, scan.vehicle.as_ref()).await?;
         if let [part] = own.as_slice() {
             form.part_number = Some(part.details.number.clone());
-            if is_blank(&form.part_brand) {
+            if form.part_brand.is_none() {
                 form.part_brand.clone_from(&part.details.brand);
             }
         } else if let Some(judgement) = &scan.receipt.judging.judgement {

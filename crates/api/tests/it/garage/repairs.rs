@@ -156,6 +156,14 @@ async fn a_scan_fills_in_what_a_repair_leaves_out() {
     let typed = client.post(PATH, &typed).await.expect_status(201).json();
     assert_eq!((&typed["partNumber"], &typed["partBrand"]), (&json!("X-2"), &Value::Null));
 
+    // What somebody took out does not come back.
+    let mut out = json!({ "scanId": scan["id"], "mileage": 52_003, "partReplaced": "Hub", "partLabel": "" });
+    let kept = client.post(PATH, &out).await.expect_status(201).json();
+    assert_eq!((&kept["partLabel"], &kept["partNumber"]), (&Value::Null, &Value::Null));
+    out = json!({ "scanId": scan["id"], "mileage": 52_004, "partNumber": "" });
+    let kept = client.post(PATH, &out).await.expect_status(201).json();
+    assert_eq!((&kept["partLabel"], &kept["partNumber"]), (&label, &Value::Null));
+
     let file = client.get("/api/export/repairs.csv").await.text;
     assert!(file.contains(",AC-1,Denso"), "{file}");
     let bob = app.sign_up("bob").await;
