@@ -246,6 +246,7 @@ impl Garage {
             };
             DoneRecord::Repair(RepairId(Uuid::now_v7()), NewRepair::from_form(&form, today)?)
         };
+        self.accounts.check_quota(user, Quota::Records, 1).await?;
         // Record and the end of a snooze are one transaction, so that an item is never half done.
         if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
