@@ -251,7 +251,7 @@ pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection)
     Ok(())
 }
 
-/// Ends what opens the account beside its password, where nobody has proved the address yet.
+/// Ends what opens the account beside its password, or tells others of it, where nobody has proved the address yet.
 ///
 /// To be called before the proof is noted: whoever made the account need not be who owns the address, and would
 /// keep a way in.
@@ -268,7 +268,16 @@ pub(crate) async fn end_unproved_access(
         return Ok(());
     }
     end_sessions(id, tx).await?;
-    sql!("DELETE FROM calendar_feed WHERE user_id = $1", [id]).execute(&mut *tx).await?;
+    for query in [
+        "DELETE FROM calendar_feed WHERE user_id = $1",
+        // What is told to others.
+        "DELETE FROM webhook_endpoint WHERE tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $1)",
+        // The others in a company see all that is saved. One's own company goes with nobody else.
+        "DELETE FROM company_member WHERE user_id = $1 AND NOT EXISTS \
+         (SELECT 1 FROM company WHERE company.company_id = company_member.company_id AND owner_id = $1)",
+    ] {
+        sql!(query, [id]).execute(&mut *tx).await?;
+    }
     sql!("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL", [id, now])
         .execute(tx)
         .await?;
