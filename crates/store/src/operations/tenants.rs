@@ -209,6 +209,14 @@ impl Store {
             tx.rollback().await?;
             return Ok(false);
         }
+        for query in [
+            // What was written while signed in, and what waits for the address.
+            "DELETE FROM contact_message WHERE user_id = $1",
+            "DELETE FROM company_invitation WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",
+            "DELETE FROM company_refusal WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",
+        ] {
+            sql!(query, [id]).execute(&mut *tx).await?;
+        }
         // A tenant outlives one of several users. Else it takes its only one along: a row that refers to both locks the
         // tenant first, and would hold it while it waits for a user who is deleted already.
         let is_alone = users.try_get::<i64, _>("n_all")? == 1;
