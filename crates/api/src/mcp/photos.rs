@@ -19,7 +19,9 @@ pub(super) fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> R
         (Some(encoded), None) => {
             // Some send a data URL.
             let encoded = encoded.rsplit_once("base64,").map_or(encoded, |(_, data)| data);
-            STANDARD.decode(encoded.trim()).map_err(|_| error("`imageBase64` is no base64."))
+            // MIME, and `base64` of most systems, break the lines.
+            let encoded: String = encoded.split_ascii_whitespace().collect();
+            STANDARD.decode(encoded).map_err(|_| error("`imageBase64` is no base64."))
         }
         (None, Some(path)) if reads_files => {
             let unopened = |source| ToolError(format!("`{path}` cannot be opened: {source}."));

@@ -236,7 +236,7 @@ fn csv_row(types: &PartTypes, scan: &Scan) -> Vec<String> {
     let vehicle = scan.vehicle.as_ref();
     let feedback = scan.feedback.as_ref();
     vec![
-        scan.scanned_at.to_string(),
+        format!("{:.3}", scan.scanned_at),
         types.name(label),
         label.to_string(),
         types.category(label).map(|category| category.title().to_owned()).unwrap_or_default(),

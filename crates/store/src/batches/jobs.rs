@@ -94,12 +94,16 @@ impl Store {
         Ok(n.unsigned_abs())
     }
 
-    /// Lets the photographs of a batch be answered; tells whether there is such a batch that is not cancelled.
+    /// Lets the photographs of a batch be answered; tells whether there is such a batch that is not cancelled. One that is
+    /// done stays so while nothing waits: it would be told as finished once more.
     pub async fn start_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
         let query = sql!(
-            "UPDATE batch SET state = $3, reason = NULL \
+            "UPDATE batch SET reason = NULL, state = CASE WHEN state = $5 AND NOT EXISTS \
+                 (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id AND batch_item.state = $6) \
+                 THEN state ELSE $3 END \
              WHERE tenant_id = $1 AND batch_id = $2 AND state <> $4",
-            [tenant_id, id, BatchState::Running, BatchState::Cancelled]
+            [tenant_id, id, BatchState::Running, BatchState::Cancelled, BatchState::Done],
+            [BatchItemState::Waiting]
         );
         Ok(self.write(query).await? > 0)
     }

@@ -41,6 +41,16 @@ class PartsightError(Exception):
         self.problem = problem
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Another address is an error: the key would go there, and what is written would be lost."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects)
+
+
 class PartsightEvent(TypedDict):
     """Something that happened in the account."""
 
@@ -127,7 +137,8 @@ class Partsight:
     def results(self, batch_id: str) -> list[dict[str, Any]]:
         """The lines of the results of a batch."""
         with self._open("GET", f"/api/batches/{batch_id}/results?format=jsonl") as answer:
-            return [json.loads(line) for line in answer if line.strip()]
+            # Read as a whole, which fails where the connection breaks; line by line it would just end.
+            return [json.loads(line) for line in answer.read().splitlines() if line.strip()]
 
     def log_repair(self, repair: NewRepair) -> SavedRepair:
         """Writes a repair into the records of a vehicle."""
@@ -180,7 +191,7 @@ class Partsight:
         headers = {"Authorization": f"Bearer {self._key}"} | (headers or {})
         request = urllib.request.Request(self._url + path, body, headers, method=method)
         try:
-            return urllib.request.urlopen(request, timeout=self._timeout_seconds)
+            return _OPENER.open(request, timeout=self._timeout_seconds)
         except urllib.error.HTTPError as error:
             text = error.read()
             try:

@@ -288,8 +288,15 @@ async fn deleting_an_account_needs_the_password_and_leaves_nothing() {
     client.delete("/api/auth/user").await.problem(422, "invalid");
     client.get("/api/auth/user").await.expect_status(200);
 
+    app.execute(
+        "INSERT INTO contact_message (message_id, user_id, name, email, message, created_at) \
+         SELECT 'to-support', user_id, 'Ann', email, 'The plate is SEC-1', 0 FROM app_user \
+         WHERE email = 'ann@example.com'",
+    )
+    .await;
     let reply = delete_account(&client, &json!({ "password": "correct horse" })).await;
     assert!(reply.expect_status(204).header("set-cookie").contains("Max-Age=0"), "{reply:?}");
+    assert_eq!(count_rows(&app, "contact_message").await, 0);
     for client in [&client, &second] {
         client.get("/api/auth/user").await.problem(401, "not-signed-in");
     }

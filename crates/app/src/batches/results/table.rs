@@ -111,7 +111,7 @@ pub(super) fn json_line(types: &PartTypes, ItemAnswer { item, scan, group, grade
         "discarded": item.is_discarded,
         "scan": scan.as_ref().map(|scan| json_answer(types, scan)),
         "grade": grade.as_ref().map(|grade| {
-            json!({ "grade": grade.grade, "damage": grade.damage, "note": grade.note, "gradedAt": grade.graded_at.to_string() })
+            json!({ "grade": grade.grade, "damage": grade.damage, "note": grade.note, "gradedAt": format!("{:.3}", grade.graded_at) })
         }),
         "item": group.as_ref().map(|group| json_group(types, group)),
     });
@@ -128,7 +128,7 @@ fn json_answer(types: &PartTypes, scan: &Scan) -> Value {
         "confidence": scan.best.confidence,
         "feedback": feedback.map(|feedback| feedback.kind.as_str()),
         "rightLabel": feedback.and_then(|feedback| feedback.label.as_ref()).map(ToString::to_string),
-        "scannedAt": scan.scanned_at.to_string(),
+        "scannedAt": format!("{:.3}", scan.scanned_at),
     })
 }
 

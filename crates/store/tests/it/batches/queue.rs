@@ -259,6 +259,9 @@ async fn what_failed_is_tried_again_and_a_batch_of_answers_is_done(db: &TestStor
         assert!(end(db, &item, &outcome).await);
     }
     assert_eq!(state(db, &ann, id).await, BatchState::Done);
+    // Started once more while nothing waits, it would be finished once more.
+    assert!(db.store.start_batch(ann.tenant_id, id).await.unwrap());
+    assert_eq!(state(db, &ann, id).await, BatchState::Done);
     let items = db.store.list_batch_items(ann.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
     assert_eq!(items[0].problem.as_deref(), Some("Broken."));
     assert_eq!(db.store.retry_batch(ann.tenant_id, id).await.unwrap(), 1);
