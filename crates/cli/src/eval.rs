@@ -266,11 +266,33 @@ fn check_folders(arguments: &EvalArguments) -> anyhow::Result<()> {
     if let Some(folder) = arguments.references.as_deref().filter(|folder| !folder.is_dir()) {
         bail!("there is no folder `{}` of reference photographs", folder.display());
     }
-    if let Some(folder) = arguments.wrong_labels.as_deref().and_then(Path::parent)
+    arguments.wrong_labels.as_deref().map_or(Ok(()), |path| check_wrong_labels(arguments, path))
+}
+
+/// Refuses a place for the wrong labels where no file can be written, or where one lies that this run reads: it may
+/// hold labels that somebody made by hand.
+fn check_wrong_labels(arguments: &EvalArguments, path: &Path) -> anyhow::Result<()> {
+    if let Some(folder) = path.parent()
         && !folder.as_os_str().is_empty()
         && !folder.is_dir()
     {
         bail!("there is no folder `{}` for the wrong labels", folder.display());
+    }
+    if path.is_dir() {
+        bail!("--wrong-labels writes a file, and `{}` is a folder", path.display());
+    }
+    // Where nothing lies, nothing is replaced.
+    let Ok(place) = path.canonicalize() else { return Ok(()) };
+    let read = [
+        ("the list of photographs", arguments.photographs_and_models().0),
+        ("the file of --labels", arguments.labels.as_deref()),
+        ("the file of --label-map", arguments.label_map.as_deref()),
+        ("the report of --baseline", arguments.baseline.as_deref()),
+    ];
+    for (name, file) in read {
+        if file.and_then(|file| file.canonicalize().ok()).is_some_and(|file| file == place) {
+            bail!("--wrong-labels would replace `{}`, {name}: name another file", path.display());
+        }
     }
     Ok(())
 }

@@ -83,6 +83,37 @@ fn a_list_that_could_not_be_written_is_refused_before_anything_is_measured() {
 }
 
 #[test]
+fn a_list_of_wrong_labels_replaces_no_file_that_is_read() {
+    let program = program();
+    let model = r#"{"name":"made","version":"1","sha256":"0","labels":[]}"#;
+    let provenance = r#"{"program":"","arguments":[],"dataSha256":null}"#;
+    let files = [
+        ("list.csv", "path,label\nset/rim/rim.png,rim\n".to_owned()),
+        ("labels.csv", "path,label\nrim/rim.png,rim\n".to_owned()),
+        ("map.csv", "from,to\nspark-plug,brake-rotor\n".to_owned()),
+        ("report.json", format!(r#"{{"model":{model},"provenance":{provenance},"photos":[]}}"#)),
+    ];
+    for (name, text) in &files {
+        program.write(name, text);
+    }
+    let cases: [(&[&str], &str, &str); 5] = [
+        (&["list.csv"], "set/../list.csv", "would replace `set/../list.csv`, the list of photographs"),
+        (&["set", "--labels", "labels.csv"], "labels.csv", "the file of --labels"),
+        (&["set", "--label-map", "map.csv"], "map.csv", "the file of --label-map"),
+        (&["set", "--baseline", "report.json"], "report.json", "the report of --baseline"),
+        (&["set"], "set", "--wrong-labels writes a file, and `set` is a folder"),
+    ];
+    for (read, written, expected) in cases {
+        let outcome = eval(&program, &[read, &["--wrong-labels", written]].concat());
+        let sentence = outcome.only_sentence();
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+    for (name, text) in &files {
+        assert_eq!(&fs::read_to_string(program.folder().join(name)).unwrap(), text, "{name}");
+    }
+}
+
+#[test]
 fn wrong_labels_are_listed_and_the_corrected_list_is_applied() {
     let program = program();
     let summary = json(&program, &["set", "--wrong-labels", "wrong.csv", "--report", "report"], 0);
