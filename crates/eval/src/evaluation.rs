@@ -13,6 +13,7 @@ use crate::metrics::{
     calibration_error_by_chance, cost_curve, expected_calibration_error, independent_discordance,
     label_issues, median_interval, percentile, roc_curve, smallest_difference,
 };
+use crate::run::LEAST_CONFIDENCE;
 use crate::slices::slices;
 use crate::{
     Cascade, Dataset, Duplicates, Failure, Gate, Measured, Measurement, ModelFacts, Provenance, Slice, Truth,
@@ -293,16 +294,19 @@ impl<'a> Evaluation<'a> {
     /// What the candidate sets of the model give on photographs of known labels whose answer is not sure, with the
     /// rule; `None` for a model without.
     ///
-    /// So many guesses are kept as a set has at most: where all of them reach the threshold, the set may be larger, and
-    /// counts as too large.
+    /// A set of more than [`CandidateSet::MOST`] types counts as too large, and so does one that may have more than are
+    /// kept.
     pub fn sets(&self) -> Option<(SetCalibration, SetCoverage)> {
         let rule = self.model.sets?;
         let set = |photo: &Measured| -> Option<Vec<usize>> {
             let guesses = &photo.answer.guesses;
             let reaches = |confidence: f32| f64::from(confidence) >= rule.probability;
             let n_reaching = guesses.iter().take_while(|guess| reaches(guess.confidence)).count();
-            // Only so many guesses are sure to be there; when all of them reach, more may.
-            let is_whole = n_reaching < CandidateSet::MOST || n_reaching == self.model.labels.len();
+            // Guesses below a mark are left out: with a threshold below it, more may reach than are kept.
+            let may_have_more = rule.probability < f64::from(LEAST_CONFIDENCE)
+                && n_reaching == guesses.len()
+                && n_reaching < self.model.labels.len();
+            let is_whole = n_reaching <= CandidateSet::MOST && !may_have_more;
             // A set is never empty: the best guess is in it also where it does not reach the threshold.
             is_whole.then(|| guesses.iter().take(n_reaching.max(1)).map(|guess| guess.class).collect())
         };

@@ -16,7 +16,7 @@ use crate::{Dataset, Result};
 const TOP: usize = 5;
 /// Further guesses are kept from this probability on: there are fewer than 1,000 of them however many labels there
 /// are, and what wrong labels are found by is off by less than this.
-const LEAST_CONFIDENCE: f32 = 0.001;
+pub(crate) const LEAST_CONFIDENCE: f32 = 0.001;
 
 /// One class that a photograph may show.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

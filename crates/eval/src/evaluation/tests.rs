@@ -171,6 +171,32 @@ fn mistakes_are_listed_as_possible_label_errors() {
 }
 
 #[test]
+fn a_set_of_the_most_types_counts_and_a_larger_one_does_not() {
+    let (_folder, dataset) = photographs();
+    let mut measurement = measurement(|_| true);
+    measurement.model.labels =
+        (0..8).map(|class| PartLabel::new(&format!("part-{class}")).unwrap()).collect();
+    for (sample, photo) in measurement.photos.iter_mut().enumerate() {
+        let n_reaching = if sample == 0 { 6 } else { 5 };
+        let confidence = |class: usize| if class < n_reaching { 0.15 } else { 0.02 };
+        photo.answer.guesses = (0..8).map(|class| Guess { class, confidence: confidence(class) }).collect();
+        photo.answer.verdict = Verdict::NotSure;
+    }
+    let counted = |measurement: &Measurement| {
+        let (_, sets) = made(&dataset, measurement).sets().unwrap();
+        (sets.without, sets.overall.held.total, sets.overall.total_size)
+    };
+    measurement.model.sets = Some(SetCalibration { coverage: 0.9, probability: 0.1 });
+    assert_eq!(counted(&measurement), (1, N - 1, 5 * (N - 1)));
+    // Of guesses below 0.001 only the first five are kept.
+    for photo in &mut measurement.photos {
+        photo.answer.guesses.truncate(5);
+    }
+    measurement.model.sets = Some(SetCalibration { coverage: 0.9, probability: 0.0005 });
+    assert_eq!(counted(&measurement), (N, 0, 0));
+}
+
+#[test]
 fn the_power_rests_on_number_and_accuracy() {
     let (_folder, dataset) = photographs();
     let half = measurement(|index| index % 2 == 0);
