@@ -122,6 +122,7 @@ fn check_entries(archive: &mut ZipArchive<File>, zip_use: ZipUse) -> Result<(Vec
                 shown(&path)
             )));
         }
+        let path = plain(&path);
         // macOS adds `__MACOSX/._name.jpg` for every file. They are no photographs, and nobody misses them.
         let is_hidden = path.split('/').any(|piece| piece.starts_with('.') || piece == "__MACOSX");
         let is_taken =
@@ -167,6 +168,12 @@ fn broken(path: &str, zip_use: ZipUse) -> Error {
 fn climbs(path: &str) -> bool {
     let has_drive = path.as_bytes().get(1) == Some(&b':');
     path.starts_with('/') || has_drive || path.contains('\0') || path.split('/').any(|piece| piece == "..")
+}
+
+/// A path without what leads nowhere: some programs begin every entry with `./`, which hides nothing.
+fn plain(path: &str) -> String {
+    let pieces: Vec<&str> = path.split('/').filter(|piece| !matches!(*piece, "" | ".")).collect();
+    pieces.join("/")
 }
 
 fn is_archive(path: &str) -> bool {
@@ -221,6 +228,19 @@ mod tests {
         ];
         let (paths, n_left_out) = read(&zip_of(&entries)).unwrap();
         assert_eq!((paths, n_left_out), (vec!["a.jpg".to_owned(), "shelf/b.PNG".to_owned()], 1));
+    }
+
+    #[test]
+    fn pieces_of_a_path_that_lead_nowhere_hide_no_photograph() {
+        let entries = [
+            ("./rim/c.jpg", vec![1]),
+            ("rim/./a.jpg", vec![2]),
+            ("rim//b.jpg", vec![3]),
+            ("./.thumbnails/d.jpg", vec![4]),
+        ];
+        let (paths, n_left_out) = read(&zip_of(&entries)).unwrap();
+        let expected = ["rim/c.jpg", "rim/a.jpg", "rim/b.jpg"].map(str::to_owned).to_vec();
+        assert_eq!((paths, n_left_out), (expected, 0));
     }
 
     #[test]
