@@ -149,7 +149,9 @@ pub(crate) enum CatalogFormat {
 
 pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
-    if arguments.user.is_some() {
+    // The first parts that all share may be there before the server is.
+    let may_be_first = matches!(arguments.command, CatalogCommand::Enrol(_) | CatalogCommand::Import { .. });
+    if arguments.user.is_some() || !may_be_first {
         require_database(settings)?;
     }
     let runtime = crate::runtime()?;

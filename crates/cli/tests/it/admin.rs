@@ -87,11 +87,14 @@ fn cancellations_are_listed_and_need_the_payment_provider() {
 #[test]
 fn a_folder_without_a_database_gets_none_by_being_looked_into() {
     let program = Program::new().with("PARTSIGHT_API_KEY", "ps_live_1");
-    let asked: [&[&str]; 5] = [
+    let asked: [&[&str]; 8] = [
         &["admin", "user", "list"],
         &["admin", "plan", "ann@example.com", "pro"],
         &["admin", "key", "create", "ann@example.com", "--name", "till", "--scope", "scan"],
         &["catalog", "list", "--user", "ann@example.com"],
+        &["catalog", "list", "--shared"],
+        &["catalog", "export", "parts.jsonl", "--shared"],
+        &["catalog", "reindex"],
         &["mcp"],
     ];
     for arguments in asked {
