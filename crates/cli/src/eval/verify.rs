@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use partsight_eval::{Baseline, Check};
+use partsight_app::Settings;
+use partsight_eval::{Baseline, Check, ReportedModel};
 use serde_json::{Value, json};
 
 use super::evaluate;
@@ -26,6 +27,12 @@ pub(super) fn run(arguments: &EvalArguments, report: &Path) -> anyhow::Result<Ex
     let Command::Eval(eval) = &mut then.command else {
         bail!("`{}` was not made by `partsight eval`", report.display());
     };
+    let (photographs, compared) = eval.photographs_and_models();
+    if !compared.is_empty() {
+        let model = reported_model(compared, &settings, &expected, report)?;
+        // A report is of one model, and beside one alone the photographs have their own place.
+        (eval.path, eval.compare) = (photographs.map(Path::to_owned), vec![model]);
+    }
     (eval.report, eval.wrong_labels, eval.baseline, eval.verify) = (None, None, None, None);
     (eval.cascade, eval.format, eval.jobs) = (false, arguments.format, arguments.jobs);
     // An answer kept from the run that is verified would prove nothing.
@@ -35,6 +42,41 @@ pub(super) fn run(arguments: &EvalArguments, report: &Path) -> anyhow::Result<Ex
     }
     tell(&format!("measuring as {} did", expected.provenance.program))?;
     evaluate(eval, &settings, Some((&expected, arguments.tolerance)))
+}
+
+/// Of the models that a run compared, the one that a report is of.
+fn reported_model(
+    compared: &[String],
+    settings: &Settings,
+    expected: &Baseline,
+    report: &Path,
+) -> anyhow::Result<String> {
+    let ReportedModel { name, version, sha256, labels } = &expected.model;
+    let mut found: Vec<&String> = Vec::new();
+    for word in compared {
+        let model =
+            super::source(settings, word).load(settings).with_context(|| format!("the model `{word}`"))?;
+        let manifest = model.manifest();
+        let is_reported = manifest.name == *name
+            && manifest.version == *version
+            && manifest.file.sha256 == *sha256
+            && model.labels() == labels.as_slice();
+        // A model that is compared with itself is one model.
+        if is_reported && !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    match found.as_slice() {
+        [only] => Ok((*only).clone()),
+        [] => bail!(
+            "`{}` is of the model {name} {version}, which is none of those that --compare names any more",
+            report.display()
+        ),
+        [one, another, ..] => bail!(
+            "`{}` does not tell whether it is of `{one}` or of `{another}`: name, version, file and labels are the same",
+            report.display()
+        ),
+    }
 }
 
 /// What clap says, without usage and hints.

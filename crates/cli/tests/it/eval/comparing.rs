@@ -176,6 +176,28 @@ fn a_report_is_verified_by_running_it_again() {
 }
 
 #[test]
+fn a_report_of_one_of_several_models_is_verified_with_that_model() {
+    let program = program();
+    add_confused_model(&program, "other");
+    json(&program, &["--compare", "embedded", "other", "set", "--report", "report"], 0);
+    for report in ["report/a/report.json", "report/b/report.json"] {
+        assert_eq!(json(&program, &["--verify", report], 0)["reproduced"], true, "{report}");
+    }
+    program.add_golden("set/rim/rim.png", "coil-spring");
+    assert_eq!(json(&program, &["--verify", "report/a/report.json"], 3)["reproduced"], false);
+
+    // Both models have the same labels now, and neither has those of the second report.
+    let labels = repository().join("models/partsight-50/labels.txt");
+    fs::copy(&labels, program.folder().join("other/labels.txt")).unwrap();
+    let outcome = eval(&program, &["--verify", "report/a/report.json"]);
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("does not tell whether it is of `embedded` or of `other`"), "{sentence}");
+    let outcome = eval(&program, &["--verify", "report/b/report.json"]);
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("none of those that --compare names any more"), "{sentence}");
+}
+
+#[test]
 fn drift_is_measured_without_labels() {
     let program = Program::new();
     for index in 0..25 {
