@@ -256,7 +256,8 @@ impl Row {
         let sha256 = sha256.map(hex::encode);
         // Rows come in the order of the paths, so the first with these bytes is the same in every run.
         let duplicate_of = sha256.as_ref().and_then(|sha256| match first.entry(sha256.clone()) {
-            Entry::Occupied(seen) => Some(seen.get().clone()),
+            // A photograph that was named twice is no copy of itself.
+            Entry::Occupied(seen) => Some(seen.get()).filter(|path| **path != self.path).cloned(),
             Entry::Vacant(new) => {
                 new.insert(self.path.clone());
                 None

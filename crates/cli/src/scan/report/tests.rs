@@ -195,11 +195,18 @@ fn a_photograph_that_was_not_read_says_so_only_where_it_was_asked_for() {
 fn a_copy_names_the_first_file_in_every_format() {
     let columns = Columns { read: false, duplicates: true };
     let mut first = HashMap::new();
-    let rows = [Some([0xab; 32]), Some([0xab; 32]), None]
-        .map(|sha256| tie().of_file(sha256, &mut first).with(columns));
+    let hash = Some([0xab; 32]);
+    let rows = [("disc.jpg", hash), ("copy.jpg", hash), ("disc.jpg", hash), ("gone.jpg", None)].map(
+        |(path, sha256)| Row { path: path.to_owned(), ..tie() }.of_file(sha256, &mut first).with(columns),
+    );
     let sha256 = "ab".repeat(32);
-    let expected =
-        [(json!(sha256), Value::Null), (json!(sha256), json!("disc.jpg")), (Value::Null, Value::Null)];
+    let expected = [
+        (json!(sha256), Value::Null),
+        (json!(sha256), json!("disc.jpg")),
+        // Named again, which is no copy of itself.
+        (json!(sha256), Value::Null),
+        (Value::Null, Value::Null),
+    ];
     for (row, (sha256, duplicate_of)) in rows.iter().zip(expected) {
         let found: Value = serde_json::from_str(&printed(Format::Jsonl, row)).unwrap();
         assert_eq!((&found["sha256"], &found["duplicateOf"]), (&sha256, &duplicate_of));
