@@ -209,10 +209,14 @@ impl Dataset {
     pub fn relabel(&mut self, corrections: &Path) -> Result<()> {
         let file = File::open(corrections)
             .map_err(|source| Error::ReadDataset { path: corrections.to_owned(), source })?;
-        let mut by_path = HashMap::new();
+        let mut by_path: HashMap<String, (u64, String)> = HashMap::new();
         for row in csv_rows(corrections, file, ["path", "label"]) {
-            let (_, [path, label]) = row?;
-            by_path.insert(path, label);
+            let (line, [path, label]) = row?;
+            // The later label would win in silence.
+            if let Some((first, _)) = by_path.insert(path, (line, label)) {
+                let reason = format!("this photograph is on line {first} already");
+                return Err(Error::CsvLine { path: corrections.to_owned(), line, reason });
+            }
         }
         // Labels keep their numbers, and new ones come behind them.
         let mut names = Names::with(std::mem::take(&mut self.labels));
@@ -222,7 +226,8 @@ impl Dataset {
             let path = sample.path.strip_prefix(&root).unwrap_or(&sample.path).to_string_lossy().into_owned();
             // `wrong-labels.csv` writes paths that begin like a formula with an apostrophe, and comes back with it.
             let quoted = without_formula(path.clone());
-            let Some(label) = by_path.remove(&path).or_else(|| by_path.remove(&quoted)) else { return true };
+            let found = by_path.remove(&path).or_else(|| by_path.remove(&quoted));
+            let Some((_, label)) = found else { return true };
             // Whoever empties a label wants the photograph out.
             if label.is_empty() {
                 return false;
@@ -352,6 +357,15 @@ mod tests {
         assert_eq!(labels, ["spark-plug", "rim", "rim", "piston"]);
         assert!(set.notices[0].ends_with("changes the labels of 2 photographs and leaves out 1"));
         assert!(set.notices[1].ends_with("names 1 photograph outside the set, such as `gone.jpg`"));
+    }
+
+    #[test]
+    fn corrections_of_one_photograph_on_two_lines_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("corrections.csv");
+        std::fs::write(&path, "path,label\na.jpg,rim\nb.jpg,rim\na.jpg,piston\n").unwrap();
+        let message = dataset(&[("a.jpg", 0), ("b.jpg", 1)]).relabel(&path).unwrap_err().to_string();
+        assert!(message.ends_with("line 4: this photograph is on line 2 already"), "{message}");
     }
 
     #[test]
