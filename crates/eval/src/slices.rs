@@ -155,13 +155,15 @@ fn thirds(numbers: &[Option<f64>]) -> Vec<Option<String>> {
     numbers.iter().map(|number| number.map(name)).collect()
 }
 
-/// Three significant digits.
+/// Three significant digits, and every digit before the point.
 fn rounded(number: f64) -> String {
     if number.abs() >= 100.0 || number.fract() == 0.0 {
-        format!("{number:.0}")
-    } else {
-        format!("{number:.2}")
+        return format!("{number:.0}");
     }
+    // Not 0, which has no fraction; 0 to 1 for numbers from 1 to 100, and less for smaller ones.
+    let magnitude = number.abs().log10().floor();
+    let n_decimals = (2.0 - magnitude) as usize;
+    format!("{number:.n_decimals$}")
 }
 
 fn aspect(facts: &PhotoFacts) -> String {
@@ -289,6 +291,25 @@ mod tests {
         assert_eq!(found[0].as_deref(), Some("1 to 2"));
         assert_eq!(found[5].as_deref(), Some("2 or more"));
         assert_eq!((found[6].as_ref(), thirds(&[None]).len()), (None, 1));
+    }
+
+    #[test]
+    fn bounds_have_three_significant_digits() {
+        let cases = [
+            (0.001_234, "0.00123"),
+            (-0.045_6, "-0.0456"),
+            (0.5, "0.500"),
+            (1.5, "1.50"),
+            (12.34, "12.3"),
+            (0.0, "0"),
+            (40.0, "40"),
+            (1_234.6, "1235"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(rounded(number), expected, "{number}");
+        }
+        let numbers: Vec<Option<f64>> = (1..=30).map(|index| Some(f64::from(index) / 10_000.0)).collect();
+        assert_eq!(thirds(&numbers)[0].as_deref(), Some("below 0.00110"));
     }
 
     #[test]
