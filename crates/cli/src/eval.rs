@@ -40,7 +40,7 @@ const CHECK_FAILED: u8 = 3;
 pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
     match (&arguments.verify, &arguments.drift_from) {
-        (Some(report), _) => verify::run(arguments, report),
+        (Some(report), _) => verify::run(arguments, settings, report),
         (_, Some(report)) => drift::run(arguments, settings, report),
         _ => evaluate(arguments, settings, None),
     }
@@ -68,6 +68,9 @@ fn evaluate(
     }
     if let Some(corrections) = &arguments.labels {
         dataset.relabel(corrections)?;
+    }
+    if expected.is_some_and(|(report, _)| verify::is_of_app(report)) {
+        dataset.adopt_labels(models[0].identifier.labels())?;
     }
 
     let progress = Progress::start(dataset.samples().len(), true);
@@ -122,14 +125,7 @@ fn evaluate(
                 keep_embeddings(arguments, folder, &models[0].identifier, &dataset)?;
             }
             if let Some(path) = &arguments.wrong_labels {
-                fs::write(path, wrong_labels_csv(only))
-                    .with_context(|| format!("cannot write `{}`", path.display()))?;
-                tell(&format!(
-                    "`{}` lists {} labels, of which the first {} are probably wrong",
-                    path.display(),
-                    only.wrong_labels.len(),
-                    only.n_confidently_wrong_labels()
-                ))?;
+                write_wrong_labels(path, only)?;
             }
             if let Some((report, tolerance)) = expected {
                 let checks = partsight_eval::verify(only, report, tolerance);
@@ -157,6 +153,17 @@ fn evaluate(
         (false, true) => ExitCode::FAILURE,
         (false, false) => ExitCode::SUCCESS,
     })
+}
+
+fn write_wrong_labels(path: &Path, evaluation: &Evaluation<'_>) -> anyhow::Result<()> {
+    fs::write(path, wrong_labels_csv(evaluation))
+        .with_context(|| format!("cannot write `{}`", path.display()))?;
+    tell(&format!(
+        "`{}` lists {} labels, of which the first {} are probably wrong",
+        path.display(),
+        evaluation.wrong_labels.len(),
+        evaluation.n_confidently_wrong_labels()
+    ))
 }
 
 /// Whether a report to compare with was named that is of other photographs, and says so.

@@ -16,14 +16,25 @@ use crate::{settings, tell};
 
 /// Runs again what made a report, by the arguments that it names, and compares. What the run would write or compare
 /// with, and the cascade, are left out; the photographs are those of `arguments` where it names some.
-pub(super) fn run(arguments: &EvalArguments, report: &Path) -> anyhow::Result<ExitCode> {
+///
+/// A report made in the app names no arguments: then the model in use by `settings` is measured.
+pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path) -> anyhow::Result<ExitCode> {
     let expected = Baseline::read(report)?;
-    let words = std::iter::once("partsight").chain(expected.provenance.arguments.iter().map(String::as_str));
+    let is_of_app = is_of_app(&expected);
+    if is_of_app && arguments.path.is_none() {
+        bail!("this report was made in the app: name the photographs");
+    }
+    let words: Vec<&str> = if is_of_app {
+        // The photographs of this call take the place of these below.
+        vec!["partsight", "eval", "photographs"]
+    } else {
+        std::iter::once("partsight").chain(expected.provenance.arguments.iter().map(String::as_str)).collect()
+    };
     let context = || format!("cannot read the arguments that `{}` names", report.display());
     let mut then =
         Arguments::try_parse_from(words).map_err(|error| one_line(&error)).with_context(context)?;
     // The settings that the report's arguments name, such as its model, not those of this call.
-    let settings = settings::load(&then)?;
+    let settings = if is_of_app { settings.clone() } else { settings::load(&then)? };
     let Command::Eval(eval) = &mut then.command else {
         bail!("`{}` was not made by `partsight eval`", report.display());
     };
@@ -42,6 +53,12 @@ pub(super) fn run(arguments: &EvalArguments, report: &Path) -> anyhow::Result<Ex
     }
     tell(&format!("measuring as {} did", expected.provenance.program))?;
     evaluate(eval, &settings, Some((&expected, arguments.tolerance)))
+}
+
+/// Whether a report was made in the app, which has no arguments and takes labels for the model's that are spelt a little
+/// differently.
+pub(super) fn is_of_app(report: &Baseline) -> bool {
+    report.provenance.arguments.is_empty()
 }
 
 /// Of the models that a run compared, the one that a report is of.

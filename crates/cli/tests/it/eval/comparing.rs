@@ -198,6 +198,28 @@ fn a_report_of_one_of_several_models_is_verified_with_that_model() {
 }
 
 #[test]
+fn a_report_of_the_app_is_verified_where_the_photographs_are_named() {
+    let program = program();
+    json(&program, &["set", "--report", "report"], 0);
+    let text = fs::read(program.folder().join("report/report.json")).unwrap();
+    let mut report: Value = serde_json::from_slice(&text).unwrap();
+    report["provenance"]["arguments"] = serde_json::json!([]);
+    program.write("app.json", report.to_string());
+
+    let outcome = eval(&program, &["--verify", "app.json"]);
+    let sentence = outcome.only_sentence();
+    assert_eq!(sentence, "partsight: this report was made in the app: name the photographs");
+    assert_eq!(json(&program, &["set", "--verify", "app.json"], 0)["reproduced"], true);
+    // The app takes labels that are spelt otherwise for the model's.
+    fs::rename(program.folder().join("set/spark-plug"), program.folder().join("set/Spark Plug")).unwrap();
+    let verified = json(&program, &["set", "--verify", "app.json"], 3);
+    let checks = verified["checks"].as_array().unwrap();
+    let differing = checks.iter().filter(|check| check["agrees"] == false).map(|check| check["name"].clone());
+    // By their paths the photographs in that folder are others.
+    assert_eq!(differing.collect::<Vec<Value>>(), ["photographs with another best guess"]);
+}
+
+#[test]
 fn drift_is_measured_without_labels() {
     let program = Program::new();
     for index in 0..25 {
