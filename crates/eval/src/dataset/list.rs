@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::{Dataset, Names, Sample};
@@ -52,7 +52,7 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
 fn other_columns(source: &Path) -> Result<(Vec<String>, impl Iterator<Item = Vec<String>> + use<>)> {
     let failed = |error| Error::ReadDataset { path: source.to_owned(), source: error };
     let file = File::open(source).map_err(failed)?;
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let mut reader = csv_reader(file);
     let is_other = |name: &str| !["path", "label", ""].contains(&name.trim_start_matches('\u{feff}'));
     let header = reader.headers().cloned().unwrap_or_default();
     let places: Vec<usize> =
@@ -65,8 +65,8 @@ fn other_columns(source: &Path) -> Result<(Vec<String>, impl Iterator<Item = Vec
     Ok((names, rows))
 }
 
-/// The rows of a CSV file with a header, each with its line and the fields of two columns, trimmed. Other
-/// columns are ignored.
+/// The rows of a CSV file with a header, by comma, semicolon or tab, each with its line and the fields of two columns,
+/// trimmed. Other columns are ignored.
 pub(crate) fn csv_rows(
     path: &Path,
     file: impl Read,
@@ -74,7 +74,7 @@ pub(crate) fn csv_rows(
 ) -> impl Iterator<Item = Result<(u64, [String; 2])>> {
     let owned = path.to_owned();
     let bad = move |line, reason| Error::CsvLine { path: owned.clone(), line, reason };
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let mut reader = csv_reader(file);
     let places = reader.headers().map_err(|error| bad(1, csv_reason(&error))).and_then(|header| {
         let place = |column: &str| {
             // Some programs begin a file with a byte-order mark.
@@ -115,6 +115,27 @@ pub(crate) fn csv_rows(
     })
 }
 
+/// Reads a CSV file by the delimiter that its header has.
+fn csv_reader<R: Read>(file: R) -> csv::Reader<BufReader<R>> {
+    let mut input = BufReader::new(file);
+    // Looked at and not taken. What cannot be read says so again with the first row.
+    let delimiter = input.fill_buf().map_or(b',', delimiter_of);
+    csv::ReaderBuilder::new().trim(csv::Trim::All).delimiter(delimiter).from_reader(input)
+}
+
+/// Whichever of comma, semicolon and tab the first line has most of, outside quotation marks. Spreadsheets write
+/// semicolons where the comma stands in decimal numbers.
+fn delimiter_of(start: &[u8]) -> u8 {
+    let line = start.trim_ascii_start().split(|byte| matches!(byte, b'\r' | b'\n')).next();
+    let header = String::from_utf8_lossy(line.unwrap_or_default());
+    // Every second piece is inside quotation marks.
+    let n_of = |delimiter: u8| -> usize {
+        header.split('"').step_by(2).map(|piece| piece.matches(char::from(delimiter)).count()).sum()
+    };
+    // The last of equals: a comma where there is one column.
+    [b'\t', b';', b','].into_iter().max_by_key(|delimiter| n_of(*delimiter)).unwrap_or(b',')
+}
+
 /// What is wrong with a line, without the place, which stands before it already.
 fn csv_reason(error: &csv::Error) -> String {
     match error.kind() {
@@ -123,5 +144,33 @@ fn csv_reason(error: &csv::Error) -> String {
         }
         csv::ErrorKind::Utf8 { .. } => "the text is not UTF-8: save the file as UTF-8".to_owned(),
         _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_says_what_stands_between_columns() {
+        for (name, text) in [
+            ("comma", "path,label,garage\na.jpg,rim,\"Hof; Nord\"\n"),
+            ("semicolon", "\u{feff}path;label;garage\r\na.jpg;rim;Hof, Nord\r\n"),
+            ("tab", "path\tlabel\tgarage\na.jpg\trim\tHof, Nord\n"),
+            ("quoted", "\"a,b,c,d\";path;label\nHof, Nord;a.jpg;rim\n"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("list.csv");
+            std::fs::write(&path, text).unwrap();
+            let dataset = read(&path).unwrap();
+            let [sample] = dataset.samples.as_slice() else { panic!("{name}: {:?}", dataset.samples) };
+            assert_eq!((&sample.path, dataset.labels[0].as_str()), (&folder.path().join("a.jpg"), "rim"));
+            assert_eq!(sample.columns[0].replace(';', ","), "Hof, Nord", "{name}");
+        }
+    }
+
+    #[test]
+    fn one_column_is_read_with_commas() {
+        assert_eq!((delimiter_of(b"path\na;b;c\n"), delimiter_of(b"")), (b',', b','));
     }
 }
