@@ -6,13 +6,16 @@ import { CalendarLink } from '@/features/garage/maintenance/components/calendar-
 import { MaintenancePanel } from '@/features/garage/maintenance/components/maintenance-panel';
 import {
   byUrgency,
+  doneSchema,
   dueText,
   formOfItem,
   intervalText,
   itemIdOf,
   itemSchema,
+  readingSchema,
   snoozeSchema,
 } from '@/features/garage/maintenance/model';
+import { today } from '@/lib/dates';
 import { checkForm } from '@/lib/form-schema';
 import { civic, engineOil } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
@@ -112,6 +115,17 @@ it('snoozes until a day after today', () => {
   expect(checkForm(snoozeSchema('2026-03-05'), { until: '2026-03-05' }).ok).toBe(false);
 });
 
+it.each([
+  ['what was done', doneSchema],
+  ['a reading', readingSchema],
+])('takes no day for today of %s', (_, schema) => {
+  const typed = { mileage: '52,000', date: '', cost: '', notes: '' };
+  expect(checkForm<object>(schema, typed)).toEqual({
+    ok: false,
+    refusal: { message: 'Please choose the date.', fields: ['date'] },
+  });
+});
+
 describe('MaintenancePanel', () => {
   it('shows what is due, and logs what was done', async () => {
     answer('get', '/api/maintenance', [plan]);
@@ -130,7 +144,7 @@ describe('MaintenancePanel', () => {
     await person.type(within(dialog).getByLabelText(/Mileage/), '52,500');
     await person.click(within(dialog).getByRole('button', { name: 'Save' }));
     expect(await screen.findByText('Tire rotation logged')).toBeVisible();
-    expect(sent).toHaveBeenCalledWith(expect.objectContaining({ mileage: 52_500 }));
+    expect(sent).toHaveBeenCalledWith(expect.objectContaining({ mileage: 52_500, date: today() }));
   });
 
   it('goes back to the usual interval and keeps when it was last done', async () => {
@@ -227,7 +241,7 @@ describe('MaintenancePanel', () => {
     await person.type(screen.getByRole('textbox', { name: /Mileage/ }), '53000');
     await person.click(screen.getByRole('button', { name: 'Save Mileage' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('year, month and day');
-    expect(screen.getByLabelText('Date')).toHaveFocus();
+    expect(screen.getByLabelText(/Date/)).toHaveFocus();
     expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
   });
 

@@ -9,6 +9,7 @@ import {
   optionalText,
   optionalWholeNumber,
   rule,
+  text,
   textThat,
   wholeNumber,
 } from '@/lib/form-schema';
@@ -179,15 +180,17 @@ export function bodyOfItem(item: Item, enabled: boolean): Schemas['NewMaintenanc
 }
 
 const mileage = wholeNumber(rule(isWholeNumber, MILEAGE_NEEDED));
+/** A browser leaves a date empty as well where what was typed is no day. */
+const date = text('Please choose the date.');
 
 export const doneSchema = z.object({
   mileage,
-  date: optionalText,
+  date,
   cost: optionalAmount,
   notes: optionalText,
 }) satisfies z.ZodMiniType<Schemas['MaintenanceDone']>;
 
-export const readingSchema = z.object({ mileage, date: optionalText }) satisfies z.ZodMiniType<
+export const readingSchema = z.object({ mileage, date }) satisfies z.ZodMiniType<
   Schemas['NewReading']
 >;
 

@@ -79,7 +79,8 @@ export const oilChangeSchema = z.object({
       'Invalid mileage',
     ),
   ),
-  changeDate: optionalText,
+  // A browser leaves it empty as well where what was typed is no day.
+  changeDate: text('Please choose the date.', 'Missing information'),
   oilType: optionalText,
   oilBrand: optionalText,
   filterBrand: optionalText,

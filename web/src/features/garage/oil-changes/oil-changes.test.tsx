@@ -45,6 +45,15 @@ describe('oilChangeSchema', () => {
     ['no vehicle', { vehicleId: '' }, { ...MISSING, fields: ['vehicleId'] }],
     ['no mileage', { mileage: ' ' }, { ...MISSING, fields: ['mileage'] }],
     [
+      'no date',
+      { changeDate: '' },
+      {
+        title: 'Missing information',
+        message: 'Please choose the date.',
+        fields: ['changeDate'],
+      },
+    ],
+    [
       'too many miles',
       { mileage: '1000000' },
       {
@@ -231,6 +240,18 @@ describe('OilChangePanel', () => {
     // Nothing is typed here, so nothing is asked.
     await person.click(add);
     expect(screen.queryByRole('form')).not.toBeInTheDocument();
+  });
+
+  it('does not take a date that was cleared for today', async () => {
+    const sent = note('post', '/api/oil-changes', { ...oilChange, warnings: [] }, 201);
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    await person.click(screen.getByRole('button', { name: 'Add Oil Change' }));
+    await person.type(screen.getByLabelText(/Mileage/), '52000');
+    await person.clear(screen.getByLabelText(/Date/));
+    await person.click(screen.getByRole('button', { name: 'Save Oil Change' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Please choose the date.');
+    expect(screen.getByLabelText(/Date/)).toHaveFocus();
+    expect(sent).not.toHaveBeenCalled();
   });
 
   it('edits an oil change in the same form', async () => {

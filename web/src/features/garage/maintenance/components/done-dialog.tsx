@@ -43,7 +43,13 @@ export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) 
       fallback="It could not be logged. Please try again."
     >
       <MileageField {...form.bind('mileage')} />
-      <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('date')} />
+      <Field
+        label="Date"
+        type="date"
+        required
+        className="max-sm:col-span-2"
+        {...form.bind('date')}
+      />
       <CostField className="col-span-2" {...form.bind('cost')} />
       <NotesField {...form.bind('notes')} />
     </FormDialog>

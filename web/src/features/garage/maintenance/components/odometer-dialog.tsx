@@ -47,7 +47,13 @@ export function OdometerDialog({ plan, open, onClose, onSaved }: OdometerDialogP
       }}
     >
       <MileageField {...form.bind('mileage')} />
-      <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('date')} />
+      <Field
+        label="Date"
+        type="date"
+        required
+        className="max-sm:col-span-2"
+        {...form.bind('date')}
+      />
     </FormDialog>
   );
 }

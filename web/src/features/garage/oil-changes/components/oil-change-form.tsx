@@ -53,7 +53,13 @@ export function OilChangeForm({ vehicles, record }: OilChangeFormProps) {
         <VehicleOptions vehicles={vehicles} />
       </SelectField>
       <MileageField {...form.bind('mileage')} />
-      <Field label="Date" type="date" className="max-sm:col-span-2" {...form.bind('changeDate')} />
+      <Field
+        label="Date"
+        type="date"
+        required
+        className="max-sm:col-span-2"
+        {...form.bind('changeDate')}
+      />
       <Field
         label="Oil type"
         placeholder="0W-20"
