@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useToast } from '@/components/ui/use-toast';
-import { failureMessage } from '@/hooks/use-failure-toast';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { vehicleMutations } from '@/features/garage/vehicles/mutations';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
@@ -12,6 +12,7 @@ import { vehicleQueries } from '@/features/garage/vehicles/queries';
  */
 export function useDefaultVehicleChange(fallback: string) {
   const toast = useToast();
+  const fail = useFailureToast();
   const queryClient = useQueryClient();
   const { queryKey } = vehicleQueries.list();
   return useMutation({
@@ -28,7 +29,7 @@ export function useDefaultVehicleChange(fallback: string) {
       toast({ title: 'Vehicle Updated', description: 'Default vehicle changed successfully' }),
     onError: (error, _, before) => {
       queryClient.setQueryData(queryKey, before);
-      toast(failureMessage('Error', error, fallback));
+      fail(error, fallback);
     },
   });
 }

@@ -8,7 +8,7 @@ import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list'
 import { VehicleSwitcher } from '@/features/garage/vehicles/components/vehicle-switcher';
 import { civic, oilChange, truck, vinFacts } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
-import { answer, refuse, server, settings } from '@/testing/server';
+import { answer, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
 
 beforeEach(() => {
   answer('get', '/api/vehicles/makes', [
@@ -318,6 +318,15 @@ it('says when the default could not be set on the vehicles page', async () => {
     screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
   );
   expect(await screen.findByText('Failed to set default vehicle. Please try again.')).toBeVisible();
+});
+
+it('leads to the sign-in where the session ended before the default was changed', async () => {
+  refuse('put', '/api/vehicles/vehicle-2/default', SIGNED_OUT);
+  const { person } = renderScreen(<List vehicles={[civic, truck]} />);
+  await person.click(
+    screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
+  );
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
 });
 
 it('makes a vehicle the default by its card', async () => {
