@@ -34,13 +34,18 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
   children,
   ...dialog
 }: FormDialogProps<Values, Body, Saved>) {
-  const { title, onClose } = dialog;
+  const { title } = dialog;
   const formId = useId();
   const endSession = useSessionEnd();
   const [saving, setSaving] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const isDirty = dialog.open && form.isChanged;
   useLeaveGuard(isDirty);
+  /** A closed dialog may stay mounted: nothing in it is to hold the screen as unsaved. */
+  const onClose = () => {
+    form.reset();
+    dialog.onClose();
+  };
 
   const submit = form.submit(async (body) => {
     if (saving) return;

@@ -4,8 +4,9 @@ import { Route, Routes } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { VehicleRoute } from '@/app/routes/vehicle';
 import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { ada } from '@/testing/fixtures';
-import { hrefOf, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 it('asks a visitor to sign in, and the server for no vehicles', async () => {
@@ -56,6 +57,24 @@ it('leaves a form with all that is in it when a read finds the session ended', a
   await queryClient.refetchQueries();
   expect(screen.getByLabelText(/License plate/)).toHaveValue('ABC 123');
   expect(screen.queryByText('Sign In Required')).not.toBeInTheDocument();
+});
+
+it('leaves nothing on screen for a form that was closed when a read finds the session ended', async () => {
+  answer('get', '/api/auth/user', ada);
+  answer('get', '/api/vehicles', []);
+  answer('get', '/api/vehicles/makes', []);
+  const { person, queryClient } = renderScreen(<VehicleRoute />);
+  await person.click(
+    (await screen.findAllByRole('button', { name: 'Add Vehicle' }))[0] ?? document.body,
+  );
+  await person.type(await screen.findByLabelText(/License plate/), 'ABC 123');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Leave');
+  expect(hasUnsavedWork()).toBe(false);
+  refuse('get', '/api/auth/user', SIGNED_OUT);
+  refuse('get', '/api/vehicles', SIGNED_OUT);
+  await queryClient.refetchQueries();
+  expect(await screen.findByText('Sign In Required')).toBeVisible();
 });
 
 it('opens the form that a session that ended left, once it is known whose', async () => {

@@ -38,7 +38,6 @@ export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) 
       save={(body) => finish.mutateAsync({ item: item.item, body })}
       onSaved={(saved) => {
         toast({ title: `${item.name} logged`, description: dueText(saved) ?? 'Saved.' });
-        form.reset();
       }}
       fallback="It could not be logged. Please try again."
     >

@@ -43,7 +43,6 @@ export function OdometerDialog({ plan, open, onClose, onSaved }: OdometerDialogP
           description: `${formatMiles(saved.mileage)} on ${formatDay(saved.date)}`,
         });
         onSaved(saved);
-        form.reset();
       }}
     >
       <MileageField {...form.bind('mileage')} />

@@ -43,7 +43,6 @@ export function AddVehicleDialog({ open, onClose, onSaved, returnFocus }: AddVeh
       save={create.mutateAsync}
       onSaved={(vehicle) => {
         toast({ title: 'Vehicle Added', description: `${vehicleName(vehicle)} is saved.` });
-        form.reset();
         onSaved?.();
       }}
       fallback="Failed to add vehicle. Please try again."
