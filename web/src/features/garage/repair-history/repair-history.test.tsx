@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -143,6 +143,24 @@ describe('RepairPanel', () => {
       repairDate: '2026-11-21',
       cost: null,
     });
+  });
+
+  it.each(['Save Repair', 'Cancel'])('forgets the scan in the address with %s', async (way) => {
+    answer('get', '/api/repair-history', []);
+    answer('get', '/api/scans/scan-1', rotorScan());
+    answer('get', '/api/catalog/types/brake-rotor', partType());
+    answer('post', '/api/repair-history', { ...repair, warnings: [] }, 201);
+    const { person, router } = renderScreen(
+      <RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />,
+    );
+    await act(() =>
+      router.navigate('/vehicle?repair=Brake%20Rotor&scan=scan-1&maintenance=vehicle-1'),
+    );
+    await person.type(await screen.findByLabelText(/Mileage/), '48210');
+    await person.click(screen.getByRole('button', { name: way }));
+    await waitFor(() => expect(screen.queryByRole('form')).not.toBeInTheDocument());
+    expect(router.state.location.search).toBe('?maintenance=vehicle-1');
+    expect(screen.getByRole('button', { name: 'Add Repair' })).toHaveFocus();
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { RecordPanel } from '@/features/garage/records/components/record-panel';
 import { RepairForm } from '@/features/garage/repair-history/components/repair-form';
@@ -11,21 +12,36 @@ import { today } from '@/lib/dates';
 
 type RepairPanelProps = {
   vehicles: Schemas['Vehicle'][];
-  /** Opens the form with this part, as a scan's result does. */
+  /** Opens the form with this part, as `repair` in the address says after a scan. */
   part: string | null;
-  /** The scan of that part, which says more of it. */
+  /** The scan of that part, `scan` in the address, which says more of it. */
   scanId?: string | null;
 };
 
 export function RepairPanel({ vehicles, part, scanId = null }: RepairPanelProps) {
   const drafted = useHasDraft(repairDraftKey(null));
   const [prefill, setPrefill] = useState({ part: part ?? '', scanId });
+  const [, setParams] = useSearchParams();
+  const forgetScan = () => {
+    setPrefill({ part: '', scanId: null });
+    if (part === null) return;
+    // A reload would open the form of a repair that is saved already.
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current);
+        next.delete('repair');
+        next.delete('scan');
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  };
   return (
     <RecordPanel<Schemas['Repair']>
       title="Repair History"
       addLabel="Add Repair"
       opens={part !== null || drafted}
-      onClosed={() => setPrefill({ part: '', scanId: null })}
+      onClosed={forgetScan}
       form={(record) =>
         record === null ? (
           <NewRepair key={prefill.scanId} vehicles={vehicles} {...prefill} />
