@@ -5,7 +5,7 @@ import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { repairQueries } from '@/features/garage/repair-history/queries';
 import { RunningCostsCard } from '@/features/garage/running-costs/components/running-costs-card';
-import { today, type Day } from '@/lib/dates';
+import type { Day } from '@/lib/dates';
 import { vehicleName } from '@/lib/format';
 
 type RunningCostsProps = { vehicle: Schemas['Vehicle'] };
@@ -14,7 +14,7 @@ type RunningCostsProps = { vehicle: Schemas['Vehicle'] };
 export function RunningCosts({ vehicle }: RunningCostsProps) {
   const oil = useInfiniteQuery(oilChangeQueries.list(null));
   const repairs = useInfiniteQuery(repairQueries.list());
-  const plan = useQuery(maintenanceQueries.plan(vehicle.id, today()));
+  const plan = useQuery(maintenanceQueries.plan(vehicle.id));
   // Each list says by itself that it waits, or what went wrong.
   if (oil.data === undefined || repairs.data === undefined) return null;
   const oilChanges = itemsOf(oil.data.pages);

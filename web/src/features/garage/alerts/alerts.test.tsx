@@ -1,10 +1,11 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { AlertsBell } from '@/features/garage/alerts/components/alerts-bell';
 import { badgeText, dotOf } from '@/features/garage/alerts/model';
 import { hrefOf, renderScreen } from '@/testing/render';
-import { answer, refuse } from '@/testing/server';
+import { answer, refuse, server } from '@/testing/server';
 
 const overdue: Schemas['Alert'] = {
   id: 'alert-1',
@@ -89,6 +90,22 @@ it('stay dismissed in another tab, and until the browser is closed', async () =>
   document.cookie = 'partsight-session=; max-age=0; path=/';
   renderScreen(<AlertsBell />);
   expect(await screen.findByRole('button', { name: 'Maintenance alerts, 2' })).toBeVisible();
+});
+
+it('asks for the alerts of the day on which a tab that was left open is looked at again', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 2, 5, 18) });
+  const asked: (string | null)[] = [];
+  server.use(
+    http.get('/api/alerts', ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get('today'));
+      return HttpResponse.json([overdue]);
+    }),
+  );
+  renderScreen(<AlertsBell />);
+  expect(await screen.findByRole('button', { name: 'Maintenance alerts, 1' })).toBeVisible();
+  vi.setSystemTime(new Date(2026, 2, 6, 8));
+  window.dispatchEvent(new Event('visibilitychange'));
+  await waitFor(() => expect(asked).toEqual(['2026-03-05', '2026-03-06']));
 });
 
 it('says when the alerts cannot be had', async () => {

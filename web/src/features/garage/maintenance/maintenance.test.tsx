@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { CalendarLink } from '@/features/garage/maintenance/components/calendar-link';
 import { MaintenancePanel } from '@/features/garage/maintenance/components/maintenance-panel';
@@ -127,6 +127,28 @@ it.each([
 });
 
 describe('MaintenancePanel', () => {
+  it('says at midnight what is due on the new day, and keeps what is typed', async () => {
+    vi.useFakeTimers({
+      toFake: ['Date', 'setInterval', 'clearInterval'],
+      now: new Date(2026, 2, 5, 23, 59, 30),
+    });
+    server.use(
+      http.get('/api/maintenance', ({ request }) => {
+        const isOver = new URL(request.url).searchParams.get('today') === '2026-03-06';
+        return HttpResponse.json([
+          { ...plan, items: [{ ...tires, state: isOver ? 'overdue' : 'due_today' }] },
+        ]);
+      }),
+    );
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    expect(await screen.findByText('Due today')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Update Mileage' }));
+    await person.type(screen.getByRole('textbox', { name: /Mileage/ }), '53000');
+    act(() => void vi.advanceTimersByTime(30_000));
+    expect(await screen.findByText('Overdue')).toBeInTheDocument();
+    expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
+  });
+
   it('shows what is due, and logs what was done', async () => {
     answer('get', '/api/maintenance', [plan]);
     const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);

@@ -1,16 +1,19 @@
 import { client, type Schemas } from '@/api/client';
 import { readQuery } from '@/api/read-query';
-import type { Day } from '@/lib/dates';
+import { today } from '@/lib/dates';
 
 export const maintenanceQueries = {
-  /** What is due on each vehicle, as of `today` where the reader is: one call for all panels of a screen. */
-  plans: (today: Day) =>
-    readQuery(['maintenance', 'plans', { today }], (signal) =>
-      client.GET('/api/maintenance', { params: { query: { today } }, signal }),
+  /** What is due on each vehicle, as of the day where the reader is: one call for all panels of a screen. */
+  plans: () => ({
+    ...readQuery(['maintenance', 'plans'], (signal) =>
+      client.GET('/api/maintenance', { params: { query: { today: today() } }, signal }),
     ),
+    // In a tab that stays open, the next day is another.
+    refetchInterval: untilTomorrow,
+  }),
   /** What is due on one of them. */
-  plan: (vehicleId: string, today: Day) => ({
-    ...maintenanceQueries.plans(today),
+  plan: (vehicleId: string) => ({
+    ...maintenanceQueries.plans(),
     select: (plans: Schemas['MaintenancePlan'][] | null) =>
       plans?.find((plan) => plan.vehicleId === vehicleId) ?? null,
   }),
@@ -18,3 +21,8 @@ export const maintenanceQueries = {
   calendar: () =>
     readQuery(['maintenance', 'calendar'], (signal) => client.GET('/api/calendar', { signal })),
 };
+
+/** Until midnight where the reader is, in ms. */
+function untilTomorrow(): number {
+  return new Date().setHours(24, 0, 0, 0) - Date.now();
+}

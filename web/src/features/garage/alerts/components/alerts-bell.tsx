@@ -6,7 +6,6 @@ import { lazyComponent } from '@/components/lazy-component';
 import { badgeText } from '@/features/garage/alerts/model';
 import { alertQueries } from '@/features/garage/alerts/queries';
 import { useDismissedAlerts } from '@/features/garage/alerts/use-dismissed-alerts';
-import { today } from '@/lib/dates';
 
 const loadPopover = () => import('@/features/garage/alerts/components/alerts-popover');
 // The popover brings a positioning library; it is loaded for those who reach for the bell.
@@ -14,7 +13,7 @@ const AlertsPopover = lazyComponent(async () => (await loadPopover()).AlertsPopo
 
 /** The bell of the top bar, for those who are signed in. */
 export function AlertsBell() {
-  const alerts = useQuery(alertQueries.list(today()));
+  const alerts = useQuery(alertQueries.list());
   const dismissed = useDismissedAlerts();
   const shown = alerts.data?.filter(({ id }) => !dismissed.has(id)) ?? [];
   // Counted: what did not come at the first time is asked for at the next.

@@ -14,7 +14,6 @@ import { itemDraftKey } from '@/features/garage/maintenance/model';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { useDialog } from '@/hooks/use-dialog';
 import { useHasDraft } from '@/hooks/use-draft';
-import { today } from '@/lib/dates';
 
 type MaintenancePanelProps = {
   vehicles: Schemas['Vehicle'][];
@@ -32,7 +31,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
   const drafted = useHasDraft(itemDraftKey(vehicleId, null));
   const adding = useDialog(drafted);
   const plan = useQuery({
-    ...maintenanceQueries.plan(vehicleId, today()),
+    ...maintenanceQueries.plan(vehicleId),
     enabled: vehicle !== undefined,
   });
   // An alert leads here, past the cards above.

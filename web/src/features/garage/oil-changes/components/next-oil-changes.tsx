@@ -15,14 +15,13 @@ type NextOilChangesProps = { vehicles: Schemas['Vehicle'][] };
 
 /** When the oil of each vehicle is due; a vehicle without an oil change is left out. */
 export function NextOilChanges({ vehicles }: NextOilChangesProps) {
-  const day = today();
-  const plans = useQuery(maintenanceQueries.plans(day)).data ?? [];
+  const plans = useQuery(maintenanceQueries.plans()).data ?? [];
   const due = vehicles
     .flatMap((vehicle) => {
       const plan = plans.find(({ vehicleId }) => vehicleId === vehicle.id);
       const item = plan?.items.find(({ item: id }) => id === ENGINE_OIL);
       const next =
-        item === undefined ? null : nextChangeOf(item, day, plan?.odometer?.mileage ?? null);
+        item === undefined ? null : nextChangeOf(item, today(), plan?.odometer?.mileage ?? null);
       return item === undefined || next === null ? [] : [{ vehicle, next, dueOn: item.dueOn }];
     })
     // The most urgent first, also by its mileage; what is due by mileage alone has no day to compare.
