@@ -117,3 +117,8 @@ it('finds vehicles in which all words occur', () => {
 it('keeps a VIN in upper case and at most 17 long', () => {
   expect(typedVin('2hgfb2f59 fh500123xx')).toBe('2HGFB2F59FH500123');
 });
+
+it('keeps of a VIN neither hyphens nor the word before it', () => {
+  expect(typedVin('vin 1HGCM\u201382633-A004352')).toBe('1HGCM82633A004352');
+  expect(typedVin('VI')).toBe('VI');
+});

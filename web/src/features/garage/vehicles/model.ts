@@ -154,9 +154,16 @@ export function isModelYear(text: string): boolean {
   return /^\d{4}$/.test(typed) && Number(typed) >= FIRST_YEAR && Number(typed) <= LAST_YEAR;
 }
 
-/** A VIN as the field keeps it: upper case, no blanks, at most 17 characters. */
+/**
+ * A VIN as the field keeps it: upper case, at most 17 characters, without blanks, hyphens and the word
+ * before it that papers print. No VIN has the letter I, so that none begins with `VIN`.
+ */
 export function typedVin(text: string): string {
-  return text.replace(/\s/g, '').toUpperCase().slice(0, VIN_MAX_LENGTH);
+  return text
+    .replace(/[\s\p{Pd}]/gu, '')
+    .toUpperCase()
+    .replace(/^VIN:?/, '')
+    .slice(0, VIN_MAX_LENGTH);
 }
 
 /** Whether the text is a whole VIN, which can be decoded: 17 characters without I, O and Q. */

@@ -133,6 +133,17 @@ it('fills in the car from its VIN, and says when the check digit is wrong', asyn
   expect(screen.getByLabelText(/Engine/)).toHaveValue('1.8L 4-cyl');
 });
 
+it.each(['1HGCM 82633 A004352', '1HGCM-82633-A004352', 'VIN: 1HGCM82633A004352'])(
+  'keeps the whole VIN of what is pasted as %s',
+  async (pasted) => {
+    refuse('get', '/api/vehicles/vin/1HGCM82633A004352', { status: 503, detail: '' });
+    const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+    await person.click(screen.getByLabelText('VIN'));
+    await person.paste(pasted);
+    expect(screen.getByLabelText('VIN')).toHaveValue('1HGCM82633A004352');
+  },
+);
+
 it('says in the words of the server why 17 characters are no VIN', async () => {
   answer('get', '/api/settings', { ...settings, vinDecoder: true });
   const detail = 'A VIN has no letter O (position 12): it is the digit 0.';

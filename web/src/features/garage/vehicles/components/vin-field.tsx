@@ -42,7 +42,6 @@ export function VinField({ value, onValueChange, onFill, className, ...field }: 
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
-        maxLength={VIN_MAX_LENGTH}
         value={value}
         onChange={(event) => onValueChange(event.target.value)}
         {...field}
