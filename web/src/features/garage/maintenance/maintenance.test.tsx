@@ -93,6 +93,14 @@ describe('itemSchema', () => {
     expect(parsed).toMatchObject({ body: { name: null, intervalMonths: 6, lastDoneOn: null } });
   });
 
+  it.each([
+    ['off', false],
+    ['later', true],
+  ])('leaves an item that is %s as it is', (state, enabled) => {
+    const item = { ...tires, state };
+    expect(checkForm(itemSchema(item), formOfItem(item))).toMatchObject({ body: { enabled } });
+  });
+
   it('wants a name and an interval for an item of one’s own', () => {
     const empty = formOfItem(null);
     expect(checkForm(itemSchema(null), empty)).toMatchObject({ refusal: { fields: ['name'] } });

@@ -161,7 +161,7 @@ export const itemSchema = (item: Item | null) => {
       name: isOwn ? name : null,
       lastDoneOn: isOil ? null : lastDoneOn,
       lastDoneMileage: isOil ? null : lastDoneMileage,
-      enabled: true,
+      enabled: item?.state !== 'off',
     })),
   ) satisfies z.ZodMiniType<Schemas['NewMaintenanceItem'], ItemForm>;
 };
