@@ -19,8 +19,9 @@ type TopBarProps = {
 export function TopBar({ user, loading, offline }: TopBarProps) {
   return (
     <header className="sticky top-0 z-30 border-b bg-canvas/95 backdrop-blur print:hidden">
-      {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides. */}
-      <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
+      {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides; the last is on a phone
+          as wide as the bell where nobody is signed in. */}
+      <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_minmax(2.5rem,auto)] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
         <Link
           to={paths.home}
           aria-label="Partsight, home"
@@ -33,8 +34,7 @@ export function TopBar({ user, loading, offline }: TopBarProps) {
           {!loading && user === null && offline && <Badge tone="warn">No connection</Badge>}
           {!loading && !(user === null && offline) && <VehicleSwitcher signedIn={user !== null} />}
         </div>
-        {/* On a phone as wide as the bell where nobody is signed in, so that the centre stays. */}
-        <div className="flex min-w-10 justify-end justify-self-end">
+        <div className="flex justify-end justify-self-end">
           {user !== null && hasShop(user) && <ShopLink />}
           {user !== null && <AlertsBell />}
         </div>
