@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Schemas } from '@/api/client';
+import { usePersonChange } from '@/app/shell/use-person-change';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { forgetOwner, writeOwner } from '@/features/scanning/offline-queue/store';
 import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
@@ -16,9 +17,10 @@ type OfflineSupportProps = {
 
 /**
  * Shows nothing: it remembers for whom photos may be kept without a server, sends what waits, and forgets what forms
- * kept for anybody else.
+ * kept and the screens read for anybody else.
  */
 export function OfflineSupport({ user }: OfflineSupportProps) {
+  usePersonChange(user?.id ?? null);
   useEffect(() => {
     // A browser without storage goes on without.
     if (user === null) forgetOwner().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { letLeave } from '@/lib/leave-guard';
+import { loadAnew } from '@/lib/load-anew';
 
 /** Deletes all that this browser keeps for the app, then loads it anew. What is saved stays. */
 export async function resetApp(): Promise<void> {
@@ -13,7 +13,5 @@ export async function resetApp(): Promise<void> {
   }
   localStorage.clear();
   sessionStorage.clear();
-  // This was asked already.
-  letLeave();
-  window.location.reload();
+  loadAnew();
 }
