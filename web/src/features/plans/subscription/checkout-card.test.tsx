@@ -153,6 +153,8 @@ it.each([
   expect(screen.getByText(new RegExp(detail))).toBeVisible();
   expect(router.state.location.pathname).toBe('/');
   await toPricing(router);
+  // Back does not come to the order again.
+  expect(router.state.historyAction).toBe('REPLACE');
 });
 
 it('fails in words where the answer has no secret', async () => {

@@ -59,7 +59,8 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
   useEffect(() => {
     if (failure === null) return;
     toast({ title: failure.title, description: failure.description, tone: 'bad' });
-    return after(FAILURE_PAUSE_MS, () => void navigate(paths.pricing));
+    // Replaced: Back would order again, fail again and lead here again.
+    return after(FAILURE_PAUSE_MS, () => void navigate(paths.pricing, { replace: true }));
   }, [failure, toast, navigate]);
 
   const paid = checkout.step === 'paid';
