@@ -4,6 +4,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { garage, openCompany, owner } from '@/testing/company';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 /** There is no canvas here: the browser of these tests can show PNG alone. */
@@ -105,6 +106,21 @@ it('keeps what was edited, and the logo, over a session that ended', async () =>
   const later = openCompany();
   await later.person.click(await screen.findByRole('button', { name: 'Create Company' }));
   expect(screen.queryByAltText('Preview of the logo')).not.toBeInTheDocument();
+});
+
+it('asks before a chosen logo is left', async () => {
+  answer('get', '/api/company', null);
+  const { person } = openCompany();
+  await person.click(await screen.findByRole('button', { name: 'Create Company' }));
+  expect(isLeavingGuarded()).toBe(false);
+  await person.upload(
+    screen.getByLabelText('Logo'),
+    new File(['png'], 'logo.png', { type: 'image/png' }),
+  );
+  await screen.findByAltText('Preview of the logo');
+  expect(isLeavingGuarded()).toBe(true);
+  await person.click(button('Remove Logo'));
+  expect(isLeavingGuarded()).toBe(false);
 });
 
 it('refuses a picture that the browser cannot show before its preview', async () => {

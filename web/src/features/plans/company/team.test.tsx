@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { bob, garage, invited, openCompany, owner } from '@/testing/company';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { ada } from '@/testing/fixtures';
 import { confirm } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
@@ -45,9 +46,12 @@ describe('the team', () => {
     await person.click(button('Add to Team'));
     expect(screen.getByLabelText(/Full name/)).toHaveFocus();
     expect(screen.getByLabelText('Role')).toHaveValue('member');
+    expect(isLeavingGuarded()).toBe(false);
     await person.type(screen.getByLabelText(/Full name/), 'Cy Young');
+    expect(isLeavingGuarded()).toBe(true);
     await person.type(screen.getByLabelText(/E-mail/), 'cy@example.org{Enter}');
     expect(await screen.findByText('Invitation sent')).toBeVisible();
+    expect(isLeavingGuarded()).toBe(false);
     expect(sent).toHaveBeenCalledWith({
       userName: 'Cy Young',
       userEmail: 'cy@example.org',

@@ -7,6 +7,7 @@ import { MEMBER_DRAFT, memberSchema } from '@/features/plans/company/model';
 import { companyMutations } from '@/features/plans/company/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useForm } from '@/hooks/use-form';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 
 type AddMemberFormProps = { companyId: string; onClose: () => void };
 
@@ -30,6 +31,7 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
     },
   });
   const form = useForm({ schema: memberSchema, initial: EMPTY, draftKey: MEMBER_DRAFT });
+  useLeaveGuard(form.isChanged);
   return (
     <form
       noValidate

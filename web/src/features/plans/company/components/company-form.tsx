@@ -30,7 +30,7 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
     initial: { name: company?.name ?? '', description: company?.description ?? '' },
     draftKey,
   });
-  useLeaveGuard(form.isChanged);
+  useLeaveGuard(form.isChanged || logo.kind !== 'keep');
   return (
     <form
       noValidate
