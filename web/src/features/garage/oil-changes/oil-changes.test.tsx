@@ -263,6 +263,22 @@ describe('OilChangePanel', () => {
     expect(await screen.findByText('Oil change updated')).toBeVisible();
   });
 
+  it('edits what another tab has changed since, and takes nothing of it back', async () => {
+    const sent = note('put', '/api/oil-changes/oil-1', { ...oilChange, warnings: [] });
+    const { person, queryClient } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    await person.click(await screen.findByRole('button', { name: /^Edit oil change of Mar 05/ }));
+    await person.type(screen.getByLabelText('Notes'), 'Long story');
+    answer('get', '/api/oil-changes', [{ ...oilChange, oilBrand: 'Shell', notes: 'Short' }]);
+    await queryClient.invalidateQueries();
+    await waitFor(() => expect(screen.getByLabelText('Oil brand')).toHaveValue('Shell'));
+    expect(screen.getByLabelText('Notes')).toHaveValue('Long story');
+    await person.click(screen.getByRole('button', { name: 'Save Changes' }));
+    expect(await screen.findByText('Oil change updated')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith(
+      expect.objectContaining({ oilBrand: 'Shell', notes: 'Long story' }),
+    );
+  });
+
   it('asks before it deletes, and tells how it went', async () => {
     refuse('delete', '/api/oil-changes/oil-1', { status: 503, detail: '' });
     const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);

@@ -1,3 +1,4 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { CostField, MileageField, NotesField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
@@ -11,23 +12,30 @@ import {
   TEXT_MAX_LENGTH,
 } from '@/features/garage/oil-changes/model';
 import { oilChangeMutations } from '@/features/garage/oil-changes/mutations';
+import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { RecordForm } from '@/features/garage/records/components/record-form';
+import { FRESH, latestOf } from '@/features/garage/records/latest';
 import { useForm } from '@/hooks/use-form';
 import { today } from '@/lib/dates';
 
 type OilChangeFormProps = {
   vehicles: Schemas['Vehicle'][];
-  /** What is edited, or null for a new one. */
-  record: Schemas['OilChange'] | null;
+  /** What is edited, as it was when the form opened, or null for a new one. */
+  opened: Schemas['OilChange'] | null;
 };
 
-export function OilChangeForm({ vehicles, record }: OilChangeFormProps) {
+export function OilChangeForm({ vehicles, opened }: OilChangeFormProps) {
+  const defaultId = vehicles.find((vehicle) => vehicle.isDefault)?.id ?? '';
+  const vehicleId = opened?.vehicleId ?? defaultId;
+  const records = useInfiniteQuery({
+    ...oilChangeQueries.list(vehicleId === defaultId ? null : vehicleId),
+    ...FRESH,
+    enabled: opened !== null,
+  });
+  const record = opened === null ? null : latestOf(opened, records.data?.pages);
   const form = useForm({
     schema: oilChangeSchema,
-    initial:
-      record === null
-        ? emptyOilChange(vehicles.find((vehicle) => vehicle.isDefault)?.id ?? '', today())
-        : formOfOilChange(record),
+    initial: record === null ? emptyOilChange(defaultId, today()) : formOfOilChange(record),
     draftKey: oilChangeDraftKey(record),
     alert: true,
   });

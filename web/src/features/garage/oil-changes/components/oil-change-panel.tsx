@@ -15,7 +15,7 @@ export function OilChangePanel({ vehicles }: OilChangePanelProps) {
       title="Oil Change History"
       addLabel="Add Oil Change"
       opens={opens}
-      form={(record) => <OilChangeForm vehicles={vehicles} record={record} />}
+      form={(opened) => <OilChangeForm vehicles={vehicles} opened={opened} />}
     >
       {(list) => (
         <>

@@ -1,3 +1,4 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
 import type { Schemas } from '@/api/client';
 import { ChosenPartType } from '@/components/chosen-part-type';
@@ -12,21 +13,29 @@ import {
   type RepairForm as RepairFormValues,
 } from '@/features/garage/repair-history/model';
 import { repairMutations } from '@/features/garage/repair-history/mutations';
+import { repairQueries } from '@/features/garage/repair-history/queries';
 import { RecordForm } from '@/features/garage/records/components/record-form';
+import { FRESH, latestOf } from '@/features/garage/records/latest';
 import { useForm } from '@/hooks/use-form';
 import { vehicleName } from '@/lib/format';
 
 type RepairFormProps = {
   vehicles: Schemas['Vehicle'][];
-  /** What is edited, or null for a new one. */
-  record: Schemas['Repair'] | null;
+  /** What is edited, as it was when the form opened, or null for a new one. */
+  opened: Schemas['Repair'] | null;
   /** What a new one begins with. */
   initial: RepairFormValues;
   /** The scan of the fitted part; what is left blank of a new one, the server takes from it. */
   scanId: string | null;
 };
 
-export function RepairForm({ vehicles, record, initial, scanId }: RepairFormProps) {
+export function RepairForm({ vehicles, opened, initial, scanId }: RepairFormProps) {
+  const records = useInfiniteQuery({
+    ...repairQueries.list(),
+    ...FRESH,
+    enabled: opened !== null,
+  });
+  const record = opened === null ? null : latestOf(opened, records.data?.pages);
   const form = useForm({
     schema: repairSchema,
     initial: record === null ? initial : formOfRepair(record),

@@ -42,13 +42,13 @@ export function RepairPanel({ vehicles, part, scanId = null }: RepairPanelProps)
       addLabel="Add Repair"
       opens={part !== null || drafted}
       onClosed={forgetScan}
-      form={(record) =>
-        record === null ? (
+      form={(opened) =>
+        opened === null ? (
           <NewRepair key={prefill.scanId} vehicles={vehicles} {...prefill} />
         ) : (
           <RepairForm
             vehicles={vehicles}
-            record={record}
+            opened={opened}
             initial={emptyRepair('', today())}
             scanId={null}
           />
@@ -81,7 +81,7 @@ function NewRepair({ vehicles, part, scanId }: NewRepairProps) {
   return (
     <RepairForm
       vehicles={vehicles}
-      record={null}
+      opened={null}
       initial={
         scan.data === undefined
           ? emptyRepair(defaultVehicle, today(), part)
