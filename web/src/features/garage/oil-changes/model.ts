@@ -88,22 +88,22 @@ export const oilChangeSchema = z.object({
   notes: optionalText,
 }) satisfies z.ZodMiniType<Schemas['NewOilChange'], OilChangeForm>;
 
-const OVERDUE = { badge: 'Overdue', tone: 'bad', isOverdue: true } as const;
-
 /** What is recommended for one vehicle. */
 export type NextChange = {
   badge: string;
   tone: 'bad' | 'warn' | 'neutral';
-  /** By its day or by its miles. */
-  isOverdue: boolean;
-  /** `or in 5,000 miles`, counted from the odometer; null where the interval has no miles. */
+  /** Its day or its miles are past. */
+  isPast: boolean;
+  /** `or in 5,000 miles` by the odometer, `past 57,000 miles` behind them; null where the interval has no miles. */
   distance: string | null;
   last: string | null;
 };
 
 /**
- * The recommendation from the due day and mileage (section 2). Null before the first change.
+ * The recommendation from the due day and mileage (section 2). Null before the first change, and where the owner has
+ * switched it off.
  *
+ * Its badge goes by the day that counts, as in the maintenance schedule; miles that are past are said beside it.
  * The interval is 3 months and 5,000 miles unless the owner has set another. The miles count down with each later
  * reading of the odometer; without one they are those of the interval.
  */
@@ -112,38 +112,35 @@ export function nextChangeOf(
   today: Day,
   odometerMileage: number | null,
 ): NextChange | null {
-  if (item.dueOn === null && item.dueMileage === null) return null;
-  const daysLeft = item.dueOn === null ? null : daysBetween(today, item.dueOn);
+  if (item.state === 'off' || (item.dueOn === null && item.dueMileage === null)) return null;
+  const { dueDate, dueMileage, lastDoneMileage } = item;
+  const daysLeft = dueDate === null ? null : daysBetween(today, dueDate);
   const miles =
-    item.dueMileage === null || item.lastDoneMileage === null
+    dueMileage === null || lastDoneMileage === null
       ? null
-      : item.dueMileage - Math.max(item.lastDoneMileage, odometerMileage ?? 0);
+      : { due: dueMileage, left: dueMileage - Math.max(lastDoneMileage, odometerMileage ?? 0) };
   return {
-    ...(miles !== null && miles < 0 ? OVERDUE : badgeOf(item.dueOn, daysLeft)),
+    ...badgeOf(dueDate, daysLeft),
+    isPast: (daysLeft !== null && daysLeft < 0) || (miles !== null && miles.left <= 0),
     distance: miles === null ? null : distanceText(miles),
-    last: item.lastDoneMileage === null ? null : `Last: ${formatMiles(item.lastDoneMileage)}`,
+    last: lastDoneMileage === null ? null : `Last: ${formatMiles(lastDoneMileage)}`,
   };
 }
 
-function distanceText(miles: number): string {
-  if (miles < 0) return `${formatMiles(-miles)} overdue`;
-  return `or in ${formatMiles(miles)}`;
+function distanceText({ due, left }: { due: number; left: number }): string {
+  return left > 0 ? `or in ${formatMiles(left)}` : `past ${formatMiles(due)}`;
 }
 
-type Badge = Pick<NextChange, 'badge' | 'tone' | 'isOverdue'>;
+type Badge = Pick<NextChange, 'badge' | 'tone'>;
 
-function badgeOf(dueOn: Day | null, daysLeft: number | null): Badge {
-  const isOverdue = false;
-  if (dueOn === null || daysLeft === null) {
-    return { badge: 'By mileage', tone: 'neutral', isOverdue };
-  }
-  if (daysLeft < 0) return OVERDUE;
-  if (daysLeft === 0) return { badge: 'Due today', tone: 'warn', isOverdue };
+function badgeOf(dueDate: Day | null, daysLeft: number | null): Badge {
+  if (dueDate === null || daysLeft === null) return { badge: 'By mileage', tone: 'neutral' };
+  if (daysLeft < 0) return { badge: 'Overdue', tone: 'bad' };
+  if (daysLeft === 0) return { badge: 'Due today', tone: 'warn' };
   if (daysLeft <= DUE_SOON_DAYS) {
-    const badge = `Due in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`;
-    return { badge, tone: 'warn', isOverdue };
+    return { badge: `Due in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`, tone: 'warn' };
   }
-  return { badge: formatDay(dueOn), tone: 'neutral', isOverdue };
+  return { badge: formatDay(dueDate), tone: 'neutral' };
 }
 
 /** The name of a record's vehicle, or 'Unknown Vehicle' (section 2). */

@@ -107,7 +107,9 @@ it.each([
   [52_000, 'or in 5,000 miles', 'Jun 05, 2026'],
   [54_500, 'or in 2,500 miles', 'Jun 05, 2026'],
   [56_999, 'or in 1 mile', 'Jun 05, 2026'],
-  [58_200, '1,200 miles overdue', 'Overdue'],
+  // Miles that are past are said, and the day alone makes it overdue.
+  [57_000, 'past 57,000 miles', 'Jun 05, 2026'],
+  [58_200, 'past 57,000 miles', 'Jun 05, 2026'],
   // A reading from before the change counts nothing.
   [40_000, 'or in 5,000 miles', 'Jun 05, 2026'],
 ])('counts the miles down: at %i %s', (odometer, distance, badge) => {
@@ -115,13 +117,13 @@ it.each([
 });
 
 it('recommends the most urgent oil change first', async () => {
-  const dueOn = { 'vehicle-1': '2027-03-05', van: '2026-01-05', truck: '2026-08-05' };
-  const vehicles = Object.keys(dueOn).map((id) => ({ ...civic, id, model: id }));
-  const plans = Object.entries(dueOn).map(([id, day]) => ({
+  const dueDate = { 'vehicle-1': '2027-03-05', van: '2026-01-05', truck: '2026-08-05' };
+  const vehicles = Object.keys(dueDate).map((id) => ({ ...civic, id, model: id }));
+  const plans = Object.entries(dueDate).map(([id, day]) => ({
     vehicleId: id,
     odometer: null,
     vehicleName: id,
-    items: [{ ...engineOil, dueOn: day }],
+    items: [{ ...engineOil, dueDate: day }],
   }));
   answer('get', '/api/maintenance', plans);
   renderScreen(<NextOilChanges vehicles={vehicles} />);
@@ -133,17 +135,17 @@ it('recommends the most urgent oil change first', async () => {
   ]);
 });
 
-it('recommends what is overdue by its miles before what is due soon by its day', async () => {
+it('recommends what is past its miles before what is due soon by its day', async () => {
   const vehicles = ['soon', 'over'].map((id) => ({ ...civic, id, model: id }));
   const mileage = (engineOil.dueMileage ?? 0) + 1;
   const plan = { vehicleName: '2015 Honda Civic', odometer: null };
   answer('get', '/api/maintenance', [
-    { ...plan, vehicleId: 'soon', items: [{ ...engineOil, dueOn: today() }] },
+    { ...plan, vehicleId: 'soon', items: [{ ...engineOil, dueDate: today() }] },
     {
       ...plan,
       vehicleId: 'over',
       odometer: { on: today(), mileage, milesPerDay: null },
-      items: [{ ...engineOil, dueOn: '9000-01-01' }],
+      items: [{ ...engineOil, dueDate: '9000-01-01' }],
     },
   ]);
   renderScreen(<NextOilChanges vehicles={vehicles} />);
@@ -155,6 +157,15 @@ it('recommends nothing before the first change', () => {
   expect(
     nextChangeOf({ ...engineOil, dueOn: null, dueMileage: null }, '2026-05-05', null),
   ).toBeNull();
+});
+
+it('goes by the day that the odometer leads to where that counts', () => {
+  const own = { ...engineOil, ownInterval: true, dueDate: '2026-05-04' };
+  expect(nextChangeOf(own, '2026-05-05', 57_200)).toMatchObject({ badge: 'Overdue' });
+});
+
+it('recommends nothing where the owner has switched it off', () => {
+  expect(nextChangeOf({ ...engineOil, state: 'off' }, '2026-06-06', null)).toBeNull();
 });
 
 it('names a vehicle that is gone', () => {

@@ -13,7 +13,7 @@ const LAST_DAY = '9999-12-31';
 
 type NextOilChangesProps = { vehicles: Schemas['Vehicle'][] };
 
-/** When the oil of each vehicle is due; a vehicle without an oil change is left out. */
+/** When the oil of each vehicle is due; a vehicle without an oil change, or with its reminder off, is left out. */
 export function NextOilChanges({ vehicles }: NextOilChangesProps) {
   const plans = useQuery(maintenanceQueries.plans()).data ?? [];
   const due = vehicles
@@ -22,13 +22,13 @@ export function NextOilChanges({ vehicles }: NextOilChangesProps) {
       const item = plan?.items.find(({ item: id }) => id === ENGINE_OIL);
       const next =
         item === undefined ? null : nextChangeOf(item, today(), plan?.odometer?.mileage ?? null);
-      return item === undefined || next === null ? [] : [{ vehicle, next, dueOn: item.dueOn }];
+      return item === undefined || next === null ? [] : [{ vehicle, next, dueDate: item.dueDate }];
     })
-    // The most urgent first, also by its mileage; what is due by mileage alone has no day to compare.
+    // The most urgent first, also by its mileage; what is due by mileage alone may have no day to compare.
     .toSorted(
       (one, other) =>
-        Number(other.next.isOverdue) - Number(one.next.isOverdue) ||
-        (one.dueOn ?? LAST_DAY).localeCompare(other.dueOn ?? LAST_DAY),
+        Number(other.next.isPast) - Number(one.next.isPast) ||
+        (one.dueDate ?? LAST_DAY).localeCompare(other.dueDate ?? LAST_DAY),
     );
   if (due.length === 0) return null;
   return (
