@@ -66,6 +66,14 @@ export function repairOfScan(
   };
 }
 
+/** Blanks for what the form began with: what is still there when it is sent takes their place. */
+export function leftOut(initial: RepairForm): Partial<Schemas['NewRepair']> {
+  const fields = ['partLabel', 'partNumber', 'partBrand'] as const;
+  return Object.fromEntries(
+    fields.filter((name) => initial[name] !== '').map((name) => [name, '']),
+  );
+}
+
 export function formOfRepair(repair: Repair): RepairForm {
   return {
     vehicleId: repair.vehicleId,

@@ -145,6 +145,21 @@ describe('RepairPanel', () => {
     });
   });
 
+  it('leaves out of a repair what was taken out of its form', async () => {
+    answer('get', '/api/repair-history', []);
+    answer('get', '/api/scans/scan-1', rotorScan());
+    answer('get', '/api/catalog/types/brake-rotor', partType());
+    const sent = note('post', '/api/repair-history', { ...repair, warnings: [] }, 201);
+    const { person } = renderScreen(
+      <RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />,
+    );
+    await person.click(await screen.findByRole('button', { name: 'Leave Out' }));
+    await person.type(screen.getByLabelText(/Mileage/), '48210');
+    await person.click(screen.getByRole('button', { name: 'Save Repair' }));
+    expect(await screen.findByText('Repair added')).toBeVisible();
+    expect(sent).toHaveBeenCalledWith(expect.objectContaining({ scanId: 'scan-1', partLabel: '' }));
+  });
+
   it.each(['Save Repair', 'Cancel'])('forgets the scan in the address with %s', async (way) => {
     answer('get', '/api/repair-history', []);
     answer('get', '/api/scans/scan-1', rotorScan());

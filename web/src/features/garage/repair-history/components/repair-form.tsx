@@ -8,6 +8,7 @@ import { SelectField } from '@/components/ui/select-field';
 import { VehicleOptions } from '@/components/vehicle-options';
 import {
   formOfRepair,
+  leftOut,
   repairDraftKey,
   repairSchema,
   type RepairForm as RepairFormValues,
@@ -25,7 +26,7 @@ type RepairFormProps = {
   opened: Schemas['Repair'] | null;
   /** What a new one begins with. */
   initial: RepairFormValues;
-  /** The scan of the fitted part; what is left blank of a new one, the server takes from it. */
+  /** The scan of the fitted part; what is not sent of a new one, the server takes from it. */
   scanId: string | null;
 };
 
@@ -48,7 +49,7 @@ export function RepairForm({ vehicles, opened, initial, scanId }: RepairFormProp
     <RecordForm
       label={record === null ? 'Add repair' : 'Edit repair'}
       form={form}
-      save={(body) => save(scanId === null ? body : { ...body, scanId })}
+      save={(body) => save(scanId === null ? body : { ...leftOut(initial), ...body, scanId })}
       firstField={initial.partReplaced === '' ? 'partReplaced' : 'mileage'}
       submitLabel={record === null ? 'Save Repair' : 'Save Changes'}
       news={(saved) => ({
