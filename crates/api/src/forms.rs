@@ -165,7 +165,7 @@ fn form_error(error: &MultipartError) -> ApiError {
     }
     InvalidInput::new(
         "image",
-        "The upload is incomplete or not a valid form. Nothing was saved; please send it again.",
+        "The upload is incomplete or not a valid form. What had not arrived was not saved; please send it again.",
     )
     .into()
 }

@@ -177,7 +177,7 @@ async fn receive(
                 let mut memory = state.uploads.batch_memory(user.into());
                 let bytes = read_photo(&mut field, state.max_photo_bytes, &mut memory).await?;
                 let key = key.take().unwrap_or_else(|| name.clone());
-                let added = upload.add(&key, &name, bytes).await?;
+                let (added, key) = upload.add(&key, &name, bytes).await?;
                 report.count(key, added);
             }
             Some("zip") => {

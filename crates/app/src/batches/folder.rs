@@ -39,7 +39,7 @@ impl BatchUpload<'_> {
                 continue;
             };
             let name = key.rsplit('/').next().unwrap_or(&key);
-            added.count(self.add(&key, name, bytes).await?);
+            added.count(self.add(&key, name, bytes).await?.0);
         }
         Ok(added)
     }

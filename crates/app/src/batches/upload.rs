@@ -95,14 +95,15 @@ impl Batches {
 }
 
 impl BatchUpload<'_> {
-    /// Stores one photograph; sent again by its key, it is the same item.
+    /// Stores one photograph; sent again by its key, it is the same item. Gives the key that the item has: another
+    /// photograph of the same key gets one of its own.
     ///
     /// A file that can be no photograph becomes an item that says so, so that nothing goes missing without a word.
     ///
     /// # Errors
     /// [`Error::Invalid`] for its key or a full batch, [`Error::QuotaReached`], [`Error::Conflict`] where the batch was
     /// cancelled meanwhile.
-    pub async fn add(&mut self, key: &str, name: &str, bytes: Vec<u8>) -> Result<ItemAdded> {
+    pub async fn add(&mut self, key: &str, name: &str, bytes: Vec<u8>) -> Result<(ItemAdded, String)> {
         let n_chars = key.chars().count();
         // PostgreSQL keeps no text with a null character.
         if n_chars == 0 || n_chars > ITEM_KEY_MAX_CHARS || key.contains('\0') {
@@ -139,7 +140,7 @@ impl BatchUpload<'_> {
             captured_at: captured_at.and_then(|text| DateTime::strptime("%Y:%m:%d %H:%M:%S", text).ok()),
             photo: refusal.as_deref().map_or(Ok(&bytes), Err),
         };
-        let added = self
+        let (added, key) = self
             .batches
             .store
             .add_batch_item(self.user.tenant_id, self.batch_id, &new, self.batches.clock.now())
@@ -159,7 +160,7 @@ impl BatchUpload<'_> {
             ItemAdded::Known(_) => {}
             ItemAdded::Closed => return Err(self.closed().await),
         }
-        Ok(added)
+        Ok((added, key))
     }
 
     /// Stores the photographs of a zip, each under its path in it as its key. The whole directory of the zip is checked
@@ -178,7 +179,7 @@ impl BatchUpload<'_> {
         while let Some(ZipEntry { path, bytes }) = entries.recv().await {
             let name = path.rsplit('/').next().unwrap_or(&path);
             // An error ends this loop, which closes the channel, which ends the thread that reads.
-            report.count(self.add(&path, name, bytes).await?);
+            report.count(self.add(&path, name, bytes).await?.0);
         }
         // Last, because what was read before a damaged entry is in the batch; the sentence for it says so.
         report.n_left_out = reading.await.map_err(Error::internal)??;

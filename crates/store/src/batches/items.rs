@@ -73,14 +73,14 @@ pub struct ItemFilter {
 const MOST_OF_ONE_KEY: u32 = 100;
 
 impl Store {
-    /// Adds a photograph to a batch of a tenant, once for each key and content together.
+    /// Adds a photograph to a batch of a tenant, once for each key and content together; gives the key that the item has.
     pub async fn add_batch_item(
         &self,
         tenant_id: TenantId,
         batch_id: BatchId,
         new: &NewBatchItem<'_>,
         now: Timestamp,
-    ) -> Result<ItemAdded, Error> {
+    ) -> Result<(ItemAdded, String), Error> {
         retried(|| async {
         let mut tx = self.begin().await?;
         // The first statement holds back another photograph of the batch, so that none of two twins is missed.
@@ -94,7 +94,7 @@ impl Store {
         let Some((state, next_state)) = state.and_then(|state| Some((state, state.after_more_photos()?)))
         else {
             tx.rollback().await?;
-            return Ok(ItemAdded::Closed);
+            return Ok((ItemAdded::Closed, new.key.to_owned()));
         };
         // A client that lost the answer sends the photograph again under its key. Another one of that key, such as a file
         // of the same name in a second zip, gets a key of its own.
@@ -107,7 +107,7 @@ impl Store {
             let Some(row) = query.fetch_optional(&mut *tx).await? else { break };
             if row.try_get::<String, _>("sha256")? == new.sha256 {
                 tx.rollback().await?;
-                return Ok(ItemAdded::Known(rows::parsed(&row, "batch_item_id")?));
+                return Ok((ItemAdded::Known(rows::parsed(&row, "batch_item_id")?), key));
             }
             key = if number <= MOST_OF_ONE_KEY { format!("{} ({number})", new.key) } else { new.id.to_string() };
         }
@@ -130,7 +130,7 @@ impl Store {
             "INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, duplicate_of, \
                                      state, problem, doubt, captured_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            [new.id, batch_id, tenant_id, key, new.name, new.sha256, original, item_state],
+            [new.id, batch_id, tenant_id, key.as_str(), new.name, new.sha256, original, item_state],
             [new.photo.err(), item_state.doubt(), new.captured_at.map(|moment| moment.to_string())]
         );
         query.execute(&mut *tx).await?;
@@ -151,10 +151,11 @@ impl Store {
             append_event(tenant_id, &event, now, &mut tx).await?;
         }
         tx.commit().await?;
-        Ok(match original {
+        let added = match original {
             Some(original) => ItemAdded::Duplicate(new.id, original),
             None => ItemAdded::New(new.id),
-        })
+        };
+        Ok((added, key))
         })
         .await
     }

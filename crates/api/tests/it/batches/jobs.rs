@@ -128,6 +128,10 @@ async fn an_upload_that_is_sent_again_adds_what_is_missing() {
     start(&ann, &id).await.expect_status(200);
     work(&app).await;
     assert_eq!((&batch(&ann, &id).await["counts"]["total"], ann.used().await), (&json!(2), 2));
+    // Another photograph of a key has a key of its own, which the answer names.
+    let both = photos(&[("k", pictures::blocks(3, 0)), ("k", pictures::blocks(4, 0))]);
+    let report = upload(&ann, &id, both).await.expect_status(200).json();
+    assert_eq!((&report["photos"][0]["key"], &report["photos"][1]["key"]), (&json!("k"), &json!("k (2)")));
     upload(&ann, &id, Form::new().text("key", "k")).await.problem(422, "invalid");
     // PostgreSQL would not keep it.
     upload(&ann, &id, photos(&[("a\0b", pictures::plain())])).await.problem(422, "invalid");

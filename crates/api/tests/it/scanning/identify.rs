@@ -278,7 +278,8 @@ async fn a_form_that_ends_early_is_refused() {
         .body("--xyz\r\ncontent-disposition: form-data; name=\"image\"\r\n\r\nhalf a photo");
     let reply = send(request).await;
     let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
-    let expected = "The upload is incomplete or not a valid form. Nothing was saved; please send it again.";
+    let expected = "The upload is incomplete or not a valid form. What had not arrived was not saved; please \
+                    send it again.";
     assert_eq!(sentence, expected);
 }
 

@@ -1,8 +1,8 @@
 use jiff::SignedDuration;
 use partsight_domain::{
-    Category, Company, CompanyId, CompanyProfile, CompanyRole, InvitationId, LookAlike, LookAlikePair,
-    MemberId, Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind, TaughtPartType, TenantId,
-    User,
+    Category, Company, CompanyId, CompanyProfile, CompanyRole, EmailAddress, InvitationId, LinkPurpose,
+    LookAlike, LookAlikePair, MemberId, Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind,
+    TaughtPartType, TenantId, User,
 };
 use partsight_store::{
     CallPurpose, DeletedCompany, Error, InvitationKey, Invite, JoinCompany, JudgeBudgets, NewInvitation,
@@ -20,6 +20,7 @@ on_each_database![
     a_company_goes_with_what_it_shares_and_leaves_its_people,
     whoever_becomes_the_owner_is_not_taken_out_at_that_moment,
     a_company_takes_and_gives_back_what_its_owner_has_spent_on_the_judge,
+    whoever_takes_an_address_back_is_in_nobody_elses_company,
 ];
 
 pub(crate) async fn company(db: &TestStore, owner: &User) -> (Company, Membership) {
@@ -52,6 +53,20 @@ pub(super) async fn invitation<'a>(
     let members = db.store.list_company_members(company.company_id).await.unwrap();
     let id = InvitationId(Uuid::now_v7());
     NewInvitation { company, id, invited_by: members[0].user_id, token_sha256: token, now: at(2) }
+}
+
+async fn whoever_takes_an_address_back_is_in_nobody_elses_company(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (_, garage) = company(db, &ann).await;
+    join(db, &garage, "bob").await;
+    for user in [&ann, &bob] {
+        let email = EmailAddress::new(&user.email).unwrap();
+        let link = db.store.create_mailed_link(&email, LinkPurpose::ResetPassword, &user.email, at(3)).await;
+        assert!(link.unwrap());
+        assert_eq!(db.store.reset_password(&user.email, "hash", at(4)).await.unwrap(), Some(user.id));
+    }
+    assert!(membership(db, &bob).await.is_none());
+    assert!(membership(db, &ann).await.is_some(), "her own");
 }
 
 /// Asks whoever is called so into a company, with an account or without.

@@ -85,7 +85,10 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
                 note: cell(note),
                 fits,
             };
-            let has_fitment = fitment.make.is_some() || fitment.model.is_some();
+            // Years alone as well: the rule of fitments then asks for the make, where they would be lost.
+            let has_fitment = [&fitment.make, &fitment.model, &fitment.first_year, &fitment.last_year]
+                .into_iter()
+                .any(Option::is_some);
             // A comma is a decimal point where semicolons part the cells.
             let price = cell(price).map(|price| match price.rsplit_once(',') {
                 Some((whole, decimals)) if table.has_semicolons && decimals.len() <= 2 => {
