@@ -1,13 +1,13 @@
 import type { Schemas } from '@/api/client';
-import { vehicleName } from '@/lib/format';
+import { vehicleNames } from '@/lib/vehicle-names';
 
 type VehicleOptionsProps = { vehicles: Schemas['Vehicle'][] };
 
 /** The vehicles as the options of a select. */
 export function VehicleOptions({ vehicles }: VehicleOptionsProps) {
-  return vehicles.map((vehicle) => (
-    <option key={vehicle.id} value={vehicle.id}>
-      {vehicleName(vehicle)}
+  return [...vehicleNames(vehicles)].map(([id, name]) => (
+    <option key={id} value={id}>
+      {name}
     </option>
   ));
 }

@@ -4,11 +4,11 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { SelectField } from '@/components/ui/select-field';
 import { SwitchField } from '@/components/ui/switch-field';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { keyName } from '@/features/bench/keys';
 import type { BenchSettings } from '@/features/bench/settings';
 import { canSpeak, hush, say } from '@/features/bench/speech';
 import type { ScannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
-import { vehicleName } from '@/lib/format';
 
 type BenchSettingsDialogProps = {
   settings: BenchSettings;
@@ -91,11 +91,7 @@ export function BenchSettingsDialog({
             value={vehicle?.id ?? ''}
             onChange={({ target }) => onVehicle(target.value)}
           >
-            {vehicles.map((one) => (
-              <option key={one.id} value={one.id}>
-                {vehicleName(one)}
-              </option>
-            ))}
+            <VehicleOptions vehicles={vehicles} />
           </SelectField>
         )}
       </div>

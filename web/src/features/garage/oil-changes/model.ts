@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
 import type { Day } from '@/lib/dates';
-import { formatMiles, vehicleName } from '@/lib/format';
+import { formatMiles } from '@/lib/format';
 import { daysBetween, formatDay } from '@/lib/dates';
 import {
   isFilled,
@@ -13,6 +13,7 @@ import {
   wholeNumber,
 } from '@/lib/form-schema';
 import { parseWholeNumber } from '@/lib/numbers';
+import { vehicleNames } from '@/lib/vehicle-names';
 
 type OilChange = Schemas['OilChange'];
 
@@ -145,8 +146,7 @@ function badgeOf(dueDate: Day | null, daysLeft: number | null): Badge {
 
 /** The name of a record's vehicle, or 'Unknown Vehicle' (section 2). */
 export function nameOfVehicle(vehicles: Schemas['Vehicle'][], id: string): string {
-  const vehicle = vehicles.find((other) => other.id === id);
-  return vehicle === undefined ? 'Unknown Vehicle' : vehicleName(vehicle);
+  return vehicleNames(vehicles).get(id) ?? 'Unknown Vehicle';
 }
 
 /** Where this browser keeps the form of an oil change, or of a new one. */

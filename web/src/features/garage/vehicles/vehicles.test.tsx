@@ -380,6 +380,16 @@ describe('VehicleSwitcher', () => {
     expect(screen.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
   });
 
+  it('tells vehicles of one name apart', async () => {
+    const other = { ...civic, id: 'vehicle-3', isDefault: false, licensePlate: '7XYZ899' };
+    answer('get', '/api/vehicles', [civic, other]);
+    const { person } = renderScreen(<VehicleSwitcher signedIn />);
+    await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
+    expect(
+      await screen.findByRole('menuitemradio', { name: '2015 Honda Civic (7XYZ899)' }),
+    ).not.toBeChecked();
+  });
+
   it('shows another default before the server has it', async () => {
     answer('get', '/api/vehicles', [civic, truck]);
     server.use(

@@ -4,7 +4,7 @@ import { Badge } from '@/components/ui/badge';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { nextChangeOf } from '@/features/garage/oil-changes/model';
 import { today } from '@/lib/dates';
-import { vehicleName } from '@/lib/format';
+import { vehicleNames } from '@/lib/vehicle-names';
 
 /** The item of the schedule; a car without an engine has none. */
 const ENGINE_OIL = 'engine-oil';
@@ -16,6 +16,7 @@ type NextOilChangesProps = { vehicles: Schemas['Vehicle'][] };
 /** When the oil of each vehicle is due; a vehicle without an oil change, or with its reminder off, is left out. */
 export function NextOilChanges({ vehicles }: NextOilChangesProps) {
   const plans = useQuery(maintenanceQueries.plans()).data ?? [];
+  const names = vehicleNames(vehicles);
   const due = vehicles
     .flatMap((vehicle) => {
       const plan = plans.find(({ vehicleId }) => vehicleId === vehicle.id);
@@ -42,7 +43,7 @@ export function NextOilChanges({ vehicles }: NextOilChangesProps) {
             key={vehicle.id}
             className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 rounded-md bg-raised px-3 py-2.5"
           >
-            <p className="font-medium wrap-anywhere">{vehicleName(vehicle)}</p>
+            <p className="font-medium wrap-anywhere">{names.get(vehicle.id)}</p>
             <Badge tone={next.tone === 'neutral' ? 'outline' : next.tone}>{next.badge}</Badge>
             <p className="col-span-full flex flex-wrap gap-x-3 text-sm text-muted">
               {next.distance !== null && <span>{next.distance}</span>}

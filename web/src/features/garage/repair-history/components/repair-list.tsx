@@ -13,16 +13,19 @@ import { repairMutations } from '@/features/garage/repair-history/mutations';
 import { repairQueries } from '@/features/garage/repair-history/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatMoney } from '@/lib/format';
+import { vehicleNames } from '@/lib/vehicle-names';
 
 type RepairListProps = {
+  vehicles: Schemas['Vehicle'][];
   heading: RefObject<HTMLElement | null>;
   onEdit: (record: Schemas['Repair']) => void;
 };
 
 /** All repairs, grouped by vehicle. */
-export function RepairList({ heading, onEdit }: RepairListProps) {
+export function RepairList({ vehicles, heading, onEdit }: RepairListProps) {
   const records = useInfiniteQuery(repairQueries.list());
   const remove = useRemoval();
+  const names = vehicleNames(vehicles);
   const groups = groupRepairs(itemsOf(records.data?.pages));
   if (records.isPending) {
     return (
@@ -49,7 +52,7 @@ export function RepairList({ heading, onEdit }: RepairListProps) {
             id={`repairs-${group.vehicleId}`}
             className="flex flex-wrap items-baseline justify-between gap-x-3 border-b pb-2 text-sm font-medium text-soft"
           >
-            <bdi className="wrap-anywhere">{group.name}</bdi>
+            <bdi className="wrap-anywhere">{names.get(group.vehicleId) ?? group.name}</bdi>
           </h3>
           <ul className="divide-y">
             {group.repairs.map((record) => (

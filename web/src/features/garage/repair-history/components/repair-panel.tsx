@@ -55,7 +55,7 @@ export function RepairPanel({ vehicles, part, scanId = null }: RepairPanelProps)
         )
       }
     >
-      {(list) => <RepairList {...list} />}
+      {(list) => <RepairList vehicles={vehicles} {...list} />}
     </RecordPanel>
   );
 }

@@ -6,6 +6,7 @@ import { VehicleButton } from '@/features/garage/vehicles/components/vehicle-but
 import { useDefaultVehicleChange } from '@/features/garage/vehicles/use-default-vehicle-change';
 import { paths } from '@/config/paths';
 import { countOf, vehicleName } from '@/lib/format';
+import { vehicleNames } from '@/lib/vehicle-names';
 
 /** Above this many the menu leads to the page of vehicles as well, which searches them. */
 const SEARCH_OFFERED_ABOVE = 20;
@@ -47,13 +48,13 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
               if (id !== current?.id) change.mutate(id);
             }}
           >
-            {vehicles.map((vehicle) => (
+            {[...vehicleNames(vehicles)].map(([id, name]) => (
               <DropdownMenu.RadioItem
-                key={vehicle.id}
-                value={vehicle.id}
+                key={id}
+                value={id}
                 className="flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
               >
-                <bdi className="min-w-0 flex-1 truncate">{vehicleName(vehicle)}</bdi>
+                <bdi className="min-w-0 flex-1 wrap-anywhere">{name}</bdi>
                 <DropdownMenu.ItemIndicator>
                   <Check className="size-4 text-accent" aria-hidden />
                 </DropdownMenu.ItemIndicator>
