@@ -129,6 +129,11 @@ it('asks for the confirmation of an address until it is there', async () => {
   const { person, unmount } = renderScreen(
     <VerificationNotice user={{ ...ada, emailVerified: false }} />,
   );
+  expect(
+    await screen.findByText(/no reminder mails, and this page shows no invitations/),
+  ).toBeVisible();
+  // A forgotten password needs no confirmed address.
+  expect(screen.queryByText(/password/)).not.toBeInTheDocument();
   await person.click(button('Send the link again'));
   expect(await screen.findByText('Mail sent')).toBeVisible();
   expect(button('Link sent')).toBeDisabled();
@@ -139,7 +144,9 @@ it('asks for the confirmation of an address until it is there', async () => {
 
 it('promises no mail where the server sends none', async () => {
   renderScreen(<VerificationNotice user={{ ...ada, emailVerified: false }} />);
-  expect(await screen.findByText(/keeps its mails in a folder/)).toBeVisible();
+  const notice = await screen.findByText(/keeps its mails in a folder/);
+  expect(notice).toHaveTextContent('ask whoever runs this server');
+  expect(notice).not.toHaveTextContent('password');
 });
 
 it('renames the person, with trimmed names', async () => {

@@ -40,9 +40,8 @@ export function VerificationNotice({ user }: VerificationNoticeProps) {
       }
     >
       {sends
-        ? `Follow the link in the mail to ${user.email}: `
-        : `This server keeps its mails in a folder and sends none. Ask whoever runs it for the link to ${user.email}: `}
-      only a confirmed address gets a forgotten password back.
+        ? `Follow the link in the mail to ${user.email}. Until then you get no reminder mails, and this page shows no invitations to a company.`
+        : `This server keeps its mails in a folder and sends none. The link is in the mail to ${user.email}: ask whoever runs this server for it.`}
     </Notice>
   );
 }
