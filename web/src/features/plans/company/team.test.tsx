@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { bob, garage, invited, openCompany, owner } from '@/testing/company';
@@ -143,6 +143,39 @@ describe('the team', () => {
     await person.selectOptions(await screen.findByLabelText('Role of Bob Lee'), 'manager');
     expect(await screen.findByText('Only the owner or a manager may do this.')).toBeVisible();
     expect(screen.getByLabelText('Role of Bob Lee')).toHaveValue('member');
+  });
+
+  it('leaves the focus at a role while it changes', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, bob]);
+    server.use(
+      http.put('/api/company/company-1/members/user-2', () => new Promise(() => undefined)),
+    );
+    const { person } = openCompany();
+    const role = await screen.findByLabelText('Role of Bob Lee');
+    role.focus();
+    await person.selectOptions(role, 'manager');
+    await waitFor(() => expect(role).toHaveValue('manager'));
+    expect(role).toBeEnabled();
+    expect(role).toHaveFocus();
+  });
+
+  it('asks a manager before they give up their own role', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner, { ...bob, role: 'manager' }]);
+    const sent = note('put', '/api/company/company-1/members/user-2', bob);
+    const { person } = openCompany('user-2');
+    const role = await screen.findByLabelText('Role of Bob Lee');
+    await person.selectOptions(role, 'member');
+    await confirm(person, 'Cancel');
+    expect(sent).not.toHaveBeenCalled();
+    expect(role).toHaveValue('manager');
+    await waitFor(() => expect(role).toHaveFocus());
+    await person.selectOptions(role, 'member');
+    await confirm(person, 'Become a Member');
+    expect(await screen.findByText('Role changed')).toBeVisible();
+    expect(sent).toHaveBeenCalledExactlyOnceWith({ role: 'member' });
+    expect(screen.getByRole('list', { name: 'Members' })).toHaveFocus();
   });
 });
 

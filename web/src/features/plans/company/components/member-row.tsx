@@ -3,8 +3,8 @@ import type { RefObject } from 'react';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
-import { CONTROL_CLASS } from '@/components/ui/field';
 import { useToast } from '@/components/ui/use-toast';
+import { RoleSelect } from '@/features/plans/company/components/role-select';
 import {
   memberInitials,
   removalId,
@@ -51,7 +51,13 @@ export function MemberRow({ company, member, manages, owns, isSelf, list }: Memb
         <Badge tone={member.role === 'manager' ? 'good' : 'neutral'}>{member.role}</Badge>
       )}
       {!isOwner && manages && member.userId !== null && (
-        <RoleSelect companyId={company.id} userId={member.userId} member={member} />
+        <RoleSelect
+          companyId={company.id}
+          userId={member.userId}
+          member={member}
+          isSelf={isSelf}
+          list={list}
+        />
       )}
       {!isOwner && owns && member.userId !== null && (
         <HandOverButton
@@ -88,31 +94,6 @@ function MemberPicture({ member }: MemberPictureProps) {
     >
       {memberInitials(member.displayName)}
     </span>
-  );
-}
-
-type RoleSelectProps = { companyId: string; userId: string; member: CompanyMember };
-
-function RoleSelect({ companyId, userId, member }: RoleSelectProps) {
-  const toast = useToast();
-  const fail = useFailureToast();
-  const setRole = useMutation({
-    mutationFn: companyMutations.setRole(companyId),
-    onSuccess: ({ displayName, role }) =>
-      toast({ title: 'Role changed', description: `${displayName} is a ${role} now.` }),
-    onError: (error) => fail(error, 'Failed to change the role'),
-  });
-  return (
-    <select
-      aria-label={`Role of ${member.displayName}`}
-      value={member.role}
-      disabled={setRole.isPending}
-      onChange={(event) => setRole.mutate({ userId, role: event.target.value })}
-      className={`${CONTROL_CLASS} w-auto!`}
-    >
-      <option value="member">member</option>
-      <option value="manager">manager</option>
-    </select>
   );
 }
 
