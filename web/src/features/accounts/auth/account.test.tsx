@@ -277,6 +277,7 @@ it('signs another browser out, and all of them only after a question', async () 
   expect(within(rows[1] ?? document.body).getByText(/Signed in with Google/)).toBeVisible();
   await person.click(button('Sign out Unknown browser'));
   await waitFor(() => expect(one).toHaveBeenCalled());
+  await waitFor(() => expect(screen.getByRole('list', { name: 'Sessions' })).toHaveFocus());
   await person.click(button('Sign out everywhere'));
   expect(all).not.toHaveBeenCalled();
   const question = screen.getByRole('alertdialog', { name: 'Sign out everywhere?' });

@@ -121,6 +121,7 @@ it('asks before a chosen logo is left', async () => {
   expect(isLeavingGuarded()).toBe(true);
   await person.click(button('Remove Logo'));
   expect(isLeavingGuarded()).toBe(false);
+  expect(button('Select Logo')).toHaveFocus();
 });
 
 it('refuses a picture that the browser cannot show before its preview', async () => {

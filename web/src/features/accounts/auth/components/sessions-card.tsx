@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Monitor } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
 import { SettingsCard } from '@/components/settings-card';
@@ -45,7 +45,7 @@ export function SessionsCard() {
         className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
         {shown.map((session) => (
-          <SessionRow key={session.id} session={session} />
+          <SessionRow key={session.id} session={session} list={list} />
         ))}
       </ul>
       {shown.length < known.length && (
@@ -66,19 +66,28 @@ export function SessionsCard() {
   );
 }
 
-type SessionRowProps = { session: Schemas['Session'] };
+type SessionRowProps = {
+  session: Schemas['Session'];
+  /** Takes the focus when the row goes. */
+  list: RefObject<HTMLElement | null>;
+};
 
-function SessionRow({ session }: SessionRowProps) {
+function SessionRow({ session, list }: SessionRowProps) {
   const toast = useToast();
+  const row = useRef<HTMLLIElement>(null);
   const end = useMutation({
     mutationFn: authMutations.endSession,
-    onSuccess: () =>
-      toast({ title: 'Signed out', description: 'That browser is no longer signed in.' }),
+    onSuccess: () => {
+      toast({ title: 'Signed out', description: 'That browser is no longer signed in.' });
+      // Who has moved on meanwhile stays there; a button that is disabled has no focus any more.
+      const { activeElement, body } = document;
+      if (activeElement === body || row.current?.contains(activeElement)) list.current?.focus();
+    },
     onError: (error) => toast(failureMessage('The browser could not be signed out', error)),
   });
   const name = session.browser === '' ? 'Unknown browser' : session.browser;
   return (
-    <li className="flex flex-wrap items-center gap-3 p-3">
+    <li ref={row} className="flex flex-wrap items-center gap-3 p-3">
       <Monitor className="size-5 shrink-0 text-muted" aria-hidden />
       <div className="min-w-0 flex-1 basis-40">
         <p className="text-sm font-medium">{name}</p>
@@ -104,7 +113,7 @@ function SessionRow({ session }: SessionRowProps) {
   );
 }
 
-type SignOutEverywhereProps = { focusOnConfirm: React.RefObject<HTMLElement | null> };
+type SignOutEverywhereProps = { focusOnConfirm: RefObject<HTMLElement | null> };
 
 function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
   const toast = useToast();

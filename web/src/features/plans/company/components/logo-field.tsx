@@ -24,6 +24,7 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
   const toast = useToast();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  const chooser = useRef<HTMLButtonElement>(null);
   const shown = shownLogo(edit, saved);
 
   const choose = async (event: ChangeEvent<HTMLInputElement>) => {
@@ -60,7 +61,7 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
           tabIndex={-1}
           onChange={(event) => void choose(event)}
         />
-        <Button size="small" onClick={() => input.current?.click()}>
+        <Button ref={chooser} size="small" onClick={() => input.current?.click()}>
           <ImagePlus className="size-4" aria-hidden />
           {shown === null ? 'Select Logo' : 'Change Logo'}
         </Button>
@@ -68,7 +69,11 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
           <Button
             size="small"
             look="ghost"
-            onClick={() => onEdit(saved === null ? { kind: 'keep' } : { kind: 'remove' })}
+            onClick={() => {
+              onEdit(saved === null ? { kind: 'keep' } : { kind: 'remove' });
+              // This button goes, and with it the focus.
+              chooser.current?.focus();
+            }}
           >
             Remove Logo
           </Button>
