@@ -44,8 +44,8 @@ export function ProfileRoute() {
         <ResetPasswordCard
           token={resetToken}
           onCancel={clearHash}
-          onDone={() => {
-            signedOut();
+          onDone={(isSignedIn) => {
+            if (!isSignedIn) signedOut();
             clearHash();
           }}
         />

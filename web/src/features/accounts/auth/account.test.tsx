@@ -54,6 +54,7 @@ describe('a forgotten password', () => {
 
   it('sets the new password with the secret of the link', async () => {
     const sent = note('post', '/api/auth/reset-password');
+    refuse('get', '/api/auth/user', SIGNED_OUT);
     const onDone = vi.fn();
     const { person } = renderScreen(
       <ResetPasswordCard token="s3cret" onDone={onDone} onCancel={vi.fn()} />,
@@ -64,8 +65,23 @@ describe('a forgotten password', () => {
     expect(sent).not.toHaveBeenCalled();
     await person.clear(screen.getByLabelText(/again/));
     await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
-    await waitFor(() => expect(onDone).toHaveBeenCalled());
+    await waitFor(() => expect(onDone).toHaveBeenCalledWith(false));
     expect(sent).toHaveBeenCalledWith({ token: 's3cret', password: 'secret-2' });
+    expect(await screen.findByText(/All your sessions have ended/)).toBeVisible();
+  });
+
+  it('tells somebody who is signed in that it was the password of another account', async () => {
+    note('post', '/api/auth/reset-password');
+    answer('get', '/api/auth/user', ada);
+    const onDone = vi.fn();
+    const { person } = renderScreen(
+      <ResetPasswordCard token="s3cret" onDone={onDone} onCancel={vi.fn()} />,
+    );
+    await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
+    await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
+    expect(await screen.findByText('The password of the other account was changed.')).toBeVisible();
+    expect(screen.queryByText(/All your sessions have ended/)).not.toBeInTheDocument();
+    expect(onDone).toHaveBeenCalledWith(true);
   });
 
   it('keeps what was typed when the link is no longer valid', async () => {

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { SettingsCard } from '@/components/settings-card';
 import { FormButtons } from '@/components/form-buttons';
 import { useToast } from '@/components/ui/use-toast';
@@ -6,12 +6,14 @@ import { failureMessage } from '@/hooks/use-failure-toast';
 import { NewPasswordField } from '@/features/accounts/auth/components/account-fields';
 import { resetPasswordSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
+import { authQueries } from '@/features/accounts/auth/queries';
 import { useForm } from '@/hooks/use-form';
 
 type ResetPasswordCardProps = {
   /** The secret of the mailed link. */
   token: string;
-  onDone: () => void;
+  /** Told whether somebody is signed in still: not the person whose password it is. */
+  onDone: (isSignedIn: boolean) => void;
   onCancel: () => void;
 };
 
@@ -19,14 +21,22 @@ const EMPTY = { password: '', repeated: '' };
 
 export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCardProps) {
   const toast = useToast();
+  const queryClient = useQueryClient();
   const reset = useMutation({
     mutationFn: authMutations.resetPassword,
-    onSuccess: () => {
+    onSuccess: async () => {
+      // Nothing typed is left that a session which ended would have to keep.
+      form.reset();
+      // The sessions of this account have ended; who is signed in by now has another one.
+      const other = await queryClient.query(authQueries.user()).catch(() => null);
+      const isSignedIn = other !== null;
       toast({
         title: 'Password changed',
-        description: 'All your sessions have ended. Sign in with the new password.',
+        description: isSignedIn
+          ? 'The password of the other account was changed.'
+          : 'All your sessions have ended. Sign in with the new password.',
       });
-      onDone();
+      onDone(isSignedIn);
     },
     onError: (error) => {
       if (form.refuse(error)) return;
