@@ -1,5 +1,5 @@
 import type { Schemas } from '@/api/client';
-import { vehicleNames } from '@/lib/vehicle-names';
+import { vehicleNames } from '@/components/vehicle-names';
 
 type VehicleOptionsProps = { vehicles: Schemas['Vehicle'][] };
 

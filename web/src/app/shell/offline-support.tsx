@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { Schemas } from '@/api/client';
-import { usePersonChange } from '@/app/shell/use-person-change';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { forgetOwner, writeOwner } from '@/features/scanning/offline-queue/store';
 import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
@@ -20,20 +19,19 @@ type OfflineSupportProps = {
  * kept and the screens read for anybody else.
  */
 export function OfflineSupport({ user }: OfflineSupportProps) {
-  usePersonChange(user?.id ?? null);
-  useEffect(() => {
-    // A browser without storage goes on without.
-    if (user === null) forgetOwner().catch(() => undefined);
-  }, [user]);
   const userId = user?.id;
   useEffect(() => {
-    if (userId === undefined) return;
+    if (userId === undefined) {
+      // A browser without storage goes on without.
+      forgetOwner().catch(() => undefined);
+      return;
+    }
     // Nothing on screen waits for it, and where its code does not arrive the next start does it.
-    import('@/lib/kept-work')
-      .then(({ forgetKeptWork }) => forgetKeptWork(userId))
+    import('@/app/shell/person-came')
+      .then((module) => module.personCame(userId))
       .catch(() => undefined);
   }, [userId]);
-  return user === null ? null : <Sender userId={user.id} />;
+  return userId === undefined ? null : <Sender userId={userId} />;
 }
 
 type SenderProps = { userId: string };

@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from '@/lib/form-schema';
 import { parseWholeNumber } from '@/lib/numbers';
-import { vehicleNames } from '@/lib/vehicle-names';
+import { vehicleNames } from '@/components/vehicle-names';
 
 type OilChange = Schemas['OilChange'];
 

@@ -4,7 +4,7 @@ import { Badge } from '@/components/ui/badge';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { nextChangeOf } from '@/features/garage/oil-changes/model';
 import { today } from '@/lib/dates';
-import { vehicleNames } from '@/lib/vehicle-names';
+import { vehicleNames } from '@/components/vehicle-names';
 
 /** The item of the schedule; a car without an engine has none. */
 const ENGINE_OIL = 'engine-oil';

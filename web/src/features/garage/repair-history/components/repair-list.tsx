@@ -13,7 +13,7 @@ import { repairMutations } from '@/features/garage/repair-history/mutations';
 import { repairQueries } from '@/features/garage/repair-history/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatMoney } from '@/lib/format';
-import { vehicleNames } from '@/lib/vehicle-names';
+import { vehicleNames } from '@/components/vehicle-names';
 
 type RepairListProps = {
   vehicles: Schemas['Vehicle'][];

@@ -6,7 +6,7 @@ import { VehicleButton } from '@/features/garage/vehicles/components/vehicle-but
 import { useDefaultVehicleChange } from '@/features/garage/vehicles/use-default-vehicle-change';
 import { paths } from '@/config/paths';
 import { countOf, vehicleName } from '@/lib/format';
-import { vehicleNames } from '@/lib/vehicle-names';
+import { vehicleNames } from '@/components/vehicle-names';
 
 /** Above this many the menu leads to the page of vehicles as well, which searches them. */
 const SEARCH_OFFERED_ABOVE = 20;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { vehicleNames } from '@/lib/vehicle-names';
+import { vehicleNames } from '@/components/vehicle-names';
 import { civic, truck } from '@/testing/fixtures';
 
 it('tells vehicles of one name apart by the plate, or else by the end of the VIN', () => {
