@@ -425,11 +425,11 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     ],
   },
   {
-    line: 'An oil change that is overdue by its miles stands before one that is due soon by its day',
+    line: 'An oil change that is past its miles stands before one that is due soon by its day',
     tests: [
       [
         'web/src/features/garage/oil-changes/oil-changes.test.tsx',
-        'recommends what is overdue by its miles before what is due soon by its day',
+        'recommends what is past its miles before what is due soon by its day',
       ],
     ],
   },
