@@ -279,5 +279,5 @@ async fn the_history_is_a_table_that_no_spreadsheet_runs() {
         "scanned_at,part,label,category,verdict,confidence,year,make,model,identified_by,model_version,feedback,right_label,photos"
     );
     assert!(lines[1].contains(",2015,'=cmd|' /C calc'!A0,\"Civic, \"\"R\"\"\","), "{}", lines[1]);
-    assert!(lines[1].starts_with("2027-01-15T08:00:00Z,"), "{}", lines[1]);
+    assert!(lines[1].starts_with("2027-01-15T08:00:00.000Z,"), "{}", lines[1]);
 }
