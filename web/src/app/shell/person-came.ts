@@ -12,6 +12,10 @@ let lastId: string | null = null;
 export async function personCame(userId: string): Promise<void> {
   const isAnother = lastId !== null && lastId !== userId;
   lastId = userId;
-  await forgetKeptWork(userId);
-  if (isAnother) loadAnew();
+  try {
+    await forgetKeptWork(userId);
+  } finally {
+    // Also where the browser's storage fails: what is on screen is another's all the same.
+    if (isAnother) loadAnew();
+  }
 }

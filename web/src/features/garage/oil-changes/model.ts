@@ -13,7 +13,6 @@ import {
   wholeNumber,
 } from '@/lib/form-schema';
 import { parseWholeNumber } from '@/lib/numbers';
-import { vehicleNames } from '@/components/vehicle-names';
 
 type OilChange = Schemas['OilChange'];
 
@@ -144,9 +143,9 @@ function badgeOf(dueDate: Day | null, daysLeft: number | null): Badge {
   return { badge: formatDay(dueDate), tone: 'neutral' };
 }
 
-/** The name of a record's vehicle, or 'Unknown Vehicle' (section 2). */
-export function nameOfVehicle(vehicles: Schemas['Vehicle'][], id: string): string {
-  return vehicleNames(vehicles).get(id) ?? 'Unknown Vehicle';
+/** The name of a record's vehicle among those of all, or 'Unknown Vehicle' (section 2). */
+export function nameOfVehicle(names: Map<string, string>, id: string): string {
+  return names.get(id) ?? 'Unknown Vehicle';
 }
 
 /** Where this browser keeps the form of an oil change, or of a new one. */

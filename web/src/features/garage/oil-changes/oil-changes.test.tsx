@@ -3,6 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NextOilChanges } from '@/features/garage/oil-changes/components/next-oil-changes';
 import { OilChangePanel } from '@/features/garage/oil-changes/components/oil-change-panel';
+import { vehicleNames } from '@/components/vehicle-names';
 import {
   emptyOilChange,
   nameOfVehicle,
@@ -169,7 +170,7 @@ it('recommends nothing where the owner has switched it off', () => {
 });
 
 it('names a vehicle that is gone', () => {
-  expect(nameOfVehicle([civic], 'other')).toBe('Unknown Vehicle');
+  expect(nameOfVehicle(vehicleNames([civic]), 'other')).toBe('Unknown Vehicle');
 });
 
 describe('OilChangePanel', () => {

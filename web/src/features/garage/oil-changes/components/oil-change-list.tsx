@@ -8,6 +8,7 @@ import { LoadMore } from '@/components/load-more';
 import { OilCan } from '@/components/pictures';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
+import { vehicleNames } from '@/components/vehicle-names';
 import { VehicleOptions } from '@/components/vehicle-options';
 import { OilChangeRow } from '@/features/garage/oil-changes/components/oil-change-row';
 import { nameOfVehicle } from '@/features/garage/oil-changes/model';
@@ -24,6 +25,8 @@ type OilChangeListProps = {
 /** The logged oil changes of one vehicle, the default one at first. */
 export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps) {
   const [chosen, setChosen] = useState('');
+  // Once for all rows: a fleet has thousands of vehicles.
+  const names = vehicleNames(vehicles);
   const other = vehicles.find((vehicle) => vehicle.id === chosen && !vehicle.isDefault);
   const records = useInfiniteQuery(oilChangeQueries.list(other?.id ?? null));
   const remove = useRemoval();
@@ -53,7 +56,7 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
             <OilChangeRow
               key={record.id}
               record={record}
-              name={nameOfVehicle(vehicles, record.vehicleId)}
+              name={nameOfVehicle(names, record.vehicleId)}
               heading={heading}
               removing={remove.isPending}
               onEdit={() => onEdit(record)}
