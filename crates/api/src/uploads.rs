@@ -211,6 +211,21 @@ mod tests {
         assert_eq!(large.len(), 13);
     }
 
+    #[test]
+    fn nobody_has_all_places_for_zips() {
+        let places = places(1);
+        let person = |number| UserId(Uuid::from_u128(number));
+        let mut held = Vec::new();
+        let n_of = |held: &mut Vec<_>, number| {
+            let before = held.len();
+            while let Ok(place) = places.files.take(person(number).into()) {
+                held.push(place);
+            }
+            held.len() - before
+        };
+        assert_eq!((n_of(&mut held, 1), n_of(&mut held, 2), n_of(&mut held, 3)), (3, 2, 1));
+    }
+
     #[tokio::test]
     async fn batches_leave_half_of_the_memory_to_people_at_a_screen() {
         let places = places(512 << 20);
