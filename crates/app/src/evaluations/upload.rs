@@ -22,6 +22,9 @@ use crate::{Error, Result};
 /// How long photographs may arrive, with some patience: longer than any upload is waited for.
 const ARRIVAL: SignedDuration = SignedDuration::from_mins(30);
 
+/// Bytes of a name of a file on the file systems that Linux, macOS and Windows use.
+const MAX_NAME_BYTES: usize = 255;
+
 /// Bytes of a list of labels: 5,000 rows with paths of 1,000 characters.
 const MAX_LIST_BYTES: usize = 5_000_000;
 
@@ -32,6 +35,8 @@ struct Arrival<'e> {
     id: EvaluationId,
     tenant_id: TenantId,
     paths: HashSet<String>,
+    /// The folders that the paths lie in.
+    folders: HashSet<String>,
     n_photos: u64,
     bytes_left: u64,
     list: Option<Vec<u8>>,
@@ -108,6 +113,7 @@ impl Evaluations {
             id,
             tenant_id,
             paths: HashSet::new(),
+            folders: HashSet::new(),
             n_photos: 0,
             bytes_left: quota.saturating_sub(kept),
             list: None,
@@ -151,6 +157,9 @@ impl Arrival<'_> {
     }
 
     async fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<()> {
+        if let Err(sentence) = check_path(&path, &mut self.folders, &self.paths) {
+            return Err(self.refused(sentence));
+        }
         let size = bytes.len() as u64;
         if is_list(&path) {
             if bytes.len() > MAX_LIST_BYTES {
@@ -245,9 +254,54 @@ pub(super) fn is_below(path: &Path) -> bool {
     path.components().all(|component| matches!(component, Component::Normal(_) | Component::CurDir))
 }
 
+/// Checks that a file with this path can be written beside those with the paths before it, and notes its folders.
+///
+/// # Errors
+/// A sentence that names the path.
+fn check_path(path: &str, folders: &mut HashSet<String>, paths: &HashSet<String>) -> Result<(), String> {
+    let is_writable = is_below(Path::new(path))
+        && !path.contains('\0')
+        && path.split('/').all(|part| part.len() <= MAX_NAME_BYTES);
+    if !is_writable {
+        let shown: String = path.chars().take(60).collect();
+        return Err(format!(
+            "`{shown}` cannot be the name of a file here. A name may have {MAX_NAME_BYTES} bytes. Please rename it."
+        ));
+    }
+    let within: Vec<&str> = path.match_indices('/').map(|(end, _)| &path[..end]).collect();
+    let file_as_folder = within.iter().copied().find(|folder| paths.contains(*folder));
+    let as_both = file_as_folder.or_else(|| folders.contains(path).then_some(path));
+    if let Some(name) = as_both {
+        return Err(format!("`{name}` is both a file and a folder. Please rename one of them."));
+    }
+    folders.extend(within.into_iter().map(str::to_owned));
+    Ok(())
+}
+
 /// A sentence without the folder that only the server knows of.
 pub(super) fn within(sentence: &str, folder: &Path) -> String {
     let folder = folder.display().to_string();
     let text = sentence.replace(&format!("{folder}/"), "").replace(&folder, "the photos");
     crate::error::sentence(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_written_is_refused_by_its_name() {
+        let (mut folders, paths) = (HashSet::new(), HashSet::from(["rotor/1.jpg".to_owned()]));
+        let mut check = |path: &str| check_path(path, &mut folders, &paths);
+
+        assert_eq!(check("pad/front/1.jpg"), Ok(()));
+        assert_eq!(check(&format!("pad/{}.jpg", "a".repeat(251))), Ok(()));
+        let long = check(&format!("pad/{}.jpg", "a".repeat(252))).unwrap_err();
+        assert!(long.starts_with("`pad/aaa") && long.contains("255 bytes"), "{long}");
+        assert!(check("../1.jpg").is_err());
+        assert!(check("a\0.jpg").is_err());
+        let both = "`rotor/1.jpg` is both a file and a folder. Please rename one of them.";
+        assert_eq!(check("rotor/1.jpg/2.jpg").unwrap_err(), both);
+        assert!(check("pad/front").unwrap_err().starts_with("`pad/front` is both"));
+    }
 }
