@@ -3,6 +3,7 @@ use partsight_app::{App, Settings, TrustedProxies};
 
 use crate::ConnectionLimits;
 use crate::allowed_hosts::AllowedHosts;
+use crate::event_stream::StreamPlaces;
 use crate::public_settings::PublicSettings;
 use crate::uploads::UploadPlaces;
 
@@ -20,6 +21,7 @@ pub struct ApiState {
     pub(crate) public_origin: Option<String>,
     pub(crate) max_photo_bytes: usize,
     pub(crate) uploads: UploadPlaces,
+    pub(crate) streams: StreamPlaces,
     pub(crate) session_days: u32,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) public_settings: PublicSettings,
@@ -33,7 +35,7 @@ pub struct ApiState {
 impl ApiState {
     /// The state for `app` under these settings.
     pub fn new(app: App, settings: &Settings) -> Self {
-        let hosts = AllowedHosts::new(settings);
+        let (hosts, limits) = (AllowedHosts::new(settings), ConnectionLimits::new(settings));
         Self {
             app,
             // As browsers write an `Origin`: in lower case and without a path.
@@ -44,20 +46,21 @@ impl ApiState {
                 .map(|url| url.trim_end_matches('/').to_lowercase()),
             max_photo_bytes: settings.photos.max_bytes,
             uploads: UploadPlaces::new(settings),
+            streams: StreamPlaces::new(&limits),
             session_days: settings.accounts.session_days,
             trusted_proxies: settings.server.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),
             metrics_public: settings.monitoring.metrics_public,
             has_proxy: hosts.are_elsewhere() || !settings.server.trusted_proxies.is_empty(),
             hosts,
-            limits: ConnectionLimits::new(settings),
+            limits,
         }
     }
 
     /// The same with other limits of connections.
     #[must_use]
     pub fn with_limits(self, limits: ConnectionLimits) -> Self {
-        Self { limits, ..self }
+        Self { streams: StreamPlaces::new(&limits), limits, ..self }
     }
 
     /// The limits of connections.

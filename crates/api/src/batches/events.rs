@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use axum::extract::State;
 use axum::response::Response;
 use axum::response::sse::Event;
 use futures_util::stream::unfold;
@@ -13,7 +14,7 @@ use super::jobs::Batch;
 use crate::event_stream::event_stream;
 use crate::extract::{PathSegment, SignedIn};
 use crate::ids::batch_id;
-use crate::{ApiError, problems};
+use crate::{ApiError, ApiState, problems};
 
 /// How often the batch is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -56,9 +57,10 @@ impl Progress {
     params(("id" = String, Path, description = "The batch.")),
     responses(
         (status = OK, body = String, content_type = "text/event-stream"),
-        problems::SignedIn, problems::NotFound,
+        problems::SignedIn, problems::NotFound, problems::Unavailable,
     ))]
 pub(crate) async fn watch_batch(
+    State(state): State<ApiState>,
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<Response, ApiError> {
@@ -66,8 +68,8 @@ pub(crate) async fn watch_batch(
     // Before the stream begins, since afterwards there is no status left to refuse with.
     app.batches.get(&user, id).await?;
     let progress = Progress {
-        app: app.clone(),
-        user,
+        app,
+        user: user.clone(),
         id,
         until: Instant::now() + STREAM_LIMIT,
         last: None,
@@ -77,5 +79,5 @@ pub(crate) async fn watch_batch(
         let event = progress.next().await?;
         Some((Ok(event), progress))
     });
-    Ok(event_stream(&app, events))
+    event_stream(&state, &user, events)
 }

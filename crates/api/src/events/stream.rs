@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::response::sse::Event;
@@ -15,7 +16,7 @@ use utoipa::IntoParams;
 
 use crate::event_stream::event_stream;
 use crate::extract::{QueryString, SignedIn};
-use crate::{ApiError, problems};
+use crate::{ApiError, ApiState, problems};
 
 /// How often new events are looked for.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -85,9 +86,10 @@ pub(crate) struct EventsQuery {
     params(EventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "Only what came after this event.")),
     responses(
         (status = OK, body = String, content_type = "text/event-stream"),
-        problems::SignedIn, problems::Invalid,
+        problems::SignedIn, problems::Invalid, problems::Unavailable,
     ))]
 pub(crate) async fn watch_events(
+    State(state): State<ApiState>,
     SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<EventsQuery>,
     headers: HeaderMap,
@@ -101,10 +103,10 @@ pub(crate) async fn watch_events(
     // Numbers go back with an older backup: a client that waited for its own would miss what happens until then.
     let last = named.map_or(newest, |number| number.min(newest));
     let until = Instant::now() + STREAM_LIMIT;
-    let watch = Watch { app: app.clone(), user, last, ready: false, waiting: VecDeque::new(), until };
+    let watch = Watch { app, user: user.clone(), last, ready: false, waiting: VecDeque::new(), until };
     let events = unfold(watch, async |mut watch| {
         let event = watch.next().await?;
         Some((Ok(event), watch))
     });
-    Ok(event_stream(&app, events))
+    event_stream(&state, &user, events)
 }
