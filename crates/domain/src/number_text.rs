@@ -55,10 +55,16 @@ pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
     Ok(Decimal { is_negative, whole: whole.parse().unwrap_or(0), fraction: fraction.trim_end_matches('0') })
 }
 
-/// Reads a whole number; `52000.0` is one.
+/// Whether exactly three digits follow the point, which in half of Europe parts thousands.
+pub(crate) fn has_three_decimals(text: &str) -> bool {
+    text.trim().rsplit_once('.').is_some_and(|(whole, fraction)| !whole.is_empty() && fraction.len() == 3)
+}
+
+/// Reads a whole number; `52000.0` is one. Three zeros behind the point are the end of thousands where points part them:
+/// `52.000` is 52,000 to half of Europe, and never read as 52.
 pub(crate) fn whole_number(text: &str) -> Result<i64, NumberFault> {
     let number = decimal(text)?;
-    if !number.fraction.is_empty() {
+    if !number.fraction.is_empty() || has_three_decimals(text) {
         return Err(NumberFault::Fraction);
     }
     Ok(if number.is_negative { -number.whole } else { number.whole })
@@ -87,6 +93,14 @@ mod tests {
             assert_eq!(decimal(bad), Err(NumberFault::NotANumber), "{bad}");
         }
         assert_eq!(decimal("1234567890123"), Err(NumberFault::TooLarge));
+    }
+
+    #[test]
+    fn thousands_parted_by_points_are_not_read_as_their_first_digits() {
+        assert_eq!(whole_number("52000.0"), Ok(52_000));
+        assert_eq!(whole_number("52000.00"), Ok(52_000));
+        assert_eq!(whole_number("52.000"), Err(NumberFault::Fraction));
+        assert!(!has_three_decimals("1000.5") && !has_three_decimals(".500") && !has_three_decimals("500"));
     }
 
     proptest! {

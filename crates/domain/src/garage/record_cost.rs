@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::InvalidInput;
-use crate::number_text::{NumberFault, decimal};
+use crate::number_text::{NumberFault, decimal, has_three_decimals};
 
 /// Most that one record can have cost: a million dollars, in cents.
 const MAX_CENTS: i64 = 100_000_000;
@@ -19,7 +19,7 @@ impl Cost {
     /// Reads dollars as typed: `49.99`, `$1,049.9`, `50`. A blank text is no cost.
     ///
     /// # Errors
-    /// Names the field `cost`; a third decimal that is not zero is refused, never rounded.
+    /// Names the field `cost`; a third decimal is refused, never rounded or left out.
     pub fn parse(text: &str) -> Result<Option<Self>, InvalidInput> {
         let invalid = |message: &str| InvalidInput::new("cost", message);
         let text = text.trim();
@@ -29,7 +29,8 @@ impl Cost {
             Err(NumberFault::TooLarge) => return Err(invalid(TOO_MUCH)),
             Err(_) => return Err(invalid("Please enter the cost in dollars, like 49.99.")),
         };
-        if number.fraction.len() > 2 {
+        // Also `1.500`, which is fifteen hundred where points part thousands.
+        if number.fraction.len() > 2 || has_three_decimals(text) {
             return Err(invalid("Please enter the cost with at most two decimals."));
         }
         // In whole numbers: dollars in floats would not add up. `.5` is fifty cents, so it is filled up on the right.
@@ -74,7 +75,7 @@ mod tests {
             ("-0", 0),
             ("0.07", 7),
             (".5", 50),
-            ("20.600", 2060),
+            ("20.60", 2060),
             ("1000000", 100_000_000),
         ] {
             assert_eq!(Cost::parse(text).map(|cost| cost.map(Cost::cents)), Ok(Some(cents)), "{text}");
@@ -87,6 +88,7 @@ mod tests {
     fn other_costs_are_refused_by_name() {
         for (text, sentence) in [
             ("1.005", "two decimals"),
+            ("1.500", "two decimals"),
             ("-1", "negative"),
             ("-0.01", "negative"),
             ("1000000.01", "at most 1,000,000"),
