@@ -323,7 +323,8 @@ impl<'a> Converter<'a> {
             return Err(Refusal::Skip("The row has no odometer reading.".to_owned()));
         }
         let plain = self.plain_number(text);
-        if is_ours || plain.contains('-') {
+        // Points that part thousands stay, so that `52.000` is refused and not read as 52.
+        if is_ours || plain.contains('-') || is_in_thousands(&plain) {
             return Ok(plain);
         }
         let Ok(reading) = plain.replace(',', "").parse::<f64>() else { return Ok(plain) };
@@ -364,7 +365,7 @@ fn quoted(text: &str) -> String {
 
 /// Whether a description means an oil change and not another job on the oil circuit or another kind of oil.
 fn is_oil_change(description: &str) -> bool {
-    const OTHER: [&str; 12] = [
+    const OTHER: [&str; 25] = [
         "leak",
         "pan",
         "pump",
@@ -377,6 +378,19 @@ fn is_oil_change(description: &str) -> bool {
         "differential",
         "gear",
         "brake",
+        "housing",
+        "dipstick",
+        "cap",
+        "plug",
+        "line",
+        "lines",
+        "hose",
+        "tube",
+        "light",
+        "lamp",
+        "switch",
+        "heater",
+        "separator",
     ];
     let text = description.to_lowercase();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
@@ -393,9 +407,17 @@ mod tests {
         {
             assert!(is_oil_change(text), "{text}");
         }
-        for text in
-            ["", "Brake pads", "Oil pan gasket", "Oil leak", "Differential oil", "Foil wrap", "Boiler"]
-        {
+        for text in [
+            "",
+            "Brake pads",
+            "Oil pan gasket",
+            "Oil leak",
+            "Differential oil",
+            "Foil wrap",
+            "Boiler",
+            "Oil filter housing",
+            "Oil dipstick",
+        ] {
             assert!(!is_oil_change(text), "{text}");
         }
     }
