@@ -186,7 +186,12 @@ impl RowReader {
             return Err(not_utf8());
         }
         let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
-        let delimiter = *self.delimiter.get_or_insert_with(|| delimiter_of(head));
+        // Excel's own first line, which it reads by and does not show; blank instead, so that rows keep their numbers.
+        let (stated, head) = match stated_delimiter(head) {
+            Some((delimiter, rest)) => (Some(delimiter), rest),
+            None => (None, head),
+        };
+        let delimiter = *self.delimiter.get_or_insert_with(|| stated.unwrap_or_else(|| delimiter_of(head)));
         self.parser = ReaderBuilder::new().delimiter(delimiter.byte()).build();
         self.read(head)
     }
@@ -311,6 +316,15 @@ fn has_row(bytes: &[u8]) -> bool {
     })
 }
 
+/// The delimiter that a first line such as `sep=;` states, and the file from the end of that line on.
+fn stated_delimiter(bytes: &[u8]) -> Option<(Delimiter, &[u8])> {
+    let (&[s, e, p, b'=', stated], rest) = bytes.split_first_chunk()? else { return None };
+    let is_end = matches!(rest.first(), Some(b'\r' | b'\n'));
+    let is_stated = [s, e, p].eq_ignore_ascii_case(b"sep") && is_end;
+    let delimiter = Delimiter::ALL.into_iter().find(|delimiter| delimiter.byte() == stated)?;
+    is_stated.then_some((delimiter, rest))
+}
+
 /// Whichever of comma, semicolon and tab the first row has most of, outside quotation marks.
 fn delimiter_of(bytes: &[u8]) -> Delimiter {
     let mut counts = Delimiter::ALL.map(|delimiter| (0_usize, delimiter));
@@ -348,6 +362,7 @@ mod tests {
         for (text, expected) in [
             ("a,b\n1,2", vec![(1, vec!["a", "b"]), (2, vec!["1", "2"])]),
             ("\u{feff}a;b\r\n1,5;2\r\n", vec![(1, vec!["a", "b"]), (2, vec!["1,5", "2"])]),
+            ("\u{feff}sep=;\r\na;b\r\n1,5;2\r\n", vec![(2, vec!["a", "b"]), (3, vec!["1,5", "2"])]),
             ("a\tb\r1\t2\r", vec![(1, vec!["a", "b"]), (2, vec!["1", "2"])]),
             (
                 "a,b\n\"x, \"\"y\"\"\nz\", 2 \n3,é",
