@@ -22,7 +22,7 @@ pub(crate) fn short_text(
     text: &str,
     max_chars: usize,
 ) -> Result<String, InvalidInput> {
-    let text = text.trim();
+    let text = visible(text);
     // In characters, which is what the message counts and the person sees.
     let length = text.chars().count();
     if length > max_chars {
@@ -31,7 +31,7 @@ pub(crate) fn short_text(
             format!("{name} has {length} characters; please use at most {max_chars}."),
         ));
     }
-    if text.chars().any(char::is_control) {
+    if text.chars().any(|c| c.is_control() || is_direction_override(c)) {
         return Err(InvalidInput::new(
             field,
             format!("{name} contains a line break or control character; please remove it."),
@@ -63,26 +63,41 @@ pub(crate) fn long_text(
     max_chars: usize,
 ) -> Result<Option<String>, InvalidInput> {
     let text = text.unwrap_or_default().replace("\r\n", "\n").replace('\r', "\n");
-    let text = text.trim();
+    let text = visible(&text);
     let length = text.chars().count();
     if length > max_chars {
         let message = format!("{name} has {length} characters; please use at most {max_chars}.");
         return Err(InvalidInput::new(field, message));
     }
-    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+    if text.chars().any(|c| (c.is_control() && c != '\n' && c != '\t') || is_direction_override(c)) {
         let message = format!("{name} contains a control character; please remove it.");
         return Err(InvalidInput::new(field, message));
     }
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
+/// `text` trimmed; empty where nothing of it can be seen.
+fn visible(text: &str) -> &str {
+    let text = text.trim();
+    if text.chars().all(|c| is_unseen(c) || c.is_whitespace()) { "" } else { text }
+}
+
+/// Marks and overrides of the direction of writing, joiners without a width, and a byte order mark.
+fn is_unseen(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// What makes text read in another order than it is written in, with no script that needs it.
+fn is_direction_override(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}')
+}
+
 /// `text` on one line, at most `max_chars` long, without characters that control a terminal or a page.
 pub(crate) fn clean_line(text: &str, max_chars: usize) -> String {
     let kept = text.chars().filter_map(|character| match character {
         '\n' | '\r' | '\t' => Some(' '),
-        // Marks and overrides of the direction of writing, and a byte order mark.
         // They make a text look like another one, or hide a part of it.
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => None,
+        unseen if is_unseen(unseen) => None,
         control if control.is_control() => None,
         other => Some(other),
     });
@@ -104,6 +119,9 @@ mod tests {
             ("123456", Err("at most 5")),
             ("a\u{0}b", Err("control character")),
             ("a\nb", Err("line break")),
+            ("\u{200b}\u{feff} \u{2066}", Ok("")),
+            ("an\u{202e}b", Err("control character")),
+            ("👩\u{200d}🔧", Ok("👩\u{200d}🔧")),
         ];
         for (text, expected) in cases {
             let limit = if text == "123456" { 5 } else { 20 };
