@@ -64,10 +64,10 @@ pub(crate) struct CompanyForm {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Lee's Garage")]
     name: String,
-    /// At most 1,000 characters.
-    #[serde(default)]
-    #[schema(example = "Brakes and exhausts since 1987.")]
-    description: Option<String>,
+    /// At most 1,000 characters. In an edit: null for none, absent to keep it.
+    #[serde(default, deserialize_with = "description_edit")]
+    #[schema(value_type = Option<String>, example = "Brakes and exhausts since 1987.")]
+    description: Option<Option<String>>,
     /// A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
     /// claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
     #[serde(default, deserialize_with = "logo_edit")]
@@ -80,6 +80,11 @@ fn logo_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LogoEd
     // Called only where the field is there: one that is left out keeps the logo, null takes it away.
     let url: Option<String> = Option::deserialize(deserializer)?;
     Ok(Some(url.filter(|url| !url.is_empty()).map_or(LogoEdit::Remove, LogoEdit::Set)))
+}
+
+/// A description that is there, be it null.
+fn description_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 /// What went with a company.
@@ -117,7 +122,7 @@ pub(crate) async fn create_company(
 ) -> Result<(StatusCode, Json<Company>), ApiError> {
     let JsonBody(form) = body.map_err(logo_too_large)?;
     let _picture = state.uploads.take(&user, &caller)?;
-    let profile = CompanyProfile::new(&form.name, form.description.as_deref())?;
+    let profile = CompanyProfile::new(&form.name, form.description.flatten().as_deref())?;
     let logo = match form.logo {
         Some(LogoEdit::Set(url)) => Some(url),
         _ => None,
@@ -143,7 +148,11 @@ pub(crate) async fn update_company(
 ) -> Result<Json<Company>, ApiError> {
     let JsonBody(form) = body.map_err(logo_too_large)?;
     let _picture = state.uploads.take(&user, &caller)?;
-    let profile = CompanyProfile::new(&form.name, form.description.as_deref())?;
+    let description = match form.description {
+        Some(description) => description,
+        None => state.app.plans.company(&user).await?.and_then(|company| company.profile.description),
+    };
+    let profile = CompanyProfile::new(&form.name, description.as_deref())?;
     let logo = form.logo.unwrap_or(LogoEdit::Keep);
     let company = state.app.plans.update_company(&user, company_id(&id)?, &profile, logo).await?;
     Ok(Json(company.into()))

@@ -65,7 +65,10 @@ async fn a_company_is_made_with_business_edited_and_deleted() {
     let path = format!("/api/company/{}", company["id"].as_str().unwrap());
     let edited = ann.put_json(&path, &json!({ "name": "Lee & Sons" })).await;
     assert_eq!(edited.expect_status(200).json()["name"], "Lee & Sons");
-    assert_eq!(edited.json()["description"], Value::Null);
+    // What is left out stays, as the logo does; null takes it away.
+    assert_eq!(edited.json()["description"], "Brakes\nand exhausts");
+    let cleared = ann.put_json(&path, &json!({ "name": "Lee & Sons", "description": null })).await;
+    assert_eq!(cleared.expect_status(200).json()["description"], Value::Null);
     ann.put_json(&path, &json!({ "name": " " })).await.problem(422, "invalid");
 
     let bob = app.sign_up("bob").await;
