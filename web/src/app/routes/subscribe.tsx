@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { Navigate, useSearchParams } from 'react-router';
 import { settingsQuery } from '@/api/settings';
 import { SubpageHeader } from '@/app/routes/profile/subpage-header';
 import { EmptyShelf } from '@/components/empty-shelf';
@@ -9,7 +9,7 @@ import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { useOwnDocument } from '@/hooks/use-own-document';
-import { choiceOf, planTitle } from '@/features/plans/subscription/checkout';
+import { choiceOf, isForSale, planTitle } from '@/features/plans/subscription/checkout';
 import { CheckoutCard } from '@/features/plans/subscription/components/checkout-card';
 import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
@@ -28,6 +28,8 @@ export function SubscribeRoute() {
     user.isPending ||
     (user.data != null &&
       (settings.isPending || (current === undefined && !status.isLoadingError)));
+  // Nobody is to pay for another plan than the one they named.
+  if (!isForSale(query.get('plan'))) return <Navigate to={paths.pricing} replace />;
   return (
     <div className="page grid max-w-xl gap-5">
       <title>Partsight - Subscribe</title>

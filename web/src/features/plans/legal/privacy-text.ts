@@ -9,7 +9,7 @@ export function privacySections({ legalEntity, supportEmail }: LegalParties): Le
         `This policy says what ${legalEntity}, a limited liability company organized in the State of Oregon, United States ("we", "us"), does with personal information in Partsight, the service that identifies car parts from photographs and keeps maintenance records for vehicles. We collect:`,
       ],
       points: [
-        'Your name and e-mail address, which you give when you sign up, or which the sign-in provider that you choose passes on to us.',
+        'Your name and e-mail address, which you give when you sign up, or which the sign-in provider that you choose passes on to us, with your picture there if it has one.',
         'Your date of birth, if you give it, to confirm that you are old enough to use the service.',
         'What you keep with us: your vehicles with the plates and identification numbers that you enter, oil changes, repairs, odometer readings, and the company and team members that you add.',
         'The photographs that you scan and the results of each scan. Location and camera data inside a photograph are not needed for a scan.',
@@ -36,7 +36,7 @@ export function privacySections({ legalEntity, supportEmail }: LegalParties): Le
       ],
       points: [
         'to service providers who work for us and may use it for that work alone, such as a payment provider, a mail service, a sign-in provider, or a service that looks at a photograph when the identification is not sure and that step is turned on;',
-        'to the other members of your company: your name, your e-mail address and your role in it;',
+        'to the other members of your company: your name, your e-mail address, your role in it, and your picture if your sign-in provider passes one on;',
         'where a law, a court or an authority with the power to do so requires it, or where it is needed to protect rights and safety;',
         'to a successor, if the service is transferred as a whole, under the terms of this policy.',
       ],

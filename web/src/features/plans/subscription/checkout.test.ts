@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '@/api/api-error';
 import {
   choiceOf,
+  isForSale,
   failureOf,
   nextCheckout,
   startOf,
@@ -105,4 +106,9 @@ it.each([
 it('has the reason of the server, else a sentence of its own', () => {
   expect(failureOf(refusal(500, 'Broken.')).reason).toBe('Broken.');
   expect(failureOf(new Error('x')).reason).toBe('Failed to create subscription');
+});
+
+it('sells no other plan than the one that is named', () => {
+  for (const plan of [null, '', 'pro', 'Business']) expect(isForSale(plan)).toBe(true);
+  for (const plan of ['basic', 'proo', 'free']) expect(isForSale(plan)).toBe(false);
 });

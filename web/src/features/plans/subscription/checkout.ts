@@ -14,6 +14,11 @@ export function choiceOf(query: URLSearchParams): Choice {
   return { plan, interval, price: IS_PRICE.test(price) ? price : usual };
 }
 
+/** Whether a plan of this name can be bought; one that is not named is Pro. */
+export function isForSale(plan: string | null): boolean {
+  return plan === null || plan === '' || ['pro', 'business'].includes(plan.toLowerCase());
+}
+
 /** Dollars, with cents or without. What is no price is as good as none: nobody is to read `$NaN`. */
 const IS_PRICE = /^\d{1,6}(\.\d{1,2})?$/;
 

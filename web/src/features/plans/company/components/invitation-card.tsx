@@ -111,7 +111,10 @@ function Meaning({ invitation: { photosGoTo } }: Pick<InvitationCardProps, 'invi
   return (
     <ul className="mt-2 grid list-disc gap-1 pl-5">
       <li>You use what its plan includes, and its parts, price lists and taught photos.</li>
-      <li>Your team sees your name and e-mail address. Your garage and scans stay your own.</li>
+      <li>
+        Your team sees your name and e-mail address, and your picture if there is one. Your garage
+        and scans stay your own.
+      </li>
       <li className="wrap-anywhere">
         {photosGoTo === null ? (
           'Photos stay on this server. Should the company allow a vision-LLM elsewhere, you can refuse it for yours.'
