@@ -3913,7 +3913,7 @@ export interface components {
     /** @description What a company says of itself. */
     CompanyForm: {
       /**
-       * @description At most 1,000 characters.
+       * @description At most 1,000 characters. In an edit: null for none, absent to keep it.
        * @example Brakes and exhausts since 1987.
        */
       description?: string | null;
@@ -9576,6 +9576,7 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   add_batch_folder: {
@@ -11527,6 +11528,7 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   export_odometer: {
