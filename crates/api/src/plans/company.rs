@@ -67,7 +67,7 @@ pub(crate) struct CompanyForm {
     /// At most 1,000 characters. In an edit: null for none, absent to keep it.
     #[serde(default, deserialize_with = "description_edit")]
     #[schema(value_type = Option<String>, example = "Brakes and exhausts since 1987.")]
-    description: Option<Option<String>>,
+    description: Option<DescriptionEdit>,
     /// A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
     /// claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
     #[serde(default, deserialize_with = "logo_edit")]
@@ -82,9 +82,13 @@ fn logo_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LogoEd
     Ok(Some(url.filter(|url| !url.is_empty()).map_or(LogoEdit::Remove, LogoEdit::Set)))
 }
 
+/// What the description becomes.
+struct DescriptionEdit(Option<String>);
+
 /// A description that is there, be it null.
-fn description_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
+fn description_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DescriptionEdit>, D::Error> {
+    // Called only where the field is there, as `logo_edit`.
+    Option::deserialize(deserializer).map(|description| Some(DescriptionEdit(description)))
 }
 
 /// What went with a company.
@@ -122,7 +126,7 @@ pub(crate) async fn create_company(
 ) -> Result<(StatusCode, Json<Company>), ApiError> {
     let JsonBody(form) = body.map_err(logo_too_large)?;
     let _picture = state.uploads.take(&user, &caller)?;
-    let profile = CompanyProfile::new(&form.name, form.description.flatten().as_deref())?;
+    let profile = CompanyProfile::new(&form.name, form.description.and_then(|edit| edit.0).as_deref())?;
     let logo = match form.logo {
         Some(LogoEdit::Set(url)) => Some(url),
         _ => None,
@@ -149,7 +153,7 @@ pub(crate) async fn update_company(
     let JsonBody(form) = body.map_err(logo_too_large)?;
     let _picture = state.uploads.take(&user, &caller)?;
     let description = match form.description {
-        Some(description) => description,
+        Some(DescriptionEdit(description)) => description,
         None => state.app.plans.company(&user).await?.and_then(|company| company.profile.description),
     };
     let profile = CompanyProfile::new(&form.name, description.as_deref())?;
