@@ -46,6 +46,7 @@ mod scanning;
 mod serve;
 mod shop_part_text;
 mod state;
+mod stream_places;
 mod teaching;
 mod uploads;
 mod web;

@@ -3,8 +3,8 @@ use partsight_app::{App, Settings, TrustedProxies};
 
 use crate::ConnectionLimits;
 use crate::allowed_hosts::AllowedHosts;
-use crate::event_stream::StreamPlaces;
 use crate::public_settings::PublicSettings;
+use crate::stream_places::StreamPlaces;
 use crate::uploads::UploadPlaces;
 
 /// Name of the session cookie of a server that browsers do not reach by https.

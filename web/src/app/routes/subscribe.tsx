@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { settingsQuery } from '@/api/settings';
 import { SubpageHeader } from '@/app/routes/profile/subpage-header';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { LoadFailure } from '@/components/load-failure';
 import { SignInRequired } from '@/components/sign-in-required';
+import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
 import { authQueries } from '@/features/accounts/auth/queries';
@@ -15,6 +16,27 @@ import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
 export function SubscribeRoute() {
   const [query] = useSearchParams();
+  // Nobody is to pay for another plan than the one they named.
+  return isForSale(query.get('plan')) ? <Subscribe query={query} /> : <NoSuchPlan />;
+}
+
+function NoSuchPlan() {
+  return (
+    <div className="page grid max-w-xl gap-5">
+      <title>Partsight - Subscribe</title>
+      <SubpageHeader title="Subscribe" />
+      <Notice tone="bad" title="Plan Unavailable">
+        Pro and Business can be bought, and no other plan.{' '}
+        <Link to={paths.pricing} className="font-medium text-accent underline underline-offset-4">
+          Choose one of them
+        </Link>
+        .
+      </Notice>
+    </div>
+  );
+}
+
+function Subscribe({ query }: { query: URLSearchParams }) {
   const choice = choiceOf(query);
   // The card fields need a page that allows them.
   const ownDocument = useOwnDocument(paths.subscribe);
@@ -28,8 +50,6 @@ export function SubscribeRoute() {
     user.isPending ||
     (user.data != null &&
       (settings.isPending || (current === undefined && !status.isLoadingError)));
-  // Nobody is to pay for another plan than the one they named.
-  if (!isForSale(query.get('plan'))) return <Navigate to={paths.pricing} replace />;
   return (
     <div className="page grid max-w-xl gap-5">
       <title>Partsight - Subscribe</title>
