@@ -7,7 +7,7 @@ pub(crate) enum NumberFault {
     Empty,
     /// Something else than digits.
     NotANumber,
-    /// A number with a fraction that is not zero.
+    /// A finer fraction than is asked for, or three decimals.
     Fraction,
     /// More digits than any number here has.
     TooLarge,
@@ -55,8 +55,20 @@ pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
     Ok(Decimal { is_negative, whole: whole.parse().unwrap_or(0), fraction: fraction.trim_end_matches('0') })
 }
 
+/// Reads an amount with at most two decimals in hundredths: `-1,234.5` is -123,450. In whole numbers, since dollars in
+/// floats would not add up.
+pub(crate) fn hundredths(text: &str) -> Result<i64, NumberFault> {
+    let number = decimal(text)?;
+    if number.fraction.len() > 2 || has_three_decimals(text) {
+        return Err(NumberFault::Fraction);
+    }
+    // `.5` is fifty hundredths, so it is filled up on the right.
+    let amount = number.whole * 100 + format!("{:0<2}", number.fraction).parse::<i64>().unwrap_or(0);
+    Ok(if number.is_negative { -amount } else { amount })
+}
+
 /// Whether exactly three digits follow the point, which in half of Europe parts thousands.
-pub(crate) fn has_three_decimals(text: &str) -> bool {
+fn has_three_decimals(text: &str) -> bool {
     text.trim().rsplit_once('.').is_some_and(|(whole, fraction)| !whole.is_empty() && fraction.len() == 3)
 }
 
@@ -100,6 +112,11 @@ mod tests {
         assert_eq!(whole_number("52000.0"), Ok(52_000));
         assert_eq!(whole_number("52000.00"), Ok(52_000));
         assert_eq!(whole_number("52.000"), Err(NumberFault::Fraction));
+        assert_eq!(hundredths("1.500"), Err(NumberFault::Fraction));
+        assert_eq!(
+            (hundredths("1.50"), hundredths("-.5"), hundredths("2.5000")),
+            (Ok(150), Ok(-50), Ok(250))
+        );
         assert!(!has_three_decimals("1000.5") && !has_three_decimals(".500") && !has_three_decimals("500"));
     }
 

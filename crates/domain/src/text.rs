@@ -77,7 +77,7 @@ pub(crate) fn long_text(
 }
 
 /// `text` trimmed; empty where nothing of it can be seen.
-fn visible(text: &str) -> &str {
+pub(crate) fn visible(text: &str) -> &str {
     let text = text.trim();
     if text.chars().all(|c| is_unseen(c) || c.is_whitespace()) { "" } else { text }
 }
@@ -87,9 +87,9 @@ fn is_unseen(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// What makes text read in another order than it is written in, with no script that needs it.
+/// What makes text read in another order than its script has, and so look like another text.
 fn is_direction_override(character: char) -> bool {
-    matches!(character, '\u{202a}'..='\u{202e}')
+    matches!(character, '\u{202d}' | '\u{202e}')
 }
 
 /// `text` on one line, at most `max_chars` long, without characters that control a terminal or a page.

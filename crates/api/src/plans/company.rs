@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::LogoEdit;
+use partsight_app::FieldEdit;
 use partsight_domain::{CompanyProfile, messages};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -65,30 +65,21 @@ pub(crate) struct CompanyForm {
     #[schema(required, example = "Lee's Garage")]
     name: String,
     /// At most 1,000 characters. In an edit: null for none, absent to keep it.
-    #[serde(default, deserialize_with = "description_edit")]
+    #[serde(default, deserialize_with = "field_edit")]
     #[schema(value_type = Option<String>, example = "Brakes and exhausts since 1987.")]
-    description: Option<DescriptionEdit>,
+    description: FieldEdit,
     /// A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
     /// claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
-    #[serde(default, deserialize_with = "logo_edit")]
+    #[serde(default, deserialize_with = "field_edit")]
     #[schema(value_type = Option<String>, example = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")]
-    logo: Option<LogoEdit>,
+    logo: FieldEdit,
 }
 
-/// A logo that is there, be it null.
-fn logo_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LogoEdit>, D::Error> {
-    // Called only where the field is there: one that is left out keeps the logo, null takes it away.
-    let url: Option<String> = Option::deserialize(deserializer)?;
-    Ok(Some(url.filter(|url| !url.is_empty()).map_or(LogoEdit::Remove, LogoEdit::Set)))
-}
-
-/// What the description becomes.
-struct DescriptionEdit(Option<String>);
-
-/// A description that is there, be it null.
-fn description_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DescriptionEdit>, D::Error> {
-    // Called only where the field is there, as `logo_edit`.
-    Option::deserialize(deserializer).map(|description| Some(DescriptionEdit(description)))
+/// A field that is there, be it null.
+fn field_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FieldEdit, D::Error> {
+    // Called only where the field is there: one that is left out keeps what it had, null takes it away.
+    let text: Option<String> = Option::deserialize(deserializer)?;
+    Ok(text.filter(|text| !text.is_empty()).map_or(FieldEdit::Remove, FieldEdit::Set))
 }
 
 /// What went with a company.
@@ -126,12 +117,8 @@ pub(crate) async fn create_company(
 ) -> Result<(StatusCode, Json<Company>), ApiError> {
     let JsonBody(form) = body.map_err(logo_too_large)?;
     let _picture = state.uploads.take(&user, &caller)?;
-    let profile = CompanyProfile::new(&form.name, form.description.and_then(|edit| edit.0).as_deref())?;
-    let logo = match form.logo {
-        Some(LogoEdit::Set(url)) => Some(url),
-        _ => None,
-    };
-    let company = state.app.plans.create_company(&user, profile, logo).await?;
+    let profile = CompanyProfile::new(&form.name, form.description.given().as_deref())?;
+    let company = state.app.plans.create_company(&user, profile, form.logo.given()).await?;
     Ok((StatusCode::CREATED, Json(company.into())))
 }
 
@@ -152,13 +139,8 @@ pub(crate) async fn update_company(
 ) -> Result<Json<Company>, ApiError> {
     let JsonBody(form) = body.map_err(logo_too_large)?;
     let _picture = state.uploads.take(&user, &caller)?;
-    let description = match form.description {
-        Some(DescriptionEdit(description)) => description,
-        None => state.app.plans.company(&user).await?.and_then(|company| company.profile.description),
-    };
-    let profile = CompanyProfile::new(&form.name, description.as_deref())?;
-    let logo = form.logo.unwrap_or(LogoEdit::Keep);
-    let company = state.app.plans.update_company(&user, company_id(&id)?, &profile, logo).await?;
+    let (id, plans) = (company_id(&id)?, &state.app.plans);
+    let company = plans.update_company(&user, id, &form.name, form.description, form.logo).await?;
     Ok(Json(company.into()))
 }
 

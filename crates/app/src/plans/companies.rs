@@ -22,15 +22,26 @@ pub use members::CompanyMembers;
 /// Longer side of a logo, in pixels: twice what its page shows.
 const LOGO_SIDE: u32 = 512;
 
-/// What an edit does to the logo.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LogoEdit {
+/// What an edit does to a field that may be empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum FieldEdit {
     /// It stays.
+    #[default]
     Keep,
-    /// There is none any more.
+    /// It is empty from then on.
     Remove,
-    /// The picture in this data URL takes its place.
+    /// This takes its place.
     Set(String),
+}
+
+impl FieldEdit {
+    /// What takes the field's place.
+    pub fn given(self) -> Option<String> {
+        match self {
+            Self::Set(text) => Some(text),
+            Self::Keep | Self::Remove => None,
+        }
+    }
 }
 
 impl Plans {
@@ -81,31 +92,35 @@ impl Plans {
         Ok(company)
     }
 
-    /// Gives a company another name, description and logo.
+    /// Gives a company another name, description and logo, which is a data URL.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a company that the user is not in, [`Error::Forbidden`] for a member who is no
-    /// manager, [`Error::Invalid`] for a logo that cannot be used.
+    /// manager, [`Error::Invalid`] for a text that breaks its rule and a logo that cannot be used.
     pub async fn update_company(
         &self,
         user: &User,
         id: CompanyId,
-        profile: &CompanyProfile,
-        logo: LogoEdit,
+        name: &str,
+        description: FieldEdit,
+        logo: FieldEdit,
     ) -> Result<Company> {
         managed_company(user, id)?;
+        let keeps_description = description == FieldEdit::Keep;
+        let profile = CompanyProfile::new(name, description.given().as_deref())?;
         let missing = Error::NotFound { entity: Entity::Company };
         let logo = match logo {
-            LogoEdit::Keep => None,
-            LogoEdit::Remove => Some(None),
+            FieldEdit::Keep => None,
+            FieldEdit::Remove => Some(None),
             // A form sends back what it was given: drawing it again would blur it a little more each time.
-            LogoEdit::Set(url) if self.has_logo(user, &url).await? => None,
-            LogoEdit::Set(url) => Some(Some(
+            FieldEdit::Set(url) if self.has_logo(user, &url).await? => None,
+            FieldEdit::Set(url) => Some(Some(
                 drawn_picture::redraw(url, LOGO_SIDE, user.into(), &self.on_decoding_threads).await?,
             )),
         };
         let logo = logo.as_ref().map(Option::as_deref);
-        self.store.update_company(user.id, id, profile, logo).await?.ok_or(missing)
+        let updated = self.store.update_company(user.id, id, &profile, keeps_description, logo).await?;
+        updated.ok_or(missing)
     }
 
     async fn has_logo(&self, user: &User, url: &str) -> Result<bool> {

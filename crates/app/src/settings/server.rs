@@ -32,8 +32,9 @@ settings! {
             must be "1 to 200 characters" if |name| (1..=200).contains(&name.trim().chars().count());
         /// One plan for all users of this server: `basic`, `pro` or `business`.
         "plan" plan: Option<Plan> = None, without "each user's own";
-        /// Refuses to start where any setting names a service on another machine; the app says that it is set. ONNX
-        /// Runtime's own telemetry is disabled with or without it.
+        /// Refuses to start where any setting names a service on another machine; the app says that it is set. The
+        /// database is the server's own and may be elsewhere. ONNX Runtime's own telemetry is disabled with or without
+        /// it.
         "zero_egress" zero_egress: bool = false;
         /// Log filter, such as `partsight=debug,warn`.
         "log" log: String = "info".to_owned();

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::InvalidInput;
-use crate::number_text::{NumberFault, decimal, has_three_decimals};
+use crate::number_text::{NumberFault, hundredths};
 
 /// Most that one record can have cost: a million dollars, in cents.
 const MAX_CENTS: i64 = 100_000_000;
@@ -23,19 +23,16 @@ impl Cost {
     pub fn parse(text: &str) -> Result<Option<Self>, InvalidInput> {
         let invalid = |message: &str| InvalidInput::new("cost", message);
         let text = text.trim();
-        let number = match decimal(text.strip_prefix('$').unwrap_or(text)) {
-            Ok(number) => number,
+        let cents = match hundredths(text.strip_prefix('$').unwrap_or(text)) {
+            Ok(cents) => cents,
             Err(NumberFault::Empty) if text.is_empty() => return Ok(None),
             Err(NumberFault::TooLarge) => return Err(invalid(TOO_MUCH)),
+            Err(NumberFault::Fraction) => {
+                return Err(invalid("Please enter the cost with at most two decimals."));
+            }
             Err(_) => return Err(invalid("Please enter the cost in dollars, like 49.99.")),
         };
-        // Also `1.500`, which is fifteen hundred where points part thousands.
-        if number.fraction.len() > 2 || has_three_decimals(text) {
-            return Err(invalid("Please enter the cost with at most two decimals."));
-        }
-        // In whole numbers: dollars in floats would not add up. `.5` is fifty cents, so it is filled up on the right.
-        let cents = number.whole * 100 + format!("{:0<2}", number.fraction).parse::<i64>().unwrap_or(0);
-        if number.is_negative && cents > 0 {
+        if cents < 0 {
             return Err(invalid("The cost cannot be negative."));
         }
         Self::from_cents(cents).map(Some).ok_or_else(|| invalid(TOO_MUCH))

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts::{Plan, Quota};
 use crate::garage::{ModelYear, VehicleName};
-use crate::number_text::{NumberFault, decimal};
+use crate::number_text::{NumberFault, hundredths};
 use crate::parts::Fitment;
 use crate::text::notes;
 use crate::text::{lower_case, optional_text, short_text};
@@ -59,21 +59,19 @@ impl PartPrice {
     /// Reads a price as typed: `49.99`, `$1,049.9`; a blank one is none. Without a currency it is in US dollars.
     ///
     /// # Errors
-    /// Names `price` or `currency`; a third decimal that is not zero is refused, never rounded.
+    /// Names `price` or `currency`; a third decimal is refused, never rounded or left out.
     pub fn parse(price: &str, currency: Option<&str>) -> Result<Option<Self>, InvalidInput> {
         let invalid = |message: &str| InvalidInput::new("price", message);
         let price = price.trim();
-        let number = match decimal(price.strip_prefix('$').unwrap_or(price)) {
-            Ok(number) => number,
+        // One below zero is left to the range check, which says what is wrong.
+        let cents = match hundredths(price.strip_prefix('$').unwrap_or(price)) {
+            Ok(cents) => cents,
             Err(NumberFault::Empty) if price.is_empty() => return Ok(None),
+            Err(NumberFault::Fraction) => {
+                return Err(invalid("Please enter the price with at most two decimals."));
+            }
             Err(_) => return Err(invalid("Please enter the price as a number, like 49.99.")),
         };
-        if number.fraction.len() > 2 {
-            return Err(invalid("Please enter the price with at most two decimals."));
-        }
-        let cents = number.whole * 100 + format!("{:0<2}", number.fraction).parse::<i64>().unwrap_or(0);
-        // Kept negative, so that the range check says what is wrong.
-        let cents = if number.is_negative { -cents } else { cents };
         let currency = currency.map(str::trim).filter(|currency| !currency.is_empty());
         Self::new(cents, currency.unwrap_or(DEFAULT_CURRENCY)).map(Some)
     }

@@ -1,7 +1,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::accounts::EmailAddress;
-use crate::text::{long_text, short_text};
+use crate::text::{long_text, short_text, visible};
 use crate::{ContactMessageId, InvalidInput, UserId, messages};
 
 /// Longest name, in characters.
@@ -36,7 +36,7 @@ impl NewContactMessage {
     pub fn new(name: &str, email: &str, subject: Option<&str>, message: &str) -> Result<Self, InvalidInput> {
         let missing = [("name", name), ("email", email), ("message", message)]
             .into_iter()
-            .find(|(_, text)| text.trim().is_empty());
+            .find(|(_, text)| visible(text).is_empty());
         if let Some((field, _)) = missing {
             return Err(InvalidInput::new(field, messages::CONTACT_FIELDS_MISSING));
         }
@@ -113,6 +113,7 @@ mod tests {
         let long = "x".repeat(5001);
         let cases = [
             ("", "a@b.de", "", "text", "name", "required"),
+            ("\u{200b}", "a@b.de", "", "text", "name", "required"),
             ("Ann", " ", "", "text", "email", "required"),
             ("Ann", "a@b.de", "", "\n", "message", "required"),
             ("Ann", "ann", "", "text", "email", "not an e-mail address"),

@@ -21,23 +21,26 @@ impl Store {
         self.find(query, company_from_row).await
     }
 
-    /// Gives a company that this user is in another name and description, and where `logo` is given, another logo
-    /// or none. Nothing is found when the user has just left it.
+    /// Gives a company that this user is in another name, another description unless it keeps its own, and where `logo`
+    /// is given, another logo or none. Nothing is found when the user has just left it.
     pub async fn update_company(
         &self,
         user_id: UserId,
         id: CompanyId,
         profile: &CompanyProfile,
+        keeps_description: bool,
         logo: Option<Option<&str>>,
     ) -> Result<Option<Company>, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
-            "UPDATE company SET name = $3, description = $4, \
-                 logo = CASE WHEN $5 = 1 THEN $6 ELSE logo END \
+            "UPDATE company SET name = $3, \
+                 description = CASE WHEN $5 = 1 THEN description ELSE $4 END, \
+                 logo = CASE WHEN $6 = 1 THEN $7 ELSE logo END \
              WHERE company_id = $2 AND EXISTS (SELECT 1 FROM company_member \
                  WHERE company_member.company_id = company.company_id AND company_member.user_id = $1) \
              RETURNING *",
-            [user_id, id, profile.name, profile.description, logo.is_some(), logo.flatten()]
+            [user_id, id, profile.name, profile.description, keeps_description],
+            [logo.is_some(), logo.flatten()]
         );
         let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;

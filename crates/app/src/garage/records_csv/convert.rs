@@ -365,8 +365,8 @@ fn quoted(text: &str) -> String {
 
 /// Whether a description means an oil change and not another job on the oil circuit or another kind of oil.
 fn is_oil_change(description: &str) -> bool {
-    const OTHER: [&str; 25] = [
-        "leak",
+    const OTHER_OILS: [&str; 6] = ["transmission", "differential", "gear", "brake", "heater", "leak"];
+    const PARTS: [&str; 19] = [
         "pan",
         "pump",
         "cooler",
@@ -374,10 +374,6 @@ fn is_oil_change(description: &str) -> bool {
         "gasket",
         "sensor",
         "pressure",
-        "transmission",
-        "differential",
-        "gear",
-        "brake",
         "housing",
         "dipstick",
         "cap",
@@ -389,12 +385,15 @@ fn is_oil_change(description: &str) -> bool {
         "light",
         "lamp",
         "switch",
-        "heater",
         "separator",
     ];
     let text = description.to_lowercase();
-    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
-    words.contains(&"oil") && !words.iter().any(|word| OTHER.contains(word))
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let has_any = |of: &[&str]| words.iter().any(|word| of.contains(word));
+    // An oil change often comes with a new drain plug or its gasket.
+    let says_so = words.windows(2).any(|pair| pair == ["oil", "change"]);
+    words.contains(&"oil") && !has_any(&OTHER_OILS) && (says_so || !has_any(&PARTS))
 }
 
 #[cfg(test)]
@@ -403,8 +402,14 @@ mod tests {
 
     #[test]
     fn an_oil_change_is_told_from_other_work() {
-        for text in ["Oil change", "Engine oil and filter", "OIL", "5W-30 oil, Mobil 1", "oil/filter change"]
-        {
+        for text in [
+            "Oil change",
+            "Engine oil and filter",
+            "OIL",
+            "5W-30 oil, Mobil 1",
+            "oil/filter change",
+            "Oil change, new drain plug",
+        ] {
             assert!(is_oil_change(text), "{text}");
         }
         for text in [

@@ -184,8 +184,12 @@ async fn roles_and_members_change_within_their_company_only(db: &TestStore) {
     assert!(membership(db, &bob).await.unwrap().may_manage());
 
     let profile = CompanyProfile::new("Other", None).unwrap();
-    let edit =
-        async |user: &User, id, logo| db.store.update_company(user.id, id, &profile, logo).await.unwrap();
+    let edit = async |user: &User, id, logo| {
+        db.store.update_company(user.id, id, &profile, false, logo).await.unwrap()
+    };
+    let kept = db.store.update_company(ann.id, mine.id, &profile, true, None).await.unwrap().unwrap();
+    assert_eq!(kept.profile.description, mine.profile.description);
+    assert!(kept.profile.description.is_some());
     assert_eq!(edit(&bob, theirs.id, None).await, None);
     assert_eq!(edit(&bob, mine.id, None).await.unwrap().logo, mine.logo);
     assert_eq!(edit(&bob, mine.id, Some(None)).await.unwrap().logo, None);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '@/api/api-error';
 import {
   choiceOf,
-  isForSale,
   failureOf,
+  isForSale,
   nextCheckout,
   startOf,
   type Checkout,

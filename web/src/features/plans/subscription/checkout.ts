@@ -16,7 +16,10 @@ export function choiceOf(query: URLSearchParams): Choice {
 
 /** Whether a plan of this name can be bought; one that is not named is Pro. */
 export function isForSale(plan: string | null): boolean {
-  return plan === null || plan === '' || ['pro', 'business'].includes(plan.toLowerCase());
+  const name = plan?.toLowerCase() ?? '';
+  return (
+    name === '' || PLANS.some((sold) => sold.monthlyCents > 0 && sold.name.toLowerCase() === name)
+  );
 }
 
 /** Dollars, with cents or without. What is no price is as good as none: nobody is to read `$NaN`. */
