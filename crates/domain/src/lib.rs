@@ -135,7 +135,7 @@ pub use scanning::{
     ScanFeedback, ScanPhoto, ScanPosition, ScanRegion, ScanRegions, StageTimings, TextKind, VehicleDoubt,
     brand_in, has_telling_brand, is_stacked_brand, match_numbers, numbers_in, numbers_of,
 };
-pub use settings::{Decimal, InvalidSetting, Secret, SettingFacts, SettingRange, SettingsGroup};
+pub use settings::{Decimal, InvalidSetting, Secret, ServiceUrl, SettingFacts, SettingRange, SettingsGroup};
 #[doc(hidden)]
 pub use settings::{setting_value, shown_setting};
 pub use teaching::{

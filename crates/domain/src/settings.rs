@@ -6,6 +6,7 @@
 mod decimal;
 mod declaration;
 mod secret;
+mod service_url;
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -18,6 +19,7 @@ use serde_json::Value;
 
 pub use decimal::Decimal;
 pub use secret::Secret;
+pub use service_url::ServiceUrl;
 
 /// A setting that is out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -357,12 +357,14 @@ fn failed_status(answer: &HttpResponse) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use partsight_domain::ServiceUrl;
+
     use super::*;
 
     fn settings(base_url: &str) -> JudgeSettings {
         JudgeSettings {
             provider: Some(JudgeProvider::Openai),
-            base_url: Some(base_url.to_owned()),
+            base_url: Some(ServiceUrl::new(base_url)),
             api_key: Some(Secret::new("geheim")),
             ..JudgeSettings::default()
         }

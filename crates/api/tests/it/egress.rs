@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use partsight_app::{App, Catalog, Decimal, JudgeConsent, JudgeProvider, Secret, Settings, Store};
-use partsight_domain::Plan;
+use partsight_domain::{Plan, ServiceUrl};
 use partsight_test_support::PATIENCE;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -71,20 +71,21 @@ impl Peers {
     fn name(&self, service: &str, host: &str, settings: &mut Settings) {
         let index = SERVICES.iter().position(|name| *name == service).unwrap();
         let place = format!("{host}:{}", self.records[index].address.port());
-        let url = Some(format!("http://{place}"));
+        let url = format!("http://{place}");
+        let service_url = Some(ServiceUrl::new(&url));
         let text = |text: &str| Some(text.to_owned());
         match service {
             "smtp_url" => settings.mail.smtp_url = Some(Secret::new(format!("smtp://{place}"))),
             "oidc_issuer" => {
                 settings.server.public_url = text("http://parts.example.com");
-                (settings.sign_in.issuer, settings.sign_in.client_id) = (url, text("partsight"));
+                (settings.sign_in.issuer, settings.sign_in.client_id) = (Some(url), text("partsight"));
                 settings.sign_in.client_secret = Some(Secret::new("a secret between us"));
             }
-            "qdrant_url" => settings.qdrant.url = url,
-            "vin_decoder_url" => settings.vehicles.vin_decoder_url = url,
-            "recalls_url" => settings.vehicles.recalls_url = url,
+            "qdrant_url" => settings.qdrant.url = service_url,
+            "vin_decoder_url" => settings.vehicles.vin_decoder_url = service_url,
+            "recalls_url" => settings.vehicles.recalls_url = service_url,
             "stripe_secret_key" => {
-                settings.payments.api_base = url;
+                settings.payments.api_base = service_url;
                 settings.payments.secret_key = Some(Secret::new("sk_test_51Nobody"));
                 settings.payments.publishable_key = text("pk_test_51Nobody");
                 settings.payments.webhook_secret = Some(Secret::new("whsec_nobody"));
@@ -94,7 +95,7 @@ impl Peers {
                 settings.payments.price_business_year = text("price_business_year");
             }
             "judge_provider" => {
-                settings.judge.base_url = url;
+                settings.judge.base_url = service_url;
                 settings.judge.provider = Some(JudgeProvider::OpenaiCompatible);
                 settings.judge.model = text("judge-1");
                 (settings.judge.input_price, settings.judge.output_price) =
@@ -102,11 +103,11 @@ impl Peers {
                 settings.judge.consent = JudgeConsent::Given;
             }
             "ebay_client_id" => {
-                settings.suppliers.ebay_url = format!("http://{place}");
+                settings.suppliers.ebay_url = ServiceUrl::new(url);
                 settings.suppliers.ebay_client_id = text("Lees-Garage-PRD-1234");
                 settings.suppliers.ebay_client_secret = Some(Secret::new("PRD-geheim-5678"));
             }
-            _ => settings.suppliers.service_url = Some(format!("http://{place}/prices/{{label}}")),
+            _ => settings.suppliers.service_url = Some(ServiceUrl::new(format!("{url}/prices/{{label}}"))),
         }
     }
 
@@ -234,8 +235,10 @@ async fn a_leak_fails_the_test_that_it_is_in() {
             // And the server itself, told to say it by the address of a service.
             _ => {
                 let url = format!("http://{}/{{label}}?photo=IMG_0001.jpg", record.address);
-                let telltale =
-                    TestApp::with_stand_in(|settings| settings.suppliers.service_url = Some(url)).await;
+                let telltale = TestApp::with_stand_in(|settings| {
+                    settings.suppliers.service_url = Some(ServiceUrl::new(url))
+                })
+                .await;
                 let bob = telltale.sign_up_with_vehicle("bob").await;
                 bob.get("/api/parts/brake-rotor/ai-suppliers").await.expect_status(200);
                 "the name of the photograph's file"

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use partsight_app::{Secret, Settings};
+use partsight_domain::ServiceUrl;
 use reqwest::Method;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -76,7 +77,7 @@ impl FakeStripe {
         settings.payments.price_business_year = price(3);
         // Months pass in some tests.
         (settings.accounts.session_days, settings.accounts.session_idle_days) = (3650, 3650);
-        settings.payments.api_base = Some(format!("http://{}", self.record.address));
+        settings.payments.api_base = Some(ServiceUrl::new(format!("http://{}", self.record.address)));
     }
 
     fn world(&self) -> MutexGuard<'_, World> {

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use partsight_domain::{PhotoKeeping, settings};
+use partsight_domain::{PhotoKeeping, ServiceUrl, settings};
 use partsight_inference::{ComputeDevice, Device, Engine, PhotoLimits, is_kebab_case};
 use partsight_providers::is_encrypted_or_local;
 
@@ -107,12 +107,12 @@ settings! {
     /// Where facts about vehicles come from beside the embedded tables.
     pub struct VehicleSettings {
         /// A VIN decoder that signed-in people may ask; the number then leaves your machine.
-        "vin_decoder_url" vin_decoder_url: Option<String> = None, without "VINs are decoded locally only",
+        "vin_decoder_url" vin_decoder_url: Option<ServiceUrl> = None, without "VINs are decoded locally only",
             must be "an address with `https`, such as `https://vpic.nhtsa.dot.gov/api`"
             if |url| url.as_deref().is_none_or(is_encrypted_or_local);
         /// A service that lists recalls and complaints by make, model and model year, as the US traffic safety
         /// administration's does; these three then leave your machine, and no VIN.
-        "recalls_url" recalls_url: Option<String> = None, without "nobody is asked for recalls",
+        "recalls_url" recalls_url: Option<ServiceUrl> = None, without "nobody is asked for recalls",
             must be "an address with `https`, such as `https://api.nhtsa.gov`"
             if |url| url.as_deref().is_none_or(is_encrypted_or_local);
     }

@@ -1,6 +1,6 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
-use partsight_domain::{EmailAddress, InvalidSetting, Plan, settings};
+use partsight_domain::{EmailAddress, InvalidSetting, Plan, ServiceUrl, settings};
 use partsight_providers::is_encrypted_or_in_house;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ settings! {
         /// lead there.
         "metrics_listen" metrics_listen: Option<SocketAddr> = None;
         /// An OpenTelemetry collector (OTLP over HTTP). Traces hold durations, and nothing about people or photographs.
-        "otlp_endpoint" otlp_endpoint: Option<String> = None, without "no traces",
+        "otlp_endpoint" otlp_endpoint: Option<ServiceUrl> = None, without "no traces",
             must be "an address such as `http://localhost:4318`; `http` only on this machine or in this network"
             if |url| url.as_deref().is_none_or(is_encrypted_or_in_house);
     }

@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use partsight_domain::{Decimal, Secret};
+use partsight_domain::{Decimal, Secret, ServiceUrl};
 use partsight_providers::JudgeProvider;
 
 use super::*;
@@ -63,7 +63,7 @@ fn values_out_of_range_are_named_with_their_rule() {
         (|s| s.mail.from = Some("nobody".to_owned()), "`mail_from` is nobody"),
         (|s| s.sign_in.client_id = Some("us".to_owned()), "set together with `oidc_client_id`"),
         (
-            |s| s.vehicles.vin_decoder_url = Some("http://vin.example.com".to_owned()),
+            |s| s.vehicles.vin_decoder_url = Some(ServiceUrl::new("http://vin.example.com")),
             "`vin_decoder_url` is http:",
         ),
         (|s| s.photos.max_bytes = 10, "`max_photo_bytes` is 10, but it must be 1024 or more"),
@@ -101,7 +101,7 @@ fn with_suppliers(settings: &mut Settings) {
     settings.server.zero_egress = true;
     settings.suppliers.ebay_client_id = Some("us".to_owned());
     settings.suppliers.ebay_client_secret = Some(Secret::new("geheim"));
-    settings.suppliers.service_url = Some("http://erp:8080/prices?n={number}".to_owned());
+    settings.suppliers.service_url = Some(ServiceUrl::new("http://erp:8080/prices?n={number}"));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn zero_egress_refuses_every_service_elsewhere_and_names_it() {
         (
             |s| {
                 with_judge(s);
-                s.judge.base_url = Some("http://127.0.0.1:8000/v1".to_owned());
+                s.judge.base_url = Some(ServiceUrl::new("http://127.0.0.1:8000/v1"));
             },
             None,
         ),
@@ -132,8 +132,8 @@ fn zero_egress_refuses_every_service_elsewhere_and_names_it() {
         (
             |s| {
                 with_suppliers(s);
-                s.suppliers.ebay_url = "http://127.0.0.1:9000".to_owned();
-                s.suppliers.service_url = Some("http://localhost:9001/{label}".to_owned());
+                s.suppliers.ebay_url = ServiceUrl::new("http://127.0.0.1:9000");
+                s.suppliers.service_url = Some(ServiceUrl::new("http://localhost:9001/{label}"));
             },
             None,
         ),

@@ -85,7 +85,7 @@ impl ReferenceIndex {
                 quantised: settings.qdrant.quantised,
                 on_disk: settings.qdrant.on_disk,
                 search_deadline: SEARCH_DEADLINE,
-                ..QdrantOptions::new(url, format!("{}-{hash}", settings.qdrant.collection))
+                ..QdrantOptions::new(&**url, format!("{}-{hash}", settings.qdrant.collection))
             }
         });
         Self {
@@ -169,7 +169,7 @@ impl ReferenceIndex {
 }
 
 fn unavailable(options: &QdrantOptions, source: Box<dyn std::error::Error + Send + Sync>) -> Error {
-    IndexError::Unavailable { url: options.url.clone(), attempts: 1, source }.into()
+    IndexError::Unavailable { url: options.url.to_string(), attempts: 1, source }.into()
 }
 
 impl Teaching {

@@ -15,7 +15,7 @@ mod settings;
 
 use std::time::Duration;
 
-use partsight_domain::{Category, PartLabel, ReferenceId};
+use partsight_domain::{Category, PartLabel, ReferenceId, ServiceUrl};
 use qdrant_client::Qdrant;
 use qdrant_client::config::QdrantConfig;
 use qdrant_client::qdrant::{
@@ -47,7 +47,7 @@ const ASKING: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct QdrantOptions {
     /// Address of its gRPC interface, such as `http://localhost:6334`.
-    pub url: String,
+    pub url: ServiceUrl,
     /// What it asks of its clients, if anything.
     pub api_key: Option<String>,
     /// Name of the collection; made when missing.
@@ -70,7 +70,7 @@ impl QdrantOptions {
     /// One shard, one copy, quantised, in memory; a second for a search and half a minute for a change.
     pub fn new(url: impl Into<String>, collection: impl Into<String>) -> Self {
         Self {
-            url: url.into(),
+            url: ServiceUrl::new(url),
             api_key: None,
             collection: collection.into(),
             shards: 1,
@@ -131,11 +131,11 @@ impl QdrantIndex {
         let client = config.build().map_err(|source| match source {
             qdrant_client::QdrantError::InvalidUri(_) => IndexError::InvalidSetting {
                 name: "qdrant_url",
-                found: options.url.clone(),
+                found: options.url.to_string(),
                 expected: "an address such as `http://localhost:6334`",
             },
             source => IndexError::Refused {
-                url: options.url.clone(),
+                url: options.url.to_string(),
                 action: "be connected",
                 source: source.into(),
             },
@@ -173,7 +173,7 @@ impl QdrantIndex {
     }
 
     fn incomplete(&self, missing: &'static str) -> IndexError {
-        IndexError::IncompleteAnswer { url: self.options.url.clone(), missing }
+        IndexError::IncompleteAnswer { url: self.options.url.to_string(), missing }
     }
 
     fn retry(&self, deadline: Duration, attempts: u32) -> Retry<'_> {

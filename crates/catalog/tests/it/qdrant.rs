@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use partsight_catalog::{EmbeddingSpace, IndexError, QdrantIndex, QdrantOptions, SearchFilter, VectorIndex};
+use partsight_domain::ServiceUrl;
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -205,7 +206,7 @@ async fn settings_that_no_server_could_follow_are_refused_before_one_is_asked() 
         (QdrantOptions { shards: 0, ..base.clone() }, "qdrant_shards"),
         (QdrantOptions { replicas: 0, ..base.clone() }, "qdrant_replicas"),
         (QdrantOptions { collection: "a/b".to_owned(), ..base.clone() }, "qdrant_collection"),
-        (QdrantOptions { url: "not an address".to_owned(), ..base }, "qdrant_url"),
+        (QdrantOptions { url: ServiceUrl::new("not an address"), ..base }, "qdrant_url"),
     ] {
         let error = QdrantIndex::open(space(8), options).await.unwrap_err();
         assert!(matches!(&error, IndexError::InvalidSetting { name, .. } if *name == setting), "{error:?}");

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use partsight_domain::{Decimal, InvalidSetting, Plan, Secret, settings};
+use partsight_domain::{Decimal, InvalidSetting, Plan, Secret, ServiceUrl, settings};
 use serde::{Deserialize, Serialize};
 
 use crate::is_encrypted_or_in_house;
@@ -54,7 +54,7 @@ settings! {
             without "no judge: no photograph leaves this server";
         /// Its address, such as `http://localhost:11434/v1`; on Azure that of the resource with `/openai/v1`, or of a
         /// deployment with its `api-version`.
-        "judge_base_url" base_url: Option<String> = None, without "that of OpenAI or Anthropic";
+        "judge_base_url" base_url: Option<ServiceUrl> = None, without "that of OpenAI or Anthropic";
         /// Name of its model there, which must accept images.
         "judge_model" model: Option<String> = None;
         /// Our key there; a server of your own may need none.
@@ -126,7 +126,7 @@ impl JudgeSettings {
         InvalidSetting::unless(
             self.effective_base_url().is_some_and(is_encrypted_or_in_house),
             "judge_base_url",
-            self.base_url.as_deref().unwrap_or_default(),
+            self.base_url.as_ref().map(ToString::to_string).unwrap_or_default(),
             "an address such as `https://api.openai.com/v1`; `http` only on this machine or in this network",
         )?;
         let model = self.model.as_deref().unwrap_or_default();
@@ -161,12 +161,16 @@ mod tests {
         };
         let check = |settings: &JudgeSettings| settings.check().and_then(|()| settings.check_together());
         assert_eq!(check(&set()), Ok(()));
-        let cases: [(Change, &str); 9] = [
+        let cases: [(Change, &str); 10] = [
             (|s| s.model = None, "`judge_model`"),
             (|s| s.input_price = None, "`judge_input_price`"),
             (|s| s.output_price = None, "`judge_output_price`"),
             (|s| s.provider = Some(JudgeProvider::OpenaiCompatible), "`judge_base_url`"),
-            (|s| s.base_url = Some("http://api.example.com".to_owned()), "`judge_base_url`"),
+            (|s| s.base_url = Some(ServiceUrl::new("http://api.example.com")), "`judge_base_url`"),
+            (
+                |s| s.base_url = Some(ServiceUrl::new("http://ann:geheim@api.example.com/v1")),
+                "`judge_base_url` is http://***@api.example.com/v1",
+            ),
             (|s| s.timeout_seconds = 0, "`judge_timeout_seconds` is 0, but it must be 1 to 120"),
             (
                 |s| s.reuse_similarity = Some(Decimal::from_millionths(500_000)),

@@ -1,4 +1,4 @@
-use partsight_domain::{BillingInterval, InvalidSetting, PaidPlan, Plan, Secret, settings};
+use partsight_domain::{BillingInterval, InvalidSetting, PaidPlan, Plan, Secret, ServiceUrl, settings};
 
 use crate::is_encrypted_or_local;
 
@@ -25,7 +25,7 @@ settings! {
         /// Id of the price of Business by the year: 149.90 US dollars.
         "stripe_price_business_year" price_business_year: Option<String> = None;
         /// Stripe's address, for a proxy in between.
-        "stripe_api_base" api_base: Option<String> = None, without "`https://api.stripe.com`",
+        "stripe_api_base" api_base: Option<ServiceUrl> = None, without "`https://api.stripe.com`",
             must be "an address with `https`, such as `https://api.stripe.com`"
             if |url| url.as_deref().is_none_or(is_encrypted_or_local);
     }
@@ -149,7 +149,7 @@ mod tests {
             (|s| s.publishable_key = Some("sk_geheim".to_owned()), "begins with `pk_`"),
             (|s| s.price_pro_month = Some("prod_1".to_owned()), "begin with `price_`"),
             (|s| s.price_pro_month = Some("price_py".to_owned()), "four different ids"),
-            (|s| s.api_base = Some("http://api.stripe.com".to_owned()), "an address with `https`"),
+            (|s| s.api_base = Some(ServiceUrl::new("http://api.stripe.com")), "an address with `https`"),
             (|s| s.price_pro_month = None, "set together with `stripe_publishable_key`"),
             (|s| s.secret_key = None, "set together with `stripe_publishable_key`"),
         ];

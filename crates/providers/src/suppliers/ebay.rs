@@ -326,7 +326,7 @@ fn offer(item: &Value, number: Option<&str>) -> Option<Offer> {
 
 #[cfg(test)]
 mod tests {
-    use partsight_domain::Secret;
+    use partsight_domain::{Secret, ServiceUrl};
     use serde_json::json;
 
     use super::*;
@@ -359,7 +359,7 @@ mod tests {
         let shown = format!("{settings:?} {ebay:?} {:?}", ebay.credentials);
         assert!(!shown.contains("geheim") && !shown.contains(&STANDARD.encode("us:geheim")), "{shown}");
         for base_url in ["api.ebay.com", "ftp://api.ebay.com", ""] {
-            let settings = SupplierSettings { ebay_url: base_url.to_owned(), ..settings.clone() };
+            let settings = SupplierSettings { ebay_url: ServiceUrl::new(base_url), ..settings.clone() };
             assert!(Ebay::new(&settings).is_err(), "{base_url}");
         }
     }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use partsight_domain::{InvalidSetting, LinkSubject, LinkTemplate, Secret, settings};
+use partsight_domain::{InvalidSetting, LinkSubject, LinkTemplate, Secret, ServiceUrl, settings};
 
 use crate::is_encrypted_or_in_house;
 
@@ -15,11 +15,11 @@ settings! {
             must be "the Cert ID of eBay's developer program"
             if |secret| secret.as_ref().is_none_or(is_secret);
         /// eBay's API, for a proxy in between.
-        "ebay_url" ebay_url: String = "https://api.ebay.com".to_owned(),
+        "ebay_url" ebay_url: ServiceUrl = ServiceUrl::new("https://api.ebay.com"),
             must be "an address such as `https://api.ebay.com`; `http` only on this machine or in this network"
             if |url| is_encrypted_or_in_house(url);
         /// A supplier's web service, with places for what is asked.
-        "supplier_service_url" service_url: Option<String> = None,
+        "supplier_service_url" service_url: Option<ServiceUrl> = None,
             must be "an address such as `https://erp.example.com/prices?number={number}` with no other places than \
              `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}`; `http` only on this machine or in \
              this network"
@@ -97,7 +97,7 @@ mod tests {
         let set = || SupplierSettings {
             ebay_client_id: Some("us".to_owned()),
             ebay_client_secret: Some(Secret::new("geheim")),
-            service_url: Some("http://erp:8080/prices?n={number}".to_owned()),
+            service_url: Some(ServiceUrl::new("http://erp:8080/prices?n={number}")),
             service_token: Some(Secret::new("geheim")),
             ..SupplierSettings::default()
         };
@@ -108,9 +108,15 @@ mod tests {
             (|s| s.ebay_client_id = None, "set together with `ebay_client_secret`"),
             (|s| s.ebay_client_id = Some("a:b".to_owned()), "`ebay_client_id` is a:b"),
             (|s| s.ebay_client_secret = Some(Secret::new("ge heim")), "`ebay_client_secret` is (hidden)"),
-            (|s| s.ebay_url = "http://api.ebay.com".to_owned(), "`ebay_url` is http:"),
-            (|s| s.service_url = Some("http://erp.example.com".to_owned()), "`supplier_service_url`"),
-            (|s| s.service_url = Some("https://erp.example/{vin}".to_owned()), "`supplier_service_url`"),
+            (|s| s.ebay_url = ServiceUrl::new("http://api.ebay.com"), "`ebay_url` is http:"),
+            (
+                |s| s.service_url = Some(ServiceUrl::new("http://erp.example.com/?key=geheim")),
+                "`supplier_service_url`",
+            ),
+            (
+                |s| s.service_url = Some(ServiceUrl::new("https://erp.example/{vin}")),
+                "`supplier_service_url`",
+            ),
             (|s| s.service_token = Some(Secret::new("")), "`supplier_service_token` is (hidden)"),
             (|s| s.timeout_seconds = 0, "1 to 30"),
         ];

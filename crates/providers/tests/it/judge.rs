@@ -1,7 +1,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use partsight_domain::{Judgement, NotJudged, PartLabel, Secret};
+use partsight_domain::{Judgement, NotJudged, PartLabel, Secret, ServiceUrl};
 use partsight_providers::{
     AnswerFormat, Judge, JudgeCandidate, JudgeProvider, JudgeQuestion, JudgeReply, JudgeSettings, JudgeUsage,
 };
@@ -21,7 +21,7 @@ pub(crate) const PROTOCOLS: [JudgeProvider; 4] =
 fn settings(provider: JudgeProvider, base_url: String) -> JudgeSettings {
     JudgeSettings {
         provider: Some(provider),
-        base_url: Some(base_url),
+        base_url: Some(ServiceUrl::new(base_url)),
         model: Some("judge-1".to_owned()),
         api_key: Some(Secret::new(KEY)),
         max_output_tokens: 500,

@@ -14,7 +14,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::routing::post;
 use jiff::Timestamp;
-use partsight_domain::{Secret, UserId};
+use partsight_domain::{Secret, ServiceUrl, UserId};
 use partsight_providers::{Error, PaymentSettings, Payments};
 use partsight_test_support::{PATIENCE, is_missing};
 use reqwest::Client;
@@ -84,7 +84,7 @@ impl LocalStripe {
         let settings = PaymentSettings {
             secret_key: Some(Secret::new("sk_test_123")),
             webhook_secret: Some(Secret::new(SECRET)),
-            api_base: Some(self.base.clone()),
+            api_base: Some(ServiceUrl::new(&self.base)),
             price_pro_month: price.clone(),
             price_pro_year: price.clone(),
             price_business_month: price.clone(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use partsight_domain::{Secret, SourceFailure};
+use partsight_domain::{Secret, ServiceUrl, SourceFailure};
 use partsight_providers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};
 
 use partsight_test_support::PATIENCE;
@@ -19,7 +19,7 @@ fn ebay(fake: &FakeEbay) -> Ebay {
 
 fn with(fake: &FakeEbay, client_secret: &str, timeout: Duration) -> Ebay {
     let settings = SupplierSettings {
-        ebay_url: fake.base_url(),
+        ebay_url: ServiceUrl::new(fake.base_url()),
         ebay_client_id: Some(CLIENT_ID.to_owned()),
         ebay_client_secret: Some(Secret::new(client_secret)),
         timeout_seconds: timeout.as_secs() as u32,
@@ -34,7 +34,7 @@ fn service(fake: &FakeEbay, token: Option<&str>) -> SupplierService {
 
 fn service_within(fake: &FakeEbay, token: Option<&str>, timeout: Duration) -> SupplierService {
     let settings = SupplierSettings {
-        service_url: Some(fake.service_url()),
+        service_url: Some(ServiceUrl::new(fake.service_url())),
         service_token: token.map(Secret::new),
         timeout_seconds: timeout.as_secs() as u32,
         ..SupplierSettings::default()

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
 use jiff::SignedDuration;
+use partsight_domain::ServiceUrl;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -96,7 +97,8 @@ async fn complaints(State(said): State<Arc<Said>>, RawQuery(query): RawQuery) ->
 }
 
 async fn app(peer: &Peer) -> TestApp {
-    TestApp::with_settings(|settings| settings.vehicles.recalls_url = Some(peer.address.clone())).await
+    TestApp::with_settings(|settings| settings.vehicles.recalls_url = Some(ServiceUrl::new(&peer.address)))
+        .await
 }
 
 async fn add_vehicle(client: &Client, vehicle: &Value) -> String {

@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::get;
 use axum::{Json, Router};
+use partsight_domain::ServiceUrl;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -72,7 +73,10 @@ async fn decode(
 }
 
 async fn app(fake: &Peer) -> TestApp {
-    TestApp::with_settings(|settings| settings.vehicles.vin_decoder_url = Some(fake.address.clone())).await
+    TestApp::with_settings(|settings| {
+        settings.vehicles.vin_decoder_url = Some(ServiceUrl::new(&fake.address))
+    })
+    .await
 }
 
 fn path(vin: &str) -> String {

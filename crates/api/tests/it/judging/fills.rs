@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use partsight_app::{JudgeProvider, Settings};
-use partsight_domain::Plan;
+use partsight_domain::{Plan, ServiceUrl};
 use serde_json::{Value, json};
 
 use crate::fake_judge::{FakeJudge, Question, Says};
@@ -75,7 +75,7 @@ async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
         let app = server(&fake, |settings| {
             settings.judge.provider = Some(provider);
             if provider == JudgeProvider::Anthropic {
-                settings.judge.base_url = Some(format!("http://{}", fake.address));
+                settings.judge.base_url = Some(ServiceUrl::new(format!("http://{}", fake.address)));
             }
         })
         .await;

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use partsight_app::{Decimal, JudgeConsent, JudgeProvider, Secret, Settings};
-use partsight_domain::Plan;
+use partsight_domain::{Plan, ServiceUrl};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -21,7 +21,7 @@ const TIED: [&str; 2] = ["brake-rotor", "spark-plug"];
 pub(crate) fn ask_fake_judge(settings: &mut Settings, fake: &FakeJudge) {
     settings.server.plan = Some(Plan::Pro);
     settings.judge.provider = Some(JudgeProvider::OpenaiCompatible);
-    settings.judge.base_url = Some(fake.base_url());
+    settings.judge.base_url = Some(ServiceUrl::new(fake.base_url()));
     settings.judge.model = Some("judge-1".to_owned());
     settings.judge.api_key = Some(Secret::new(KEY));
     settings.judge.input_price = Some(Decimal::from_millionths(2_500_000));
@@ -306,7 +306,7 @@ async fn an_invitation_says_where_photographs_would_go() {
     // Nothing is sent there: nobody scans.
     let elsewhere = |settings: &mut Settings| {
         settings.server.plan = Some(Plan::Business);
-        settings.judge.base_url = Some("https://judge.example.com/v1".to_owned());
+        settings.judge.base_url = Some(ServiceUrl::new("https://judge.example.com/v1"));
     };
     let app = unsure(&fake, elsewhere).await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use partsight_app::{Secret, Settings};
-use partsight_domain::Plan;
+use partsight_domain::{Plan, ServiceUrl};
 use partsight_test_support::PATIENCE;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -17,11 +17,11 @@ const ROTORS: &str = "/api/parts/brake-rotor/ai-suppliers";
 fn set_ebay(settings: &mut Settings, url: String) {
     settings.suppliers.ebay_client_id = Some(CLIENT_ID.to_owned());
     settings.suppliers.ebay_client_secret = Some(Secret::new(CLIENT_SECRET));
-    settings.suppliers.ebay_url = url;
+    settings.suppliers.ebay_url = ServiceUrl::new(url);
 }
 
 fn set_service(settings: &mut Settings, url: String) {
-    settings.suppliers.service_url = Some(url);
+    settings.suppliers.service_url = Some(ServiceUrl::new(url));
     settings.suppliers.service_token = Some(Secret::new(SERVICE_TOKEN));
 }
 
@@ -207,7 +207,9 @@ async fn nothing_personal_is_asked_for() {
 async fn nobody_is_contacted_unless_a_setting_names_them() {
     let ebay = FakeEbay::saying(Says::Items(vec![item(1, "45.90")])).await;
     // Without its client, an address alone names nobody.
-    let app = TestApp::with_stand_in(|settings| settings.suppliers.ebay_url = ebay.base_url()).await;
+    let app =
+        TestApp::with_stand_in(|settings| settings.suppliers.ebay_url = ServiceUrl::new(ebay.base_url()))
+            .await;
     let ann = app.sign_up_with_vehicle("ann").await;
     assert_eq!(ask(&ann).await["sources"], json!([]));
     assert_eq!((ebay.n_tokens(), ebay.searches().len()), (0, 0));

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use partsight_app::{IndexCondition, Owner, Settings, Store};
-use partsight_domain::Plan;
+use partsight_domain::{Plan, ServiceUrl};
 use partsight_test_support::PATIENCE;
 use reqwest::Method;
 use serde_json::json;
@@ -24,7 +24,7 @@ const SOON: Duration = Duration::from_secs(25);
 fn settings(server: &QdrantServer) -> Settings {
     Settings::with(|settings| {
         settings.server.plan = Some(Plan::Pro);
-        settings.qdrant.url = Some(server.url());
+        settings.qdrant.url = Some(ServiceUrl::new(server.url()));
     })
 }
 
@@ -353,7 +353,7 @@ async fn what_a_deleted_account_taught_is_forgotten_by_each_kind_of_index() {
         let qdrant_url = has_server.then(|| server.url());
         let settings = Settings::with(|settings| {
             settings.server.plan = Some(Plan::Business);
-            settings.qdrant.url = qdrant_url;
+            settings.qdrant.url = qdrant_url.map(ServiceUrl::new);
         });
         let app = TestApp::with(Setup { settings, ..Setup::default() }).await;
         let (ann, bob) = (app.sign_up("ann").await, app.sign_up_with_vehicle("bob").await);

@@ -122,7 +122,7 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
     let named = [
         ("sign-in", settings.sign_in.issuer.as_deref().map(sign_in)),
         ("judge", settings.judge.effective_base_url().and_then(origin)),
-        ("qdrant", settings.qdrant.url.clone().map(Question::Connection)),
+        ("qdrant", settings.qdrant.url.as_ref().map(|url| Question::Connection((**url).to_owned()))),
         ("vin-decoder", settings.vehicles.vin_decoder_url.as_deref().and_then(origin)),
         ("recalls", settings.vehicles.recalls_url.as_deref().and_then(origin)),
         ("payments", payments.secret_key.as_ref().and_then(|_| origin(payments.effective_api_base()))),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use partsight_domain::ServiceUrl;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -17,12 +18,12 @@ const PORTS: &str = "of Qdrant's two ports it is the one for gRPC, 6334 unless s
 /// no more than that HTTP/2 was expected.
 ///
 /// A failure (5xx) is no such answer: a proxy speaks for a Qdrant that is away, and the port may be right.
-pub(super) async fn explain(url: &str, error: IndexError) -> IndexError {
+pub(super) async fn explain(url: &ServiceUrl, error: IndexError) -> IndexError {
     match timeout(PATIENCE, ask(url)).await {
         Ok(Some(answer)) if answer.starts_with("HTTP/1") && !is_failure(&answer) => {
             let is_qdrant = answer.to_lowercase().contains("qdrant");
             let found = if is_qdrant { "Qdrant's HTTP interface" } else { "a web server that is not Qdrant" };
-            IndexError::WrongPort { url: url.to_owned(), found, expected: PORTS }
+            IndexError::WrongPort { url: url.to_string(), found, expected: PORTS }
         }
         _ => error,
     }

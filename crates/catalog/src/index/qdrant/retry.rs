@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use partsight_domain::ServiceUrl;
 use qdrant_client::QdrantError;
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -20,7 +21,7 @@ const TRANSIENT: [i32; 7] = [1, 2, 4, 8, 10, 13, 14];
 
 /// How long to go on asking, and how often.
 pub(super) struct Retry<'a> {
-    pub(super) url: &'a str,
+    pub(super) url: &'a ServiceUrl,
     pub(super) collection: &'a str,
     pub(super) deadline: Duration,
     /// Attempts at most.
@@ -41,7 +42,7 @@ impl Retry<'_> {
         let mut wait = FIRST_WAIT;
         loop {
             let unavailable =
-                |source| IndexError::Unavailable { url: self.url.to_owned(), attempts: attempt, source };
+                |source| IndexError::Unavailable { url: self.url.to_string(), attempts: attempt, source };
             // The deadline is that of all attempts together, for somebody waits for the whole.
             match timeout_at(end, call()).await {
                 Ok(Ok(answer)) => return Ok(answer),
@@ -50,7 +51,7 @@ impl Retry<'_> {
                 }
                 Ok(Err(error)) if !is_transient(&error) => {
                     return Err(IndexError::Refused {
-                        url: self.url.to_owned(),
+                        url: self.url.to_string(),
                         action,
                         source: error.into(),
                     });
@@ -92,8 +93,12 @@ mod tests {
 
     /// What a call gives that fails `n_failures` times.
     async fn run(attempts: u32, n_failures: u32) -> Result<u32, IndexError> {
-        let retry =
-            Retry { url: "http://away", collection: "parts", deadline: Duration::from_mins(1), attempts };
+        let retry = Retry {
+            url: &ServiceUrl::new("http://away"),
+            collection: "parts",
+            deadline: Duration::from_mins(1),
+            attempts,
+        };
         let n_calls = Cell::new(0);
         let call = || {
             n_calls.set(n_calls.get() + 1);

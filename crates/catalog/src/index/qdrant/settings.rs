@@ -1,10 +1,10 @@
-use partsight_domain::{Secret, settings};
+use partsight_domain::{Secret, ServiceUrl, settings};
 
 settings! {
     /// References of taught parts are kept in memory unless `qdrant_url` is set: [scaling](scaling.md).
     pub struct QdrantSettings {
         /// A Qdrant server (gRPC) that holds the references of taught parts.
-        "qdrant_url" url: Option<String> = None, without "in memory",
+        "qdrant_url" url: Option<ServiceUrl> = None, without "in memory",
             must be "an address such as `http://localhost:6334`"
             if |url| url.as_deref().is_none_or(|url| url.starts_with("http://") || url.starts_with("https://"));
         /// What that server asks of its clients, if anything.
