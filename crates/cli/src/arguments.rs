@@ -140,13 +140,13 @@ pub(crate) struct ScanArguments {
     pub(crate) read: bool,
     /// Also know the parts that the account with this e-mail address taught, its company's, and those that all share, and go
     /// by its dial and its feedback
-    #[arg(long, value_name = "EMAIL", value_parser = email, conflicts_with = "shared")]
+    #[arg(long, value_name = "EMAIL", value_parser = email, group = "whose")]
     pub(crate) user: Option<EmailAddress>,
     /// Also know the parts that all accounts share
-    #[arg(long)]
+    #[arg(long, group = "whose")]
     pub(crate) shared: bool,
     /// Folder of the database, for --user and --shared [default: the user's data folder]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "whose")]
     pub(crate) data_dir: Option<PathBuf>,
 }
 

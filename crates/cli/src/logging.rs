@@ -27,10 +27,18 @@ pub(crate) fn start_with_traces(settings: &Settings) -> anyhow::Result<Option<Tr
     Ok(traces)
 }
 
-fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.server.log).with_context(|| {
+/// The filter that the setting `log` is.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn filter(settings: &Settings) -> anyhow::Result<EnvFilter> {
+    EnvFilter::try_new(&settings.server.log).with_context(|| {
         format!("the setting `log` is `{}`, which is no log filter; try `info`", settings.server.log)
-    })?;
+    })
+}
+
+fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Result<()> {
+    let filter = filter(settings)?;
     let lines =
         tracing_subscriber::fmt::layer().with_ansi(io::stderr().is_terminal()).with_writer(io::stderr);
     // Boxed, because the two formats are layers of two types. The filter is on the lines alone: traces have their own.

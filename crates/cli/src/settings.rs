@@ -12,6 +12,7 @@ use partsight_app::models::{ModelSource, is_kebab_case};
 use partsight_app::{Settings, with_causes};
 
 use crate::arguments::{Arguments, Command};
+use crate::logging;
 
 const DEFAULT_FILE: &str = "partsight.toml";
 const PREFIX: &str = "PARTSIGHT_";
@@ -81,6 +82,7 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     }
     // After the flags, which can break a rule as well.
     settings.check()?;
+    logging::filter(&settings)?;
     Ok(settings)
 }
 

@@ -50,6 +50,7 @@ const order = {
 /** What the server says once the provider has confirmed the payment. */
 const paid: Schemas['SubscriptionStatus'] = {
   plan: 'Pro',
+  paidPlan: 'Pro',
   scansRemaining: null,
   currentPeriodEnd: 1_798_761_600,
   cancelAtPeriodEnd: false,

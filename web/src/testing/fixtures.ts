@@ -113,6 +113,7 @@ export const ada: Schemas['User'] = {
 
 export const freePlan: Schemas['SubscriptionStatus'] = {
   plan: 'Free',
+  paidPlan: null,
   scansRemaining: 1,
   currentPeriodEnd: null,
   cancelAtPeriodEnd: false,
@@ -128,6 +129,7 @@ export const freePlan: Schemas['SubscriptionStatus'] = {
 export const proPlan: Schemas['SubscriptionStatus'] = {
   ...freePlan,
   plan: 'Pro',
+  paidPlan: 'Pro',
   scansRemaining: null,
   currentPeriodEnd: 1_798_761_600,
   canManage: true,

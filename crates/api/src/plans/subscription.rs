@@ -50,6 +50,9 @@ wire_enum!(
 pub(crate) struct SubscriptionStatus {
     /// The plan in force on this server.
     plan: PlanName,
+    /// The plan that the user pays for; null without one. The one in force may be higher, by a company or the settings.
+    #[schema(required)]
+    paid_plan: Option<PlanName>,
     /// Null for an unlimited plan.
     #[schema(required)]
     scans_remaining: Option<u32>,
@@ -94,6 +97,7 @@ pub(crate) async fn get_subscription_status(
     let status = overview.subscription.as_ref().map_or(Status::Active, |subscription| subscription.status);
     Ok(Json(SubscriptionStatus {
         plan: overview.plan.into(),
+        paid_plan: paid.map(|subscription| subscription.plan.into()),
         scans_remaining: (!allowance.is_unlimited()).then(|| allowance.remaining()),
         current_period_end: open.map(|subscription| subscription.current_period_end.as_second()),
         cancel_at_period_end: open.is_some_and(|subscription| subscription.cancel_at_period_end),

@@ -236,7 +236,7 @@ async fn a_leak_fails_the_test_that_it_is_in() {
             _ => {
                 let url = format!("http://{}/{{label}}?photo=IMG_0001.jpg", record.address);
                 let telltale = TestApp::with_stand_in(|settings| {
-                    settings.suppliers.service_url = Some(ServiceUrl::new(url))
+                    settings.suppliers.service_url = Some(ServiceUrl::new(url));
                 })
                 .await;
                 let bob = telltale.sign_up_with_vehicle("bob").await;

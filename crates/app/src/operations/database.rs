@@ -95,7 +95,7 @@ async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
     }
     let options = StoreOptions { migrate, ..StoreOptions::default() };
     let store = match &settings.data.database_url {
-        Some(url) => Store::open_with(url.reveal(), &options).await?,
+        Some(url) => Store::open_with(&url.reveal_to_create(), &options).await?,
         None => Store::open_with(&sqlite_url(&settings.data.dir)?, &options).await?,
     };
     Ok(store)

@@ -78,6 +78,7 @@ pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -
     let (database, newest_row) = storage::database(settings).await;
     findings.extend(database);
     findings.push(storage::vehicle_facts(&settings.data.dir));
+    findings.extend(settings.model.batch_dir.as_deref().map(storage::batch_folder));
     findings.push(machine::clock(now, newest_row));
     findings.push(storage::last_backup(settings, now));
     findings.extend(model::model(settings));

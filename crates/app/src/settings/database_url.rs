@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 
 use partsight_store::without_password;
@@ -19,9 +20,22 @@ impl DatabaseUrl {
         &self.0
     }
 
+    /// The address itself, by which the file of SQLite is made when it is missing, unless it says otherwise.
+    pub fn reveal_to_create(&self) -> Cow<'_, str> {
+        if !self.is_sqlite() || self.0.contains("mode=") || self.0.contains(":memory:") {
+            return Cow::Borrowed(&self.0);
+        }
+        let separator = if self.0.contains('?') { '&' } else { '?' };
+        Cow::Owned(format!("{}{separator}mode=rwc", self.0))
+    }
+
     /// Whether it is of a kind that we can open.
     pub fn is_known(&self) -> bool {
-        ["postgres://", "postgresql://", "sqlite:"].iter().any(|start| self.0.starts_with(start))
+        match self.0.strip_prefix("sqlite:") {
+            // Nothing would be a file in memory, and gone with the server.
+            Some(file) => !file.trim_start_matches('/').split('?').next().unwrap_or_default().is_empty(),
+            None => ["postgres://", "postgresql://"].iter().any(|start| self.0.starts_with(start)),
+        }
     }
 
     /// Whether it is a file on this machine, which nobody else writes into.
@@ -45,5 +59,28 @@ impl fmt::Debug for DatabaseUrl {
 impl Serialize for DatabaseUrl {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_and_made() {
+        let cases = [
+            ("sqlite:parts.db", "sqlite:parts.db?mode=rwc"),
+            ("sqlite:///data/parts.db?cache=private", "sqlite:///data/parts.db?cache=private&mode=rwc"),
+            ("sqlite:parts.db?mode=rw", "sqlite:parts.db?mode=rw"),
+            ("postgres://db/parts", "postgres://db/parts"),
+        ];
+        for (url, expected) in cases {
+            let url = DatabaseUrl::new(url);
+            assert!(url.is_known());
+            assert_eq!(url.reveal_to_create(), expected);
+        }
+        for url in ["sqlite:", "sqlite://", "sqlite:?mode=rwc", "mysql://db/parts", ""] {
+            assert!(!DatabaseUrl::new(url).is_known(), "{url}");
+        }
     }
 }

@@ -16,7 +16,8 @@ settings! {
         "data_dir" dir: PathBuf = PathBuf::from("data"), without "`~/.local/share/partsight`";
         /// The database; several servers share one of PostgreSQL, which is prepared with `partsight migrate`.
         "database_url" database_url: Option<DatabaseUrl> = None, without "the file `partsight.db` in `data_dir`",
-            must be "an address such as `postgres://user:password@host/name`, or `sqlite:` and a path"
+            must be "an address such as `postgres://user:password@host/name`, or `sqlite:` and the path of a file, which is made when \
+                     it is missing"
             if |url| url.as_ref().is_none_or(DatabaseUrl::is_known);
         /// What the history keeps of a photograph: `none`, `thumbnail` for a small picture of the pixels alone, or `full`
         /// for the photograph as it was sent, too.
@@ -33,9 +34,8 @@ settings! {
         "max_photo_bytes" max_bytes: usize = 25 * 1024 * 1024, in 1024..;
         /// Largest photograph, in pixels (width times height).
         "max_photo_pixels" max_pixels: u64 = 64_000_000, in 1..;
-        /// Memory for the photographs of scans, VINs, lessons, batches and evaluations that arrive or wait, in bytes, for
-        /// all of them together: one more is answered "busy". There is room for five of the largest in any case. Batches
-        /// and evaluations may have half of it, and wait for that.
+        /// Bytes of memory for all photographs that are being uploaded or wait for the model; a further one is answered
+        /// "busy". Five of the largest photographs always fit. Batches and evaluations use at most half, and wait for it.
         "max_upload_bytes" max_upload_bytes: usize = 512 * 1024 * 1024, in 1024..;
         /// Memory for decoding, in bytes, for all photographs at a time together. A HEIC of 12 megapixels needs about
         /// 200 MB, one that is turned 260 MB; more photographs wait, and one that needs more than all is refused. Where
@@ -74,12 +74,12 @@ settings! {
             without "0: 32 on a GPU; on a processor 1, or 8 for a model in safetensors or of more than 64 MB";
         /// Photographs that may wait or be worked on at a time; one more is answered "busy".
         "queue_capacity" queue_capacity: usize = 128, in 1..=100_000;
-        /// Milliseconds within which a photograph is to be answered once it was uploaded. One that would wait longer, by the
-        /// time that photographs take now, is refused at once with 503 and `Retry-After`. Where one takes more than half of
-        /// this, twice that time counts.
+        /// Milliseconds from the end of an upload to its answer. A photograph that would take longer at the current pace is
+        /// refused at once, with 503 and `Retry-After`. On a machine that needs more than half of this time for one
+        /// photograph, the limit is twice what one needs.
         "answer_within_ms" answer_within_ms: u32 = 2000, in 100..=600_000;
-        /// Photographs of batches that this server answers at a time while nobody is at a screen; one while somebody is,
-        /// and none while somebody waits.
+        /// Photographs of batches that this server works on at a time. While somebody is at a screen it is one, and while
+        /// somebody waits for a scan none.
         "batch_workers" batch_workers: usize = 0, in 0..=256,
             without "0: two a core, and more where photographs are run together";
         /// A folder of this machine whose photographs everybody with an account may add to a batch, by the name of a folder

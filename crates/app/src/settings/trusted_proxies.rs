@@ -8,7 +8,7 @@ use partsight_domain::InvalidSetting;
 /// The proxies whose word about a client's address counts. Anybody can send an `X-Forwarded-For` header; only
 /// what our own proxies appended to it is true.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "Listed", into = "String")]
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
@@ -38,6 +38,25 @@ impl TrustedProxies {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// One text with commas, or a list of texts as TOML has them.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "addresses or networks with commas between them, or a list of them")]
+enum Listed {
+    Text(String),
+    List(Vec<String>),
+}
+
+impl TryFrom<Listed> for TrustedProxies {
+    type Error = InvalidSetting;
+
+    fn try_from(listed: Listed) -> Result<Self, Self::Error> {
+        match listed {
+            Listed::Text(text) => text.try_into(),
+            Listed::List(entries) => entries.join(", ").try_into(),
+        }
     }
 }
 

@@ -161,6 +161,24 @@ fn wrong_settings_are_a_finding_and_unknown_variables_a_warning() {
 }
 
 #[test]
+fn a_folder_of_batches_that_is_not_there_is_a_problem() {
+    let program = program().with("PARTSIGHT_BATCH_DIR", "camera");
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "batch-dir", "problem", "`camera` cannot be read");
+    std::fs::create_dir(program.folder().join("camera")).unwrap();
+    expect(&program.run(&["doctor", "--format", "json"]), "batch-dir", "ok", "can be read");
+}
+
+#[test]
+fn a_log_filter_that_is_none_is_a_finding() {
+    let program = program().with("PARTSIGHT_LOG", "a=b=c");
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "settings", "problem", "the setting `log` is `a=b=c`");
+}
+
+#[test]
 fn secrets_are_not_printed_and_nobody_is_asked_unless_told() {
     // Takes connections and never says anything: whoever asked would wait.
     let address = free_address();

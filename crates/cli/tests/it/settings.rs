@@ -199,9 +199,12 @@ fn a_value_that_cannot_be_read_is_named_with_its_key() {
 
 #[test]
 fn a_log_filter_that_cannot_be_read_is_named() {
-    let outcome = Program::new().with("PARTSIGHT_LOG", "a=b=c").run(&["scan", "x.png"]);
-    let sentence = outcome.only_sentence();
-    assert!(sentence.contains("the setting `log` is `a=b=c`"), "{sentence}");
+    let program = Program::new().with("PARTSIGHT_LOG", "a=b=c");
+    for command in [&["scan", "x.png"][..], &["config"]] {
+        let outcome = program.run(command);
+        let sentence = outcome.only_sentence();
+        assert!(sentence.contains("the setting `log` is `a=b=c`"), "{sentence}");
+    }
 }
 
 #[test]
@@ -287,6 +290,48 @@ fn the_key_of_the_judge_is_not_printed_and_its_prices_are_as_they_were_set() {
         assert!(printed.contains(line), "{printed}");
     }
     assert!(!printed.contains("geheim"));
+}
+
+#[test]
+fn keys_in_addresses_are_not_printed() {
+    let program = Program::new();
+    program.write(
+        "partsight.toml",
+        "qdrant_url = \"http://ann:geheim@db:6334\"\n\
+         supplier_service_url = \"http://erp:8080/prices?key=geheim&n={number}\"\n",
+    );
+    for command in [&["config"][..], &["doctor"]] {
+        let outcome = program.run(command);
+        assert!(!format!("{}{}", outcome.stdout, outcome.stderr).contains("geheim"), "{}", outcome.stdout);
+    }
+    let printed = program.run(&["config"]).stdout.clone();
+    assert!(printed.contains("qdrant_url = \"http://***@db:6334\"\n"), "{printed}");
+    assert!(printed.contains("http://erp:8080/prices?key=***&n={number}"), "{printed}");
+    // Also not where they are refused.
+    program.write("partsight.toml", "otlp_endpoint = \"http://ann:geheim@collector.example\"\n");
+    for command in ["config", "doctor", "serve"] {
+        let outcome = program.run(&[command]);
+        let all = format!("{}{}", outcome.stdout, outcome.stderr);
+        assert!(
+            all.contains("`otlp_endpoint` is http://***@collector.example") && !all.contains("geheim"),
+            "{all}"
+        );
+    }
+}
+
+#[test]
+fn proxies_may_be_a_list() {
+    let program = Program::new();
+    program.write("partsight.toml", "trusted_proxies = [\"10.0.0.0/8\", \"::1\"]\n");
+    let printed = program.run(&["config"]).expect_code(0).stdout.clone();
+    assert!(printed.contains("trusted_proxies = \"10.0.0.0/8, ::1/128\"\n"), "{printed}");
+    program.write("partsight.toml", "trusted_proxies = [\"proxy.example\"]\n");
+    let outcome = program.run(&["config"]);
+    let sentence = outcome.only_sentence();
+    assert!(
+        sentence.contains("the setting `trusted_proxies` is proxy.example, but it must be"),
+        "{sentence}"
+    );
 }
 
 #[test]

@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize, Serializer};
 
 /// What stands where a password or a key was.
 const HIDDEN: &str = "***";
+/// What a query may show: Azure wants it, and it is no secret.
+const SHOWN: [&str; 1] = ["api-version"];
 
 /// The address of another service, which may hold a password or a key. It derefs to the address itself. Printed, logged
-/// and written out, it has `***` in place of what stands before an `@`, and of each value of its query; a place such as
-/// `{number}`, which our own links fill, is shown.
+/// and written out, it has `***` in place of what stands before an `@`, and of each value of its query. A place such as
+/// `{number}`, which is filled later, is shown, and so is an `api-version`.
 ///
 /// ```
 /// use partsight_domain::ServiceUrl;
@@ -57,7 +59,11 @@ impl fmt::Display for ServiceUrl {
                 f.write_str("&")?;
             }
             match pair.split_once('=') {
-                Some((_, value)) if value.starts_with('{') && value.ends_with('}') => f.write_str(pair)?,
+                Some((name, value))
+                    if SHOWN.contains(&name) || (value.starts_with('{') && value.ends_with('}')) =>
+                {
+                    f.write_str(pair)?;
+                }
                 Some((name, _)) => write!(f, "{name}={HIDDEN}")?,
                 None => f.write_str(HIDDEN)?,
             }
@@ -91,6 +97,10 @@ mod tests {
             ("ann:s3cret@api.example", "***@api.example"),
             ("https://api.example/p?s3cret", "https://api.example/p?***"),
             ("https://api.example/p?a=s3cret&n={number}&b=", "https://api.example/p?a=***&n={number}&b=***"),
+            (
+                "https://api.example/openai?api-version=2024-10-21",
+                "https://api.example/openai?api-version=2024-10-21",
+            ),
             ("", ""),
         ];
         for (url, shown) in cases {

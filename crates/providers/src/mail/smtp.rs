@@ -57,7 +57,9 @@ pub(super) fn is_smtp_url(url: &str) -> bool {
         "smtp" => url.query_pairs().any(|(name, value)| name == "tls" && value == "required"),
         _ => return false,
     };
-    is_encrypted || is_local || url.password().is_none()
+    // The library knows which values of `tls` there are.
+    let is_understood = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.as_str()).is_ok();
+    is_understood && (is_encrypted || is_local || url.password().is_none())
 }
 
 fn failure(error: &smtp::Error) -> DeliveryFailure {
@@ -108,6 +110,7 @@ mod tests {
             "smtp://ann:secret@mail.example.com?tls=opportunistic",
             "smtp://ann:secret@127.0.0.1.example.com",
             "https://mail.example.com",
+            "smtp://mail.example.com?tls=requried",
             "smtp:mail",
             "mail.example.com",
             "",

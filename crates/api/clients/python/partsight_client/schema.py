@@ -2035,6 +2035,7 @@ class SubscriptionStatus(TypedDict):
     currentPeriodEnd: int | None
     interval: Interval | None
     ordered: OrderedPlan | None
+    paidPlan: PlanName | None
     plan: PlanName
     scansRemaining: int | None
     status: StatusName

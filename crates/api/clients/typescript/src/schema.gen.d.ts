@@ -7969,6 +7969,7 @@ export interface components {
       currentPeriodEnd: number | null;
       interval: components['schemas']['Interval'] | null;
       ordered: components['schemas']['OrderedPlan'] | null;
+      paidPlan: components['schemas']['PlanName'] | null;
       /** @description The plan in force on this server. */
       plan: components['schemas']['PlanName'];
       /**

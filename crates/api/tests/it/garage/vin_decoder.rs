@@ -74,7 +74,7 @@ async fn decode(
 
 async fn app(fake: &Peer) -> TestApp {
     TestApp::with_settings(|settings| {
-        settings.vehicles.vin_decoder_url = Some(ServiceUrl::new(&fake.address))
+        settings.vehicles.vin_decoder_url = Some(ServiceUrl::new(&fake.address));
     })
     .await
 }

@@ -19,6 +19,7 @@ async fn the_plan_of_the_server_holds_for_every_account() {
         let app = TestApp::with_settings(|settings| settings.server.plan = Some(plan)).await;
         let client = app.sign_up("ann").await;
         let status = client.get("/api/subscription/status").await.expect_status(200).json();
+        assert_eq!(status["paidPlan"], json!(null), "nobody pays for what the settings give");
         assert_eq!((&status["plan"], &status["scansRemaining"]), (&json!(name), &json!(null)));
         let limits = client.get("/api/scans/limits").await;
         assert_eq!(limits.json(), json!({ "limit": 999, "used": 0, "remaining": 999 }));

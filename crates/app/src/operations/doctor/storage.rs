@@ -124,6 +124,19 @@ pub(super) fn vehicle_facts(data_dir: &Path) -> Finding {
     }
 }
 
+/// Whether the photographs of the folder that the setting `batch_dir` names can be read.
+pub(super) fn batch_folder(folder: &Path) -> Finding {
+    let shown = folder.display();
+    match fs::read_dir(folder) {
+        Ok(_) => Finding::ok("batch-dir", format!("`{shown}` can be read")),
+        Err(error) => Finding::problem(
+            "batch-dir",
+            format!("`{shown}` cannot be read: {error}"),
+            "check the setting `batch_dir`, and whether the user that the server runs as may read the folder",
+        ),
+    }
+}
+
 /// What there is to say of the database, and the time of its newest row.
 pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Timestamp>) {
     let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());

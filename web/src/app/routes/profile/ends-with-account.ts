@@ -6,7 +6,7 @@ type Loaded<T> = T | null | undefined;
 export function endsWithAccount(
   userId: string,
   company: Loaded<Pick<Schemas['Company'], 'name' | 'ownerId'>>,
-  status: Loaded<Pick<Schemas['SubscriptionStatus'], 'plan' | 'canCancel'>>,
+  status: Loaded<Pick<Schemas['SubscriptionStatus'], 'paidPlan' | 'canCancel'>>,
 ): string[] {
   const sentences: string[] = [];
   if (company?.ownerId === userId) {
@@ -15,7 +15,7 @@ export function endsWithAccount(
     );
   }
   if (status?.canCancel === true) {
-    const what = status.plan === 'Free' ? 'subscription' : `${status.plan} plan`;
+    const what = status.paidPlan === null ? 'subscription' : `${status.paidPlan} plan`;
     sentences.push(`Your ${what} ends at once, and what is left of its period with it.`);
   }
   return sentences;

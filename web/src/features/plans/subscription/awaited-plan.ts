@@ -20,5 +20,8 @@ export function awaitedPlan(): string | null {
 
 /** Whether what was paid for is there: until the payment is confirmed, the lesser plan from before is in force. */
 export function hasCome(status: Schemas['SubscriptionStatus'], awaited: string | null): boolean {
-  return isInForce(status) && !(awaited !== null && isLesserPlan(status.plan, awaited));
+  const { paidPlan } = status;
+  return (
+    isInForce(status) && !(paidPlan !== null && awaited !== null && isLesserPlan(paidPlan, awaited))
+  );
 }

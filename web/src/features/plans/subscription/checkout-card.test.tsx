@@ -13,6 +13,7 @@ import { answer, note, refuse, server } from '@/testing/server';
 const business = {
   ...freePlan,
   plan: 'Business',
+  paidPlan: 'Business',
   canManage: true,
   canCancel: true,
   interval: 'month',
@@ -182,7 +183,7 @@ it('asks for the difference alone where a change has to be confirmed, and says w
   confirmPayment.mockResolvedValue({});
   const { person } = openFor(
     { plan: 'business', price: '14.99', interval: 'month' },
-    { ...business, plan: 'Pro' },
+    { ...business, plan: 'Pro', paidPlan: 'Pro' },
   );
   await person.click(screen.getByRole('button', { name: 'Change to Business' }));
   expect(await screen.findByText(/Only the difference is charged now/)).toBeVisible();
@@ -193,7 +194,14 @@ it('asks for the difference alone where a change has to be confirmed, and says w
 });
 
 it('sells nobody what they have', () => {
-  open({ ...freePlan, plan: 'Pro', canManage: true, canCancel: true, interval: 'month' });
+  open({
+    ...freePlan,
+    plan: 'Pro',
+    paidPlan: 'Pro',
+    canManage: true,
+    canCancel: true,
+    interval: 'month',
+  });
   expect(screen.getByText('You have the Pro plan already')).toBeVisible();
 });
 
@@ -202,7 +210,7 @@ const openFor = (to: Choice, status: typeof freePlan) =>
 
 it('asks for the payment of a renewal that did not go through', async () => {
   const sent = note('post', '/api/create-subscription', { ...ordered, status: 'past_due' });
-  openFor(choice, { ...business, plan: 'Pro', status: 'past_due' });
+  openFor(choice, { ...business, plan: 'Pro', paidPlan: 'Pro', status: 'past_due' });
   expect(await screen.findByRole('heading', { name: 'Pay for Partsight Pro' })).toBeVisible();
   expect(await screen.findByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
   expect(sent).toHaveBeenCalledExactlyOnceWith({ plan: 'pro', price: 4.99, interval: 'month' });
@@ -223,11 +231,21 @@ it.each<[string, Choice, Partial<typeof freePlan>, RegExp]>([
   [
     'a dearer plan',
     { plan: 'business', price: '14.99', interval: 'month' },
-    { plan: 'Pro' },
+    { plan: 'Pro', paidPlan: 'Pro' },
     CHARGED,
   ],
-  ['a year', { plan: 'pro', price: '49.90', interval: 'year' }, { plan: 'Pro' }, CHARGED],
-  ['a month in place of a year', choice, { plan: 'Pro', interval: 'year' }, PERHAPS_CHARGED],
+  [
+    'a year',
+    { plan: 'pro', price: '49.90', interval: 'year' },
+    { plan: 'Pro', paidPlan: 'Pro' },
+    CHARGED,
+  ],
+  [
+    'a month in place of a year',
+    choice,
+    { plan: 'Pro', paidPlan: 'Pro', interval: 'year' },
+    PERHAPS_CHARGED,
+  ],
 ])('says what a change to %s costs at once', (_, to, from, text) => {
   openFor(to, { ...business, ...from });
   expect(screen.getByText(text)).toBeVisible();
@@ -239,7 +257,10 @@ it('says what a team loses with Business', () => {
 });
 
 it('changes the billing of a plan that stays', () => {
-  openFor({ plan: 'pro', price: '49.90', interval: 'year' }, { ...business, plan: 'Pro' });
+  openFor(
+    { plan: 'pro', price: '49.90', interval: 'year' },
+    { ...business, plan: 'Pro', paidPlan: 'Pro' },
+  );
   expect(screen.getByRole('heading', { name: 'Change Pro to Annual Billing' })).toBeVisible();
   expect(screen.getByRole('button', { name: 'Change to Annual Billing' })).toBeEnabled();
   expect(screen.queryByText('Your team loses Business')).not.toBeInTheDocument();

@@ -124,13 +124,23 @@ it('welcomes nobody to the plan from before while another one is being paid for'
   expect(screen.queryByText('Payment successful!')).not.toBeInTheDocument();
 });
 
-it.each([
-  ['the plan that was paid for', 'Business'],
-  ['a greater one, such as that of a company', 'Pro'],
-] as const)('welcomes to %s', async (_, awaited) => {
-  keepAwaitedPlan({ plan: awaited === 'Pro' ? 'pro' : 'business' });
-  open({ ...proPlan, plan: 'Business' }, true);
-  expect(await screen.findByText(/Welcome to Partsight's Business plan!/)).toBeVisible();
+it.each(['Pro', 'Business'] as const)(
+  'welcomes to the plan that was paid for: %s',
+  async (paidPlan) => {
+    keepAwaitedPlan({ plan: paidPlan === 'Pro' ? 'pro' : 'business' });
+    open({ ...proPlan, plan: 'Business', paidPlan }, true);
+    expect(await screen.findByText(new RegExp(`Partsight's ${paidPlan} plan!`))).toBeVisible();
+  },
+);
+
+it('thanks nobody for a plan that a company or the settings give', async () => {
+  open({ ...freePlan, plan: 'Business', scansRemaining: null }, true);
+  expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
+});
+
+it('says who pays for what where a company gives a greater plan', async () => {
+  open({ ...proPlan, plan: 'Business' });
+  expect(await screen.findByText(/You pay for Pro yourself\. Business comes from/)).toBeVisible();
 });
 
 it('leads to the payment of a renewal that did not go through', async () => {

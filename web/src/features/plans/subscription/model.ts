@@ -33,9 +33,9 @@ function metered(used: number, limit: number): Allowance {
   return { kind: 'metered', used, limit, remaining, almostUsedUp: remaining <= ALMOST_AT_LIMIT };
 }
 
-/** Whether there is a paid plan, with no payment open. */
-export function isInForce({ plan, status }: Schemas['SubscriptionStatus']): boolean {
-  return plan !== 'Free' && status !== 'past_due';
+/** Whether there is a plan of one's own that is paid. */
+export function isInForce({ paidPlan, status }: Schemas['SubscriptionStatus']): boolean {
+  return paidPlan !== null && status !== 'past_due';
 }
 
 /** Whether a subscription waits for a payment and gives no plan until then. */

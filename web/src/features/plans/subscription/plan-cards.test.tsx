@@ -56,6 +56,16 @@ it('offers the other billing of a plan that is paid for', async () => {
   expect(hrefOf('Change to Annual Billing')).toBe('/subscribe?plan=pro&price=49.90&interval=year');
 });
 
+it('lets a member who pays for Pro order the Business that their company has', async () => {
+  answer('get', '/api/settings', { ...settings, payments: true });
+  answer('get', '/api/subscription/status', { ...proPlan, plan: 'Business' });
+  renderScreen(<PlanCards planType="business" />);
+  await screen.findByRole('link', { name: 'Manage Subscription' });
+  await expect
+    .poll(() => screen.queryByRole('link', { name: /Business/ })?.getAttribute('href'))
+    .toContain('plan=business');
+});
+
 it('offers no other billing to somebody who does not pay', async () => {
   answer('get', '/api/settings', { ...settings, payments: true });
   answer('get', '/api/subscription/status', { ...proPlan, canManage: false });

@@ -68,21 +68,24 @@ export function subscribeHref({ name, monthlyCents }: Plan, interval: BillingInt
   return `${paths.subscribe}?${choice.toString()}`;
 }
 
-/** The checkout of the plan that somebody has, to pay what is due for it; null where that is not known. */
+/** The checkout of a plan that was ordered, to pay what is due for it; null where that is not known. */
 export function payHref({
   plan,
   interval,
-}: Pick<Schemas['SubscriptionStatus'], 'plan' | 'interval'>): string | null {
+}: {
+  plan: string | null;
+  interval: BillingInterval | null;
+}): string | null {
   const paid = PLANS.find(({ name, monthlyCents }) => name === plan && monthlyCents > 0);
   return paid === undefined || interval === null ? null : subscribeHref(paid, interval);
 }
 
 /** What a status says is paid for each interval; null without a paid plan. */
 export function paidCents({
-  plan,
+  paidPlan,
   interval,
-}: Pick<Schemas['SubscriptionStatus'], 'plan' | 'interval'>): number | null {
-  const monthlyCents = PLANS.find(({ name }) => name === plan)?.monthlyCents ?? 0;
+}: Pick<Schemas['SubscriptionStatus'], 'paidPlan' | 'interval'>): number | null {
+  const monthlyCents = PLANS.find(({ name }) => name === paidPlan)?.monthlyCents ?? 0;
   return monthlyCents === 0 || interval === null ? null : priceCents(monthlyCents, interval);
 }
 

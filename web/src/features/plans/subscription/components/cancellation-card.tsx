@@ -48,8 +48,8 @@ function Ending({ status }: CancellationCardProps) {
   return (
     <>
       <Notice tone="warn" title="Your plan is set to end">
-        Your {status.plan === 'Free' ? 'subscription' : `${status.plan} plan`} will be cancelled on{' '}
-        {periodEndText(status.currentPeriodEnd)}. You can reactivate it before then.
+        Your {status.paidPlan === null ? 'subscription' : `${status.paidPlan} plan`} will be
+        cancelled on {periodEndText(status.currentPeriodEnd)}. You can reactivate it before then.
       </Notice>
       <p className="text-sm text-soft">
         To change anything else,{' '}

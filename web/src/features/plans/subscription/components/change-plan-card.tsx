@@ -17,7 +17,8 @@ type ChangePlanCardProps = {
 /** Asks before a subscription that runs is changed: the address of a page must not spend money. */
 export function ChangePlanCard({ choice, status, onConfirm }: ChangePlanCardProps) {
   const title = planTitle(choice);
-  if (status.plan === title && status.interval === choice.interval) {
+  const { paidPlan } = status;
+  if (paidPlan === title && status.interval === choice.interval) {
     return (
       <Notice
         tone="info"
@@ -32,18 +33,18 @@ export function ChangePlanCard({ choice, status, onConfirm }: ChangePlanCardProp
   }
   const price = `${formatMoney(Number(choice.price))} per ${choice.interval}`;
   const billing = `${BILLING[choice.interval]} Billing`;
-  const samePlan = status.plan === title;
+  const samePlan = paidPlan === title;
   return (
     <SettingsCard
       title={samePlan ? `Change ${title} to ${billing}` : `Change to Partsight ${title}`}
       description={
         samePlan
           ? `${price}, in place of what you pay now.`
-          : `${price}, in place of your ${status.plan} plan.`
+          : `${price}, in place of your ${paidPlan ?? 'present'} plan.`
       }
     >
       <p className="text-sm text-soft">{chargeText(choice, status)}</p>
-      {status.plan === 'Business' && choice.plan !== 'business' && (
+      {paidPlan === 'Business' && choice.plan !== 'business' && (
         <Notice tone="warn" title="Your team loses Business">
           Everybody in your company goes back to their own plan, and nobody can be added. API keys
           stop working, and price lists can no longer be uploaded.
@@ -55,7 +56,7 @@ export function ChangePlanCard({ choice, status, onConfirm }: ChangePlanCardProp
         </Button>
         <Button asChild look="ghost">
           <Link to={paths.manageSubscription}>
-            {samePlan ? 'Keep It as It Is' : `Keep ${status.plan}`}
+            {samePlan ? 'Keep It as It Is' : `Keep ${paidPlan ?? 'It'}`}
           </Link>
         </Button>
       </div>

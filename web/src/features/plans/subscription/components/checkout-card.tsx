@@ -22,7 +22,7 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
   // The server changes no subscription whose last payment is open.
   if (status.status === 'past_due' && !due) {
     return (
-      <UnpaidNotice status={status} action={`Pay for ${status.plan}`}>
+      <UnpaidNotice status={status} action={`Pay for ${status.paidPlan ?? 'It'}`}>
         Pay for your present plan first. After that it can be changed.
       </UnpaidNotice>
     );
@@ -80,7 +80,7 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
 function isDue(choice: Choice, status: Schemas['SubscriptionStatus']): boolean {
   return (
     status.status === 'past_due' &&
-    status.plan === planTitle(choice) &&
+    status.paidPlan === planTitle(choice) &&
     status.interval === choice.interval
   );
 }

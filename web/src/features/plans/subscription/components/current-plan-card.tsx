@@ -20,6 +20,12 @@ export function CurrentPlanCard({ status }: CurrentPlanCardProps) {
         </Fact>
         <Fact term="Next Billing Date">{periodEndText(status.currentPeriodEnd)}</Fact>
       </dl>
+      {status.paidPlan !== null && status.paidPlan !== status.plan && (
+        <p className="text-sm text-soft">
+          You pay for {status.paidPlan} yourself. {status.plan} comes from your company or from this
+          server, and costs you nothing.
+        </p>
+      )}
       {status.status === 'past_due' && (
         <UnpaidNotice status={status} action="Pay Now">
           Your plan ends if the next attempt fails as well.

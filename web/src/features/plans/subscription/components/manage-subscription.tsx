@@ -79,7 +79,7 @@ type NewsProps = {
 function News({ status, awaited }: NewsProps) {
   return hasCome(status, awaited) ? (
     <Notice tone="good" title="Payment successful!">
-      Your subscription has been activated. Welcome to Partsight&apos;s {status.plan} plan!
+      Your subscription has been activated. Welcome to Partsight&apos;s {status.paidPlan} plan!
     </Notice>
   ) : (
     <Notice tone="info" title="Waiting for your payment to be confirmed">

@@ -25,6 +25,8 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
   const [interval, setInterval] = useInterval();
   // Only a subscription of one's own can be billed otherwise.
   const billed = status.data?.canManage === true ? status.data.interval : null;
+  // Beside a greater plan of their company, somebody can change the one that they pay for.
+  const current = status.data?.paidPlan?.toLowerCase() ?? planType;
   return (
     <div className="grid gap-6">
       <BillingToggle interval={interval} onChange={setInterval} />
@@ -40,7 +42,7 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
               plan={plan}
               interval={interval}
               forSale={settings.data?.payments === true}
-              current={plan.name.toLowerCase() === planType}
+              current={plan.name.toLowerCase() === current}
               otherwiseBilled={billed !== null && billed !== interval}
               reasonId={REASON_ID}
             />

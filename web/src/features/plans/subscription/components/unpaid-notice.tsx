@@ -14,7 +14,7 @@ type UnpaidNoticeProps = {
 
 /** The last payment did not go through, with the way to pay it. */
 export function UnpaidNotice({ status, action, children }: UnpaidNoticeProps) {
-  const href = payHref(status);
+  const href = payHref({ plan: status.paidPlan, interval: status.interval });
   return (
     <Notice
       tone="warn"
