@@ -114,6 +114,14 @@ fn text(report: &ImportReport) -> String {
                 .to_owned(),
         );
     }
+    if !report.other_folders.is_empty() {
+        let folders = report.other_folders.iter().map(|(name, n_photos)| format!("`{name}` ({n_photos})"));
+        lines.push(format!(
+            "Photographs in these folders counted as anything else, because the model has no such label: {}. If a name is \
+             misspelt, rename the folder and import again with `--force`.",
+            folders.collect::<Vec<_>>().join(", ")
+        ));
+    }
     lines.extend(teaching::sentences(manifest));
     lines.extend(unreadable(&report.unreadable));
     if !report.not_in_catalog.is_empty() {

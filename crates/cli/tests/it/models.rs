@@ -159,6 +159,7 @@ fn photographs_make_and_calibrate_a_model_that_then_scans() {
     coloured_photos(&program, "photos", 3);
     coloured_photos(&program, "valid", 120);
     program.write("valid/oil-filter/broken.jpg", "no picture");
+    program.write("valid/oil-filtre/green.bmp", bmp(BLUE));
     let arguments =
         ["models", "import", "hf", "--name", "colours", "--photos", "photos", "--calibrate", "valid"];
     let outcome = program.run(&arguments);
@@ -166,7 +167,8 @@ fn photographs_make_and_calibrate_a_model_that_then_scans() {
     for part in [
         "Imported `colours` with 2 classes",
         "told apart by 9 photographs",
-        "Calibrated on 240 photographs of the model's types and 120 of anything else",
+        "Calibrated on 240 photographs of the model's types and 121 of anything else",
+        "the model has no such label: `oil-filtre` (1).",
         "at most 5% wrong: 100.0% answered",
         "1 photographs could not be read",
         "broken.jpg",

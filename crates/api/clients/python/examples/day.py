@@ -18,6 +18,7 @@ if len(photos) < 2:
     sys.exit(__doc__)
 partsight = Partsight(os.environ.get("PARTSIGHT_URL", "http://localhost:8080"), os.environ["PARTSIGHT_API_KEY"])
 
+taught = None
 # Teach. That it looks like another part is a question; here it is answered with yes.
 try:
     name = f"Example part {datetime.now(UTC):%H:%M:%S.%f}"
@@ -58,3 +59,8 @@ for event in partsight.events(after=0):
     if event["type"] == "batch.finished" and event["data"]["batchId"] == batch["id"]:
         break
 print(f"Heard of {len(kinds)} events, the last one {kinds[-1]}")
+
+# This was an example: the part would be found in everybody's scans, and the vehicle stand in the garage.
+for reference in taught["references"] if taught else []:
+    partsight.call("DELETE", f"/api/catalog/references/{reference['id']}")
+partsight.call("DELETE", f"/api/vehicles/{vehicle['id']}")

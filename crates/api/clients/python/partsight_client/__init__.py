@@ -102,9 +102,16 @@ class Partsight:
         files = [("image", "photo", _bytes(photo)) for photo in photos]
         return cast(TaughtPartType, self._send_form("/api/catalog/types", fields, files))
 
-    def start_batch(self, name: str, photos: Iterable[tuple[str, Photo]]) -> Batch:
-        """Makes a batch of photographs, each with its key, and starts it."""
-        batch_id = self.call("POST", "/api/batches", {"name": name})["id"]
+    def start_batch(
+        self, name: str, photos: Iterable[tuple[str, Photo]], *, batch_id: str | None = None
+    ) -> Batch:
+        """Makes a batch of photographs, each with its key, and starts it.
+
+        Where an upload broke off, `batch_id` of that batch (`GET /api/batches` lists them) goes on with it:
+        photographs that it has already are not added again.
+        """
+        if batch_id is None:
+            batch_id = self.call("POST", "/api/batches", {"name": name})["id"]
         waiting: list[tuple[str, Photo]] = []
 
         def send() -> None:

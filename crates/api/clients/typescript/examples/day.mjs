@@ -56,3 +56,9 @@ await new Promise((resolve) => setTimeout(resolve, 2_500));
 listening.abort();
 await stream;
 console.log(`Heard: ${heard.join(', ')}`);
+
+// This was an example: the part would be found in everybody's scans, and the vehicle stand in the garage.
+for (const { id } of taught?.references ?? []) {
+  await partsight.api.DELETE('/api/catalog/references/{id}', { params: { path: { id } } });
+}
+await partsight.api.DELETE('/api/vehicles/{id}', { params: { path: { id: vehicle.id } } });

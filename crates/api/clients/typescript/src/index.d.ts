@@ -51,10 +51,14 @@ export declare class Partsight {
     photos: readonly Photo[],
     fields?: Record<string, string>,
   ): Promise<Schemas['TaughtPartType']>;
-  /** Makes a batch of photographs, each with its key, and starts it. */
+  /**
+   * Makes a batch of photographs, each with its key, and starts it. Where an upload broke off, `batchId` of that batch
+   * (`GET /api/batches` lists them) goes on with it: photographs that it has already are not added again.
+   */
   startBatch(
     name: string,
     photos: Iterable<readonly [key: string, photo: Photo]>,
+    options?: { batchId?: string },
   ): Promise<Schemas['Batch']>;
   /** The batch once every photograph has its answer or the reason why not. Fails where it stops. */
   finished(batchId: string, options?: { timeoutMs?: number }): Promise<Schemas['Batch']>;

@@ -55,12 +55,12 @@ export class Partsight {
     return (await this.#send('/api/catalog/types', { body: form })).json();
   }
 
-  async startBatch(name, photos) {
-    const { data } = await this.api.POST('/api/batches', { body: { name } });
+  async startBatch(name, photos, { batchId } = {}) {
+    const id = batchId ?? (await this.api.POST('/api/batches', { body: { name } })).data.id;
     let form = new FormData();
     let count = 0;
     const send = async () => {
-      if (count > 0) await this.#send(`/api/batches/${data.id}/photos`, { body: form });
+      if (count > 0) await this.#send(`/api/batches/${id}/photos`, { body: form });
       form = new FormData();
       count = 0;
     };
@@ -72,7 +72,7 @@ export class Partsight {
       if (count === PHOTOS_A_FORM) await send();
     }
     await send();
-    const path = { id: data.id };
+    const path = { id };
     return (await this.api.POST('/api/batches/{id}/start', { params: { path } })).data;
   }
 

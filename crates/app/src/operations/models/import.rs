@@ -94,6 +94,9 @@ pub struct ImportReport {
     pub prototypes: PrototypeSource,
     /// Whether confidences are calibrated.
     pub is_calibrated: bool,
+    /// Folders of photographs to calibrate on that are named by none of the model's labels, with how many are in each:
+    /// they count as anything else.
+    pub other_folders: Vec<(String, usize)>,
     /// Photographs that could not be read and were left out, with the reason.
     pub unreadable: Vec<(PathBuf, String)>,
     /// Labels that the catalogue does not describe: the server refuses such a model.
@@ -197,6 +200,7 @@ pub fn import_model(
         folder: target,
         prototypes: source,
         is_calibrated: calibration.is_some(),
+        other_folders: calibration.as_ref().map(|photos| photos.others(&labels)).unwrap_or_default(),
         unreadable,
         not_in_catalog: labels::not_in_catalog(&labels, catalog),
         verification,

@@ -50,6 +50,12 @@ impl LabelledPhotos {
         self.by_label.iter().map(|(label, photos)| (label.as_str(), photos.as_slice()))
     }
 
+    /// The folders that none of `labels` names, all but `not-a-part`, with how many photographs are in each.
+    pub(super) fn others(&self, labels: &[String]) -> Vec<(String, usize)> {
+        let others = self.labels().filter(|name| !labels.contains(name));
+        others.map(|name| (name.clone(), self.of(name).len())).filter(|(_, n_photos)| *n_photos > 0).collect()
+    }
+
     pub(super) fn of(&self, label: &str) -> &[PathBuf] {
         self.by_label.get(label).map_or(&[], Vec::as_slice)
     }
