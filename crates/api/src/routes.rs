@@ -194,7 +194,11 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         ))
         .routes(routes!(maintenance::snooze_maintenance_item, maintenance::wake_maintenance_item))
         .routes(routes!(maintenance::finish_maintenance_item))
-        .routes(routes!(odometer::add_odometer_reading))
+        .routes(routes!(
+            odometer::add_odometer_reading,
+            odometer::list_odometer_readings,
+            odometer::delete_odometer_reading
+        ))
         .routes(routes!(
             vehicle_oil::get_vehicle_oil,
             vehicle_oil::set_vehicle_oil,

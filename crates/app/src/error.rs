@@ -288,6 +288,8 @@ pub enum Entity {
     Repair,
     /// A maintenance item of a vehicle.
     MaintenanceItem,
+    /// What an odometer showed between two records.
+    OdometerReading,
     /// A calendar feed.
     CalendarFeed,
     /// A wish that a subscription ends.
@@ -339,6 +341,7 @@ impl Entity {
             Self::OilChange => messages::OIL_CHANGE_NOT_FOUND,
             Self::Repair => messages::REPAIR_NOT_FOUND,
             Self::MaintenanceItem => messages::MAINTENANCE_ITEM_NOT_FOUND,
+            Self::OdometerReading => messages::READING_NOT_FOUND,
             Self::Reference => messages::REFERENCE_NOT_FOUND,
             Self::LookAlike => messages::LOOK_ALIKE_NOT_FOUND,
             Self::ShopPart => messages::SHOP_PART_NOT_FOUND,

@@ -2,8 +2,9 @@
 
 use axum::Json;
 use axum::http::StatusCode;
+use partsight_domain::OdometerReading;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
 use crate::garage::records::{NumberText, TodayQuery, Warning};
@@ -20,6 +21,31 @@ pub(crate) struct NewReading {
     /// Today unless given.
     #[schema(format = Date, example = "2025-03-05")]
     date: Option<String>,
+}
+
+/// What an odometer showed on a day.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Reading {
+    #[schema(example = 52_000)]
+    mileage: u32,
+    #[schema(format = Date, example = "2025-03-05")]
+    date: String,
+}
+
+impl From<OdometerReading> for Reading {
+    fn from(reading: OdometerReading) -> Self {
+        Self { mileage: reading.mileage.get(), date: reading.on.to_string() }
+    }
+}
+
+/// Which reading of a vehicle is meant.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ReadingQuery {
+    /// Its day, like 2025-03-05.
+    date: String,
+    /// Its mileage.
+    mileage: u32,
 }
 
 /// An odometer reading as it was saved, with what is odd about it.
@@ -58,4 +84,29 @@ pub(crate) async fn add_odometer_reading(
         warnings: logged.warnings.into_iter().map(Warning::from).collect(),
     };
     Ok((StatusCode::CREATED, Json(saved)))
+}
+
+/// What was noted of the odometer between records, the newest first. What oil changes and repairs say stands in them.
+#[utoipa::path(get, path = "/api/vehicles/{id}/odometer", tag = "maintenance",
+    params(("id" = String, Path, description = "The vehicle.")),
+    responses((status = OK, body = Vec<Reading>), problems::SignedIn, problems::NotFound))]
+pub(crate) async fn list_odometer_readings(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+) -> Result<Json<Vec<Reading>>, ApiError> {
+    let readings = app.garage.odometer_readings(&user, vehicle_id(&id)?).await?;
+    Ok(Json(readings.into_iter().map(Reading::from).collect()))
+}
+
+/// Deletes what was noted of the odometer, such as a mistyped mileage.
+#[utoipa::path(delete, path = "/api/vehicles/{id}/odometer", tag = "maintenance",
+    params(("id" = String, Path, description = "The vehicle."), ReadingQuery),
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
+pub(crate) async fn delete_odometer_reading(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+    QueryString(query): QueryString<ReadingQuery>,
+) -> Result<StatusCode, ApiError> {
+    app.garage.delete_odometer_reading(&user, vehicle_id(&id)?, &query.date, query.mileage).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -294,6 +294,35 @@ impl Garage {
         Ok(crate::Logged { record: reading, warnings })
     }
 
+    /// What was noted of the odometer of a vehicle between its records, the newest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else.
+    pub async fn odometer_readings(&self, user: &User, id: VehicleId) -> Result<Vec<OdometerReading>> {
+        self.vehicle(user, id).await?;
+        Ok(self.store.list_noted_readings(user.tenant_id, id).await?)
+    }
+
+    /// Deletes what was noted of an odometer, such as a mistyped mileage.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a vehicle of somebody else, and for a reading that is not there.
+    pub async fn delete_odometer_reading(
+        &self,
+        user: &User,
+        id: VehicleId,
+        date: &str,
+        mileage: u32,
+    ) -> Result<()> {
+        self.vehicle(user, id).await?;
+        let missing = || Error::NotFound { entity: Entity::OdometerReading };
+        let on = date.parse().map_err(|_| missing())?;
+        let mileage = Mileage::new(mileage.into()).ok_or_else(missing)?;
+        let reading = OdometerReading { on, mileage };
+        let is_deleted = self.store.delete_odometer_reading(user.tenant_id, id, reading).await?;
+        is_deleted.then_some(()).ok_or_else(missing)
+    }
+
     /// The owner's own oil values of a vehicle, if there are any.
     ///
     /// # Errors

@@ -154,6 +154,35 @@ impl Store {
         .await
     }
 
+    /// What was noted of the odometer of a vehicle between its records, the newest first.
+    pub async fn list_noted_readings(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+    ) -> Result<Vec<OdometerReading>, Error> {
+        let query = sql!(
+            "SELECT read_on, mileage FROM odometer_reading WHERE tenant_id = $1 AND vehicle_id = $2 \
+             ORDER BY read_on DESC, mileage DESC",
+            [tenant_id, vehicle_id]
+        );
+        self.list(query, reading_from_row).await
+    }
+
+    /// Deletes what was noted of an odometer. False when the tenant has no such reading.
+    pub async fn delete_odometer_reading(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+        reading: OdometerReading,
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "DELETE FROM odometer_reading \
+             WHERE tenant_id = $1 AND vehicle_id = $2 AND read_on = $3 AND mileage = $4",
+            [tenant_id, vehicle_id, reading.on, reading.mileage.get()]
+        );
+        Ok(self.write(query).await? > 0)
+    }
+
     /// Saves a batch, all or nothing, if there is still what there was at `seen`: of two imports of one file at once
     /// the second must find what the first has saved.
     pub async fn import_records(

@@ -1509,6 +1509,11 @@ ReadNumberSource: TypeAlias = Literal["shop", "taught", "price-list", "cross-ref
 ReadTextKind: TypeAlias = Literal["part-number", "brand", "vin", "size", "barcode", "word"]
 
 
+class Reading(TypedDict):
+    date: str
+    mileage: int
+
+
 ReadingProgress: TypeAlias = Literal["off", "not-read", "pending", "read"]
 
 

@@ -2917,14 +2917,16 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /** What was noted of the odometer between records, the newest first. What oil changes and repairs say stands in them. */
+    get: operations['list_odometer_readings'];
     put?: never;
     /**
      * Notes what the odometer shows between two records, in the place of an earlier note of that day.
      * @description Due days by mileage are projected from it.
      */
     post: operations['add_odometer_reading'];
-    delete?: never;
+    /** Deletes what was noted of the odometer, such as a mistyped mileage. */
+    delete: operations['delete_odometer_reading'];
     options?: never;
     head?: never;
     patch?: never;
@@ -6821,6 +6823,19 @@ export interface components {
      * @enum {string}
      */
     ReadTextKind: 'part-number' | 'brand' | 'vin' | 'size' | 'barcode' | 'word';
+    /** @description What an odometer showed on a day. */
+    Reading: {
+      /**
+       * Format: date
+       * @example 2025-03-05
+       */
+      date: string;
+      /**
+       * Format: int32
+       * @example 52000
+       */
+      mileage: number;
+    };
     /**
      * @description How far a reading is: off on this server; not read, and not to be expected; still to come; or read.
      * @enum {string}
@@ -14875,6 +14890,31 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
     };
   };
+  list_odometer_readings: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Reading'][];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      404: components['responses']['NotFound'];
+    };
+  };
   add_odometer_reading: {
     parameters: {
       query?: {
@@ -14911,6 +14951,35 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
+    };
+  };
+  delete_odometer_reading: {
+    parameters: {
+      query: {
+        /** @description Its day, like 2025-03-05. */
+        date: string;
+        /** @description Its mileage. */
+        mileage: number;
+      };
+      header?: never;
+      path: {
+        /** @description The vehicle. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description No Content */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
     };
   };
   get_vehicle_oil: {

@@ -134,6 +134,35 @@ async fn the_plan_of_a_vehicle_projects_the_day_from_logged_mileages() {
 }
 
 #[tokio::test]
+async fn a_mistyped_mileage_is_listed_and_deleted() {
+    let (app, client, vehicle) = TestApp::with_vehicle().await;
+    let path = format!("/api/vehicles/{vehicle}/odometer");
+    assert_eq!(client.get(&path).await.expect_status(200).json(), json!([]));
+    log_oil_change(&client, &vehicle, "2026-10-07", 10_000).await;
+    for (date, mileage) in [("2026-11-01", 11_000), ("2026-12-01", 120_000)] {
+        client.post(&path, &json!({ "mileage": mileage, "date": date })).await.expect_status(201);
+    }
+    let listed = client.get(&path).await.json();
+    let expected = json!([
+        { "mileage": 120_000, "date": "2026-12-01" },
+        { "mileage": 11_000, "date": "2026-11-01" },
+    ]);
+    assert_eq!(listed, expected, "those of records stand in the records");
+
+    let mistyped = format!("{path}?date=2026-12-01&mileage=120000");
+    let bob = app.sign_up("bob").await;
+    bob.delete(&mistyped).await.problem(404, "not-found");
+    bob.get(&path).await.problem(404, "not-found");
+    for other in ["date=2026-12-01&mileage=12000", "date=2026-12-02&mileage=120000", "date=x&mileage=0"] {
+        client.delete(&format!("{path}?{other}")).await.problem(404, "not-found");
+    }
+    client.delete(&mistyped).await.expect_status(204);
+    client.delete(&mistyped).await.problem(404, "not-found");
+    let plan = client.get(&format!("/api/vehicles/{vehicle}/maintenance")).await.json();
+    assert_eq!(plan["odometer"]["mileage"], 11_000);
+}
+
+#[tokio::test]
 async fn an_item_is_snoozed_done_and_reset() {
     let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let path = format!("/api/vehicles/{vehicle}/maintenance");

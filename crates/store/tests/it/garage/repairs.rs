@@ -128,6 +128,13 @@ async fn readings_come_from_records_and_from_between(db: &TestStore) {
     assert_eq!(since(date(2026, 2, 1)).await, [2000, 3000]);
     let all = store.list_all_odometer_readings(ann.tenant_id, Date::ZERO).await.unwrap();
     assert!(all.len() == 3 && all.iter().all(|(id, _)| *id == civic.id));
+    // Those of records are not among those that were noted.
+    assert_eq!(store.list_noted_readings(ann.tenant_id, civic.id).await.unwrap(), [between]);
+    assert_eq!(store.list_noted_readings(bob.tenant_id, civic.id).await.unwrap(), []);
+    assert!(!store.delete_odometer_reading(bob.tenant_id, civic.id, between).await.unwrap());
+    assert!(!store.delete_odometer_reading(ann.tenant_id, civic.id, read(300_000)).await.unwrap());
+    assert!(store.delete_odometer_reading(ann.tenant_id, civic.id, between).await.unwrap());
+    assert_eq!(since(Date::ZERO).await, [1000, 2000]);
     assert_eq!(store.list_all_odometer_readings(bob.tenant_id, Date::ZERO).await.unwrap(), []);
 }
 

@@ -275,6 +275,35 @@ describe('MaintenancePanel', () => {
     expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
   });
 
+  it('lists what was noted between records, and deletes a mistyped mileage after a question', async () => {
+    let readings = [
+      { date: '2026-03-05', mileage: 520_000 },
+      { date: '2026-02-01', mileage: 51_000 },
+    ];
+    const removed = vi.fn();
+    answer('get', '/api/maintenance', [plan]);
+    server.use(
+      http.get('/api/vehicles/vehicle-1/odometer', () => HttpResponse.json(readings)),
+      http.delete('/api/vehicles/vehicle-1/odometer', ({ request }) => {
+        removed(new URL(request.url).search);
+        readings = readings.slice(1);
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    await person.click(await screen.findByText('Noted mileages'));
+    await person.click(
+      await screen.findByRole('button', { name: 'Delete 520,000 miles on Mar 05, 2026' }),
+    );
+    await confirm(person, 'Delete');
+    await waitFor(() =>
+      expect(removed).toHaveBeenCalledExactlyOnceWith('?date=2026-03-05&mileage=520000'),
+    );
+    await waitFor(() => expect(screen.queryByText('520,000 miles')).not.toBeInTheDocument());
+    expect(screen.getByText('51,000 miles')).toBeVisible();
+    expect(screen.getByRole('heading', { name: 'Maintenance' })).toHaveFocus();
+  });
+
   it('opens with the mileage that a session that ended left', async () => {
     answer('get', '/api/maintenance', [plan]);
     sessionStorage.setItem('draft.odometer.vehicle-1@', '{"mileage":"53000"}');

@@ -42,6 +42,12 @@ export const maintenanceMutations = {
     bodyOf(
       client.POST('/api/vehicles/{id}/odometer', { params: { path: { id: vehicleId } }, body }),
     ),
+  removeReading:
+    (vehicleId: string) =>
+    ({ date, mileage }: Schemas['Reading']) =>
+      client.DELETE('/api/vehicles/{id}/odometer', {
+        params: { path: { id: vehicleId }, query: { date, mileage } },
+      }),
   createCalendar: () => bodyOf(client.POST('/api/calendar')),
   revokeCalendar: () => client.DELETE('/api/calendar'),
 };

@@ -17,6 +17,11 @@ export const maintenanceQueries = {
     select: (plans: Schemas['MaintenancePlan'][] | null) =>
       plans?.find((plan) => plan.vehicleId === vehicleId) ?? null,
   }),
+  /** What was noted of the odometer between the records of a vehicle, the newest first. */
+  readings: (vehicleId: string) =>
+    readQuery(['maintenance', 'readings', vehicleId], (signal) =>
+      client.GET('/api/vehicles/{id}/odometer', { params: { path: { id: vehicleId } }, signal }),
+    ),
   /** Whether there is a private calendar address, and since when. */
   calendar: () =>
     readQuery(['maintenance', 'calendar'], (signal) => client.GET('/api/calendar', { signal })),

@@ -9,6 +9,7 @@ import { SelectField } from '@/components/ui/select-field';
 import { VehicleOptions } from '@/components/vehicle-options';
 import { ItemDialog } from '@/features/garage/maintenance/components/item-dialog';
 import { MaintenanceItems } from '@/features/garage/maintenance/components/maintenance-items';
+import { OdometerReadings } from '@/features/garage/maintenance/components/odometer-readings';
 import { OdometerLine } from '@/features/garage/maintenance/components/odometer-line';
 import { itemDraftKey } from '@/features/garage/maintenance/model';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
@@ -79,6 +80,7 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
         <>
           <OdometerLine key={`odometer ${vehicleId}`} plan={plan.data} />
           <MaintenanceItems key={vehicleId} plan={plan.data} heading={heading} />
+          <OdometerReadings key={`readings ${vehicleId}`} vehicleId={vehicleId} heading={heading} />
           {adding.turn > 0 && (
             <ItemDialog
               key={`${vehicleId} ${adding.turn}`}
