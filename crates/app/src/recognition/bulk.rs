@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
@@ -52,6 +53,9 @@ pub enum FileError {
     /// It cannot be identified.
     #[error(transparent)]
     Identify(Error),
+    /// It laid bare a fault of this program, which said on standard error where.
+    #[error("this photo made the recognition fail, which is a fault of this program: please report it")]
+    Fault,
 }
 
 impl FileError {
@@ -196,7 +200,9 @@ fn for_each_file<T: Send>(
                 // splitting the slice would start in the middle.
                 let paths = paths.map(Into::<PathBuf>::into);
                 let _ = paths.enumerate().par_bridge().try_for_each(|(index, path)| {
-                    let (sha256, outcome) = work(&path);
+                    // A fault that one photograph of a million lays bare must not cost all others.
+                    let worked = panic::catch_unwind(AssertUnwindSafe(|| work(&path)));
+                    let (sha256, outcome) = worked.unwrap_or((None, Err(FileError::Fault)));
                     // Fails once the receiver has gone: that is how `each` stops the work.
                     sender.send((index, FileScan { path, sha256, outcome })).ok()
                 });

@@ -30,7 +30,8 @@ impl Grey {
         self.width.max(self.height)
     }
 
-    /// With `factor` x `factor` pixels averaged into one; what is left over at the right and below is cut off.
+    /// With `factor` x `factor` pixels averaged into one; what is left over at the right and below is cut off:
+    /// a side shorter than `factor` leaves nothing.
     pub(super) fn shrunk(&self, factor: usize) -> Self {
         if factor <= 1 {
             return self.clone();

@@ -15,6 +15,9 @@ use super::{FoundCode, decoded, guarded};
 /// and blurred, the second look finds half as many again (`benches/README.md`).
 const LOOKS: [usize; 3] = [1600, 800, 400];
 
+/// Pixels of the shorter side below which no look is taken: the smallest code has eight rows of modules.
+const LEAST: usize = 8;
+
 /// The matrix codes of a picture.
 pub(super) fn find(grey: &Grey) -> Vec<FoundCode> {
     let mut found = Vec::new();
@@ -26,6 +29,10 @@ pub(super) fn find(grey: &Grey) -> Vec<FoundCode> {
             continue;
         }
         last = factor;
+        // Of a picture that is very long and thin nothing would be left.
+        if grey.width.min(grey.height) / factor < LEAST {
+            continue;
+        }
         let small = grey.shrunk(factor);
         found.extend(look(&small, factor as f32));
         found.extend(look(&small.sharpened(), factor as f32));
