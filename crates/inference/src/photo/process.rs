@@ -61,8 +61,7 @@ impl Processes {
             memory_bytes: header.decoder_bytes(),
         };
         // Taken out while it works, so that the lock is not held while decoding; the last one used is the warmest.
-        let idle = self.idle().pop();
-        let mut process = match idle {
+        let mut process = match self.living() {
             Some(process) => process,
             None => Process::start(&self.command).map_err(|source| Error::DecoderUnavailable { source })?,
         };
@@ -73,6 +72,17 @@ impl Processes {
             }
             // It is not put back: after nonsense or death, nothing that it says can be relied on.
             None => Err(process.cause_of_death(header, allowance).into()),
+        }
+    }
+
+    /// A process that waits for work. One that died while it waited, as the system ends them when memory is short, is
+    /// passed over: the next photograph is not to blame.
+    fn living(&self) -> Option<Process> {
+        loop {
+            let mut process = self.idle().pop()?;
+            if matches!(process.child.try_wait(), Ok(None)) {
+                return Some(process);
+            }
         }
     }
 
