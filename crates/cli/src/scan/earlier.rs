@@ -10,9 +10,13 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::fields::header;
 use super::path_text::path_text;
 use super::row::Columns;
 use crate::arguments::Format;
+
+/// How a row of JSON begins.
+const ROW_START: &[u8] = b"{\"path\":";
 
 /// Rows of an earlier run.
 #[derive(Debug, Default)]
@@ -96,15 +100,23 @@ impl Earlier {
         loop {
             line.clear();
             let read = lines.read_until(b'\n', &mut line)?;
-            if line.last() != Some(&b'\n') {
-                return Ok(end);
-            }
             number += 1;
+            if line.last() != Some(&b'\n') {
+                // The last row, if it was cut off. What begins otherwise is somebody else's, and is not to be deleted.
+                let is_part_of_row = line.starts_with(ROW_START) || ROW_START.starts_with(&line);
+                let refused = || not_ours(name, &format!("line {number} is no row of `partsight scan`"));
+                return is_part_of_row.then_some(end).ok_or_else(refused);
+            }
             let row: EarlierRow = serde_json::from_slice(&line)
                 .map_err(|_| not_ours(name, &format!("line {number} is no row of `partsight scan`")))?;
             // Fields that were asked for are there, be they null. Within a text the quotes would be escaped.
             let has_field = |field: &[u8]| line.windows(field.len()).any(|bytes| bytes == field);
-            let has = Columns { read: has_field(b"\"read\":"), duplicates: has_field(b"\"sha256\":") };
+            let has = Columns {
+                read: has_field(b"\"read\":"),
+                duplicates: has_field(b"\"sha256\":"),
+                // No parts were looked for on a photograph that could not be read.
+                several: if row.error.is_some() { columns.several } else { has_field(b"\"regions\":") },
+            };
             if has != columns {
                 return Err(other_options(name));
             }
@@ -115,27 +127,37 @@ impl Earlier {
 
     fn read_csv(&mut self, file: &mut File, name: &Path, columns: Columns) -> anyhow::Result<u64> {
         let length = file.metadata()?.len();
+        if is_part_of_header(file, length, columns)? {
+            return Ok(0);
+        }
         // Flexible, because a row that was cut off has fewer fields and is no error here.
         let mut rows = csv::ReaderBuilder::new().flexible(true).from_reader(BufReader::new(&mut *file));
-        let header = rows.byte_headers()?.clone();
-        let position = |wanted: &str| header.iter().position(|field| field == wanted.as_bytes());
+        let found = rows.byte_headers()?.clone();
+        let position = |wanted: &str| found.iter().position(|field| field == wanted.as_bytes());
         if length > 0 && position("path") != Some(0) {
             return Err(not_ours(name, "its first line is not the header of `partsight scan`"));
         }
         let (sha256, error) = (position("sha256"), position("error"));
-        let has = Columns { read: position("read").is_some(), duplicates: sha256.is_some() };
+        let has = Columns { read: position("read").is_some(), duplicates: sha256.is_some(), ..columns };
         if length > 0 && has != columns {
             return Err(other_options(name));
+        }
+        if length > 0 && !found.iter().eq(header(columns).map(str::as_bytes)) {
+            return Err(not_ours(name, "another version wrote it, with other columns"));
         }
         let mut end = rows.position().byte();
         let mut row = csv::ByteRecord::new();
         while rows.read_byte_record(&mut row)? {
             let next = rows.position().byte();
             // A row is written with its line's end, so that one without it is the last and was cut off.
-            if row.len() != header.len()
-                || (next == length && !ends_a_line(rows.get_mut().get_mut(), length)?)
-            {
+            let is_last = next == length;
+            if is_last && (row.len() != found.len() || !ends_a_line(rows.get_mut().get_mut(), length)?) {
                 break;
+            }
+            if row.len() != found.len() {
+                let line = row.position().map_or(0, csv::Position::line);
+                let what = format!("line {line} has {} columns in place of {}", row.len(), found.len());
+                return Err(not_ours(name, &what));
             }
             let text = |column: usize| String::from_utf8_lossy(&row[column]).into_owned();
             self.add(EarlierRow { path: text(0), sha256: sha256.map(text), error: error.map(text) });
@@ -143,6 +165,18 @@ impl Earlier {
         }
         Ok(end)
     }
+}
+
+/// Whether `file` ends within the header that these columns have. It stands at its beginning before and after.
+fn is_part_of_header(file: &mut File, length: u64, columns: Columns) -> anyhow::Result<bool> {
+    let whole = header(columns).collect::<Vec<_>>().join(",");
+    if length == 0 || length > whole.len() as u64 {
+        return Ok(false);
+    }
+    let mut start = Vec::new();
+    file.read_to_end(&mut start)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(whole.as_bytes().starts_with(&start))
 }
 
 /// Whether the last byte of `file` is the end of a line. Nothing is read from it afterwards.
@@ -165,5 +199,8 @@ fn not_ours(name: &Path, reason: &str) -> anyhow::Error {
 }
 
 fn other_options(name: &Path) -> anyhow::Error {
-    not_ours(name, "it was begun with other options (--read and --duplicates say which columns there are)")
+    not_ours(
+        name,
+        "it was begun with other options (--read, --duplicates and --several say what stands in a row)",
+    )
 }

@@ -64,6 +64,8 @@ pub(crate) struct Columns {
     pub(crate) read: bool,
     /// The file's SHA-256, and the path that it is a copy of.
     pub(crate) duplicates: bool,
+    /// The parts on the photograph, which stand in rows of JSON alone.
+    pub(crate) several: bool,
 }
 
 /// The text on a photograph; `None` where it could not be read.

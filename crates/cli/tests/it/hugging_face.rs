@@ -129,18 +129,22 @@ fn write_weights(path: &Path, tensors: &[(String, Vec<usize>)], is_broken: bool)
 }
 
 /// A picture of one colour, red, green and blue in 0..=255, as a BMP file of 40 x 40 pixels.
-pub(crate) fn bmp([red, green, blue]: [u8; 3]) -> Vec<u8> {
-    const SIZE: u32 = 40;
-    let pixels_bytes = SIZE * SIZE * 3;
+pub(crate) fn bmp(colour: [u8; 3]) -> Vec<u8> {
+    bmp_of(40, 40, colour)
+}
+
+/// Of this size; `width` is a multiple of 4.
+pub(crate) fn bmp_of(width: u32, height: u32, [red, green, blue]: [u8; 3]) -> Vec<u8> {
+    let pixels_bytes = width * height * 3;
     let mut file = b"BM".to_vec();
-    for value in [54 + pixels_bytes, 0, 54, 40, SIZE, SIZE] {
+    for value in [54 + pixels_bytes, 0, 54, 40, width, height] {
         file.extend(value.to_le_bytes());
     }
     file.extend([1, 0, 24, 0]);
     for value in [0, pixels_bytes, 2835, 2835, 0, 0] {
         file.extend(u32::to_le_bytes(value));
     }
-    (0..SIZE * SIZE).for_each(|_| file.extend([blue, green, red]));
+    (0..width * height).for_each(|_| file.extend([blue, green, red]));
     file
 }
 

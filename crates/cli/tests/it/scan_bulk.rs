@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::hugging_face::bmp_of;
 use crate::{Outcome, Program, golden};
 
 /// A folder `photos` with these pictures.
@@ -185,7 +186,8 @@ fn rows_that_are_not_of_such_a_run_are_refused_and_kept() {
     let program = program(&[("a.png", "rim")]);
     let cases = [
         ("rows.csv", "name,price\nx,1\n", "not the header"),
-        ("rows.csv", "pa", "not the header"),
+        ("rows.csv", "pi", "not the header"),
+        ("rows.jsonl", "{\"customers\":[{\"id\":1}]}", "line 1 is no row"),
         ("rows.jsonl", "{\"name\":\"x\"}\n", "line 1 is no row"),
         ("rows.jsonl", "{\"path\":\"x\",\"sha256\":null}\n", "other options"),
     ];
@@ -197,6 +199,42 @@ fn rows_that_are_not_of_such_a_run_are_refused_and_kept() {
         assert_eq!(read(&program, file), content, "{file}");
     }
     scan(&program, &["--resume"]).expect_code(2);
+}
+
+#[test]
+fn a_row_that_somebody_edited_is_named_and_no_answer_is_lost() {
+    let program = program(&[("a.png", "rim"), ("b.png", "meadow"), ("c.png", "rim")]);
+    scan(&program, &["--output", "rows.csv"]).expect_code(0);
+    let whole = read(&program, "rows.csv");
+    let (header, rows) = whole.split_once('\n').unwrap();
+    let edited = format!("{header}\n{}", rows.replacen(',', "", 1));
+    program.write("rows.csv", &edited);
+    let outcome = scan(&program, &["--output", "rows.csv", "--resume"]);
+    outcome.expect_code(1);
+    assert!(outcome.stderr.contains("line 2 has"), "{}", outcome.stderr);
+    assert_eq!(read(&program, "rows.csv"), edited);
+
+    // A header that was not written to its end is written anew.
+    program.write("rows.csv", &header[..12]);
+    scan(&program, &["--output", "rows.csv", "--resume"]).expect_code(0);
+    assert_eq!(csv_paths(&read(&program, "rows.csv")), csv_paths(&whole));
+}
+
+#[test]
+fn a_list_of_parts_is_not_gone_on_with_by_one_answer_each() {
+    let program = program(&[("a.png", "rim")]);
+    scan(&program, &["--output", "rows.jsonl"]).expect_code(0);
+    let outcome = scan(&program, &["--output", "rows.jsonl", "--several", "--resume"]);
+    outcome.expect_code(1);
+    assert!(outcome.stderr.contains("other options"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_long_thin_picture_stops_nobody() {
+    let program = program(&[("a.png", "rim"), ("c.png", "rim")]);
+    program.write("photos/b.bmp", bmp_of(24, 12_000, [200, 100, 50]));
+    scan(&program, &["--output", "rows.csv", "--read"]).expect_code(0);
+    assert_eq!(csv_paths(&read(&program, "rows.csv")).len(), 3);
 }
 
 #[test]

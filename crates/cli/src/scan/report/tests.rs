@@ -48,7 +48,7 @@ fn tie() -> Row {
 
 fn printed(format: Format, row: &Row) -> String {
     let mut out = Vec::new();
-    let columns = Columns { read: row.read.is_some(), duplicates: row.file.is_some() };
+    let columns = Columns { read: row.read.is_some(), duplicates: row.file.is_some(), several: false };
     let mut report = Report::start(&mut out, format, columns).unwrap();
     report.add(row).unwrap();
     report.finish().unwrap();
@@ -57,7 +57,7 @@ fn printed(format: Format, row: &Row) -> String {
 
 #[test]
 fn parquet_has_the_columns_of_csv() {
-    let columns = Columns { read: false, duplicates: false };
+    let columns = Columns { read: false, duplicates: false, several: false };
     let mut out = Vec::new();
     let mut report = Report::start(&mut out, Format::Parquet, columns).unwrap();
     report.add(&tie()).unwrap();
@@ -184,7 +184,7 @@ fn a_code_says_how_it_is_drawn_and_what_its_fields_are() {
 #[test]
 fn a_photograph_that_was_not_read_says_so_only_where_it_was_asked_for() {
     for (is_asked, expected) in [(true, Some(&Value::Null)), (false, None)] {
-        let row = tie().with(Columns { read: is_asked, duplicates: false });
+        let row = tie().with(Columns { read: is_asked, duplicates: false, several: false });
         let found: Value = serde_json::from_str(&printed(Format::Jsonl, &row)).unwrap();
         assert_eq!(found.as_object().unwrap().get("read"), expected);
         assert_eq!(table_cells(&row)[4], "Brake Pad 44%");
@@ -193,7 +193,7 @@ fn a_photograph_that_was_not_read_says_so_only_where_it_was_asked_for() {
 
 #[test]
 fn a_copy_names_the_first_file_in_every_format() {
-    let columns = Columns { read: false, duplicates: true };
+    let columns = Columns { read: false, duplicates: true, several: false };
     let mut first = HashMap::new();
     let hash = Some([0xab; 32]);
     let rows = [("disc.jpg", hash), ("copy.jpg", hash), ("disc.jpg", hash), ("gone.jpg", None)].map(
