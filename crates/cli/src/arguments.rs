@@ -140,13 +140,14 @@ pub(crate) struct ScanArguments {
     pub(crate) read: bool,
     /// Also know the parts that the account with this e-mail address taught, its company's, and those that all share, and go
     /// by its dial and its feedback
-    #[arg(long, value_name = "EMAIL", value_parser = email, group = "whose")]
+    #[arg(long, value_name = "EMAIL", value_parser = email, conflicts_with = "shared")]
     pub(crate) user: Option<EmailAddress>,
     /// Also know the parts that all accounts share
-    #[arg(long, group = "whose")]
+    #[arg(long)]
     pub(crate) shared: bool,
-    /// Folder of the database, for --user and --shared [default: the user's data folder]
-    #[arg(long, value_name = "DIR", requires = "whose")]
+    /// Folder of imported models and vehicle facts, and of the database for --user and --shared [default: the user's data
+    /// folder]
+    #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 }
 
@@ -182,14 +183,26 @@ pub(crate) struct EvalArguments {
     #[arg(long, value_name = "POINTS", requires = "baseline", default_value_t = 0.5, value_parser = percentage_points)]
     pub(crate) max_drop: f64,
     /// Run again what made this report.json and compare: the exit code is 3 where a hash or figure differs
-    #[arg(long, value_name = "REPORT", conflicts_with_all = ["compare", "baseline", "cascade"])]
+    #[arg(
+        long,
+        value_name = "REPORT",
+        conflicts_with_all = ["compare", "baseline", "cascade", "report", "labels", "label_map", "wrong_labels", "references"]
+    )]
     pub(crate) verify: Option<PathBuf>,
     /// For --verify: by how much figures may differ, and the share of photographs with another best guess
     #[arg(long, value_name = "X", requires = "verify", default_value_t = 0.001, value_parser = fraction)]
     pub(crate) tolerance: f64,
     /// Compare the confidences of these photographs, which need no labels, with those of an earlier report.json of the
     /// same model, and their embeddings where it was written with --embeddings
-    #[arg(long, value_name = "REPORT", requires = "path", conflicts_with_all = ["compare", "baseline", "verify", "cascade", "report"])]
+    #[arg(
+        long,
+        value_name = "REPORT",
+        requires = "path",
+        conflicts_with_all = [
+            "compare", "baseline", "verify", "cascade", "report", "labels", "label_map", "wrong_labels", "references", "resume",
+            "fresh",
+        ]
+    )]
     pub(crate) drift_from: Option<PathBuf>,
     /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder, in place of an
     /// earlier report there

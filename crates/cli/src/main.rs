@@ -22,6 +22,7 @@ mod misfit;
 mod models;
 mod open_files;
 mod progress;
+mod reader;
 mod scan;
 mod serve;
 mod settings;
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
     match run(arguments) {
         Ok(code) => code,
         // `partsight scan | head` ends early on purpose.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if reader::has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "partsight: {}", with_causes(error.as_ref()));
             if error.is::<Misfit>() { ExitCode::from(MISFIT) } else { ExitCode::FAILURE }
@@ -91,11 +92,13 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// Prints a result. Where its reader has gone, the command goes on all the same: its exit code counts as well.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
-    Ok(ExitCode::SUCCESS)
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// Prints a line.
@@ -103,18 +106,14 @@ fn say(text: &str) -> anyhow::Result<()> {
     print(&format!("{text}\n")).map(drop)
 }
 
-/// Says something beside the result.
+/// Says something beside the result. That nobody listens ends no command.
 fn tell(sentence: &str) -> anyhow::Result<()> {
-    writeln!(io::stderr(), "partsight: {sentence}")?;
-    Ok(())
+    match writeln!(io::stderr(), "partsight: {sentence}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
 }

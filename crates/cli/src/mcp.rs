@@ -10,7 +10,7 @@ use partsight_app::{Error, SecretToken, Settings, require_database};
 use tokio::sync::mpsc;
 
 use crate::arguments::McpArguments;
-use crate::{logging, serve};
+use crate::{logging, reader, serve};
 
 pub(crate) fn run(arguments: &McpArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     let Some(secret) = arguments.key.as_deref().filter(|key| !key.is_empty()) else {
@@ -35,7 +35,7 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
     let conversation = async {
         while let Some(line) = lines.recv().await {
             if let Some(answer) = server.answer(&line?, &caller).await {
-                let mut output = io::stdout().lock();
+                let mut output = reader::rows();
                 writeln!(output, "{answer}")?;
                 output.flush()?;
             }

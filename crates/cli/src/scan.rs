@@ -11,7 +11,6 @@ mod standard_input;
 mod table;
 mod taught;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -27,6 +26,7 @@ use crate::decoding;
 use crate::logging;
 use crate::misfit::Misfit;
 use crate::progress::Progress;
+use crate::tell;
 use earlier::EarlierPaths;
 use output::Output;
 use row::{Columns, Row};
@@ -35,7 +35,8 @@ use taught::Taught;
 
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
-    let columns = Columns { read: arguments.read, duplicates: arguments.duplicates };
+    let columns =
+        Columns { read: arguments.read, duplicates: arguments.duplicates, several: arguments.several };
     let format = arguments.format.map_or_else(|| output::format_of(arguments.output.as_deref()), Ok)?;
     if arguments.several && !matches!(format, Format::Json | Format::Jsonl) {
         bail!(Misfit("--several gives a list of parts a photograph, which needs --format json or jsonl"));
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     if let Some(vehicle) = vehicle.as_ref().filter(|vehicle| !vehicle.is_known()) {
         // No error, as in the app: our facts end, and vehicles do not.
         let name = vehicle.name();
-        writeln!(io::stderr(), "partsight: nothing is known of a {name}, so that it changes no answer")?;
+        tell(&format!("nothing is known of a {name}, so that it changes no answer"))?;
     }
     let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
     if arguments.read {
@@ -78,7 +79,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
             Ok(reader) => identifier = identifier.with_reader(reader),
             // Reading is an extra: the parts are still named.
             Err(error) => {
-                writeln!(io::stderr(), "partsight: {:#}; going on without it", anyhow::Error::new(error))?;
+                tell(&format!("{:#}; going on without it", anyhow::Error::new(error)))?;
                 identifier = identifier.with_codes();
             }
         }
@@ -156,7 +157,9 @@ impl Wanted<'_> {
                     Ok(photo) => {
                         shard.is_none_or(|shard| shard.holds(below(named, photo))) && !earlier.has(photo)
                     }
-                    Err((path, _)) => !earlier.has(path),
+                    Err((path, _)) => {
+                        shard.is_none_or(|shard| shard.holds(below(named, path))) && !earlier.has(path)
+                    }
                 };
                 is_wanted.then_some(found)
             },

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::list::print_json;
 use super::{CatalogFormat, explain};
 use crate::text_table::TextTable;
-use crate::{say, tell};
+use crate::{reader, say, tell};
 
 /// What names standard input or output in the place of a file.
 const STANDARD: &str = "-";
@@ -26,7 +26,7 @@ pub(super) async fn export(
     labels: &[PartLabel],
 ) -> anyhow::Result<ExitCode> {
     let exported = if file == Path::new(STANDARD) {
-        app.teaching.export_catalog(owner, labels, &mut io::stdout().lock()).await.map_err(told)?
+        app.teaching.export_catalog(owner, labels, &mut reader::rows()).await.map_err(told)?
     } else {
         // Written aside and then moved, so that a file of this name is whole or as it was.
         let partial = file.with_added_extension("partial");

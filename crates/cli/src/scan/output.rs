@@ -12,6 +12,7 @@ use super::report::Report;
 use super::row::{Columns, Row};
 use crate::arguments::Format;
 use crate::misfit::Misfit;
+use crate::{reader, tell};
 
 /// Rows on their way out.
 pub(crate) struct Output {
@@ -45,7 +46,7 @@ pub(crate) fn format_of(output: Option<&Path>) -> Result<Format, Misfit> {
 
 impl Output {
     pub(crate) fn to_stdout(format: Format, columns: Columns) -> anyhow::Result<Self> {
-        let report = Report::start(Box::new(io::stdout().lock()) as Box<dyn Write>, format, columns)?;
+        let report = Report::start(Box::new(reader::rows()) as Box<dyn Write>, format, columns)?;
         let earlier = Earlier::default();
         Ok(Self { report, format, columns, file: None, earlier, n_rows: 0, n_failed: 0 })
     }
@@ -106,14 +107,15 @@ impl Output {
                 n => format!(" ({n} of them before; delete their rows to scan them again)"),
             };
             let file = file.display();
-            writeln!(
+            // That nobody listens is no failure.
+            let _ = writeln!(
                 io::stderr(),
                 "{file}: {n} {photographs} written{before}, {failed} could not be scanned{failed_before}"
-            )?;
+            );
         } else if failed > 0 && n > 1 {
             // Rows that scrolled by, or went into a pipe, would leave nothing but an exit code.
             let sentence = "could not be scanned; their rows say why";
-            writeln!(io::stderr(), "partsight: {failed} of {n} {photographs} {sentence}")?;
+            tell(&format!("{failed} of {n} {photographs} {sentence}"))?;
         }
         Ok(failed > 0)
     }

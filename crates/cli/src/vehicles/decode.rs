@@ -1,6 +1,5 @@
 //! `partsight vehicles decode`.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -9,6 +8,7 @@ use partsight_app::{Error, Settings, system_clock, vin_reading};
 use serde::Serialize;
 
 use super::{DecodeArguments, DecodeFormat};
+use crate::{print, tell};
 
 /// What became of one number.
 #[derive(Serialize)]
@@ -38,15 +38,13 @@ pub(super) fn run(arguments: &DecodeArguments, settings: &Settings) -> anyhow::R
             .collect::<Vec<_>>()
             .join("\n"),
     };
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
+    print(&text)?;
     let mut code = ExitCode::SUCCESS;
     for outcome in &outcomes {
         if let Outcome::Failed { vin, error } = outcome {
             code = ExitCode::FAILURE;
             // A terminal obeys control characters, so none is repeated as it is.
-            writeln!(io::stderr(), "partsight: {}: {error}", vin.escape_debug())?;
+            tell(&format!("{}: {error}", vin.escape_debug()))?;
         }
     }
     Ok(code)

@@ -153,7 +153,7 @@ fn what_cannot_be_measured_is_one_sentence() {
 
 #[test]
 fn options_out_of_bounds_exit_with_2() {
-    let cases: [&[&str]; 12] = [
+    let cases: [&[&str]; 14] = [
         &["--compare", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
         &["--compare", "1", "2", "--compare", "3", "4"],
         &["--max-drop", "1"],
@@ -166,6 +166,9 @@ fn options_out_of_bounds_exit_with_2() {
         &["--compare", "embedded"],
         &["--fresh", "--resume"],
         &["--format", "xml"],
+        // What would have no effect.
+        &["--drift-from", "r.json", "--labels", "l.csv"],
+        &["--verify", "r.json", "--wrong-labels", "w.csv"],
     ];
     for arguments in cases {
         eval(&Program::new(), &[&["x"], arguments].concat()).expect_code(2);

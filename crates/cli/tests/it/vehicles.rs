@@ -1,7 +1,8 @@
 //! `partsight vehicles`: what a VIN says, and importing newer facts.
 
 use std::fs;
-use std::process::Command;
+use std::io::Read as _;
+use std::process::{Command, Stdio};
 
 use partsight_test_support::process;
 use serde_json::json;
@@ -218,4 +219,16 @@ fn what_is_no_database_of_vin_patterns_is_refused_and_nothing_is_written() {
     }
     program.run(&["vehicles", "import"]).expect_code(2);
     program.run(&["vehicles", "import", "list.csv", "--vin-patterns", "x"]).expect_code(2);
+}
+
+#[test]
+fn a_reader_that_leaves_early_does_not_change_the_exit_code() {
+    let program = Program::new();
+    let mut command = program.command(&["vehicles", "decode", "1HGCM82633A004352", "no VIN"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{stderr}");
+    assert!(stderr.contains("no VIN") && stderr.lines().count() == 1, "{stderr}");
 }
