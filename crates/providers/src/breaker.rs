@@ -73,7 +73,8 @@ impl Pass<'_> {
         if self.is_probe || wait.is_some() || state.failures >= self.breaker.limit {
             // At least a second: "0" would let everybody through at once, as if nothing had been asked.
             let open_for = wait.map_or(self.breaker.open_for, |wait| wait.max(Duration::from_secs(1)));
-            state.open_until = Some(now + open_for);
+            // A shorter wait that another call was told does not end the longer one.
+            state.open_until = state.open_until.max(Some(now + open_for));
         }
     }
 }

@@ -48,10 +48,9 @@ pub fn is_encrypted_or_in_house(url: &str) -> bool {
     if is_on_this_machine(url) {
         return true;
     }
-    let host = match authority.strip_prefix('[') {
-        Some(address) => address.split(']').next().unwrap_or_default(),
-        None => authority.split(':').next().unwrap_or_default(),
-    };
+    // As a browser reads it, for which `http://134744072` is 8.8.8.8.
+    let Ok(parsed) = Url::parse(url) else { return false };
+    let host = parsed.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     match host.parse() {
         Ok(IpAddr::V4(address)) => address.is_private(),
         Ok(IpAddr::V6(address)) => address.is_unique_local(),
@@ -115,6 +114,8 @@ mod tests {
             ("http://[fd00::1]:8000/v1", true),
             ("http://vllm:8000/v1", true),
             ("http://8.8.8.8/v1", false),
+            ("http://134744072/v1", false),
+            ("http://0x8080808/v1", false),
             ("http://api.openai.com/v1", false),
             ("http://vllm@evil.example.com/v1", false),
             ("ftp://localhost", false),

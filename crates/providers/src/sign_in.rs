@@ -94,7 +94,15 @@ pub struct SignInProvider {
     client_secret: ClientSecret,
     redirect_url: RedirectUrl,
     http: http::OutgoingCalls,
-    known: Arc<Mutex<Option<Known>>>,
+    asked: Arc<Mutex<Asked>>,
+}
+
+/// What came of asking the provider.
+#[derive(Default)]
+struct Asked {
+    known: Option<Known>,
+    /// When it last gave no answer.
+    failed: Option<Instant>,
 }
 
 struct Known {
@@ -124,7 +132,7 @@ impl SignInProvider {
             client_secret: ClientSecret::new(secret.reveal().to_owned()),
             redirect_url: RedirectUrl::new(redirect_url).map_err(settings_error)?,
             http: http::OutgoingCalls::to(issuer, MAX_ANSWER_BYTES)?,
-            known: Arc::new(Mutex::new(None)),
+            asked: Arc::default(),
         }))
     }
 
@@ -256,16 +264,27 @@ impl SignInProvider {
         Ok(answer.into_body())
     }
 
-    /// The client as of at most `age` ago. One caller at a time asks the provider; the others wait for its answer.
+    /// The client as of at most `age` ago. One caller at a time asks the provider; the others wait for its answer, or for
+    /// the news that there is none.
     async fn client(&self, age: Duration) -> Result<Client, Error> {
+        let came = Instant::now();
         // Held while the provider is asked, which is what makes the others wait.
-        let mut known = self.known.lock().await;
+        let mut asked = self.asked.lock().await;
+        let Asked { known, failed } = &mut *asked;
         if let Some(known) = known.as_ref().filter(|known| known.since.elapsed() < age) {
             return Ok(known.client.clone());
         }
-        let metadata = CoreProviderMetadata::discover_async(self.issuer.clone(), &self.http)
-            .await
-            .map_err(unavailable)?;
+        // Each in turn would wait for the whole time limit, the tenth for ten of them.
+        if failed.is_some_and(|failed| failed >= came) {
+            return Err(unavailable("it did not answer"));
+        }
+        let metadata = match CoreProviderMetadata::discover_async(self.issuer.clone(), &self.http).await {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                *failed = Some(Instant::now());
+                return Err(unavailable(error));
+            }
+        };
         let client = CoreClient::from_provider_metadata(
             metadata,
             self.client_id.clone(),

@@ -4,8 +4,8 @@
 //! results of a search for the part's name among all car parts. Where the category knows no vehicles, the vehicle
 //! stands in the words of the search instead, and no offer is said to fit.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -38,7 +38,7 @@ const SCOPE: &str = "https://api.ebay.com/oauth/api_scope";
 const LIMIT: &str = "20";
 /// A token is renewed this long before it ends, so that it does not end on its way.
 const TOKEN_MARGIN: Duration = Duration::from_mins(1);
-/// Categories that are remembered.
+/// Categories that are remembered, and refusals.
 const REMEMBERED: usize = 2000;
 
 /// eBay's search. Cheap to clone; clones share the token and the circuit breaker.
@@ -50,8 +50,10 @@ pub struct Ebay {
     http: OutgoingCalls,
     breaker: Arc<Breaker>,
     token: Arc<tokio::sync::Mutex<Option<Token>>>,
-    /// The category of a part's name; `None` where it is known to know no vehicles.
+    /// The category of a part's name; `None` where there is none.
     categories: Arc<Mutex<HashMap<String, Option<String>>>>,
+    /// For which part and vehicle the filter by vehicles was refused.
+    refused: Arc<Mutex<HashSet<(String, String)>>>,
 }
 
 partsight_domain::debug_fields!(Ebay {});
@@ -110,6 +112,7 @@ impl Ebay {
             breaker: Arc::new(Breaker::new(FAILURES_TO_OPEN, OPEN_FOR)),
             token: Arc::default(),
             categories: Arc::default(),
+            refused: Arc::default(),
         }))
     }
 
@@ -140,14 +143,20 @@ impl Ebay {
         let Some(vehicle) = &question.vehicle else {
             return offers(&self.call(&query(&question.part, CAR_PARTS)).await?, None);
         };
-        if let Some(category) = self.category(&question.part).await? {
+        let of_vehicle = (question.part.clone(), vehicle.to_string());
+        let is_refused = self.refused().contains(&of_vehicle);
+        if !is_refused && let Some(category) = self.category(&question.part).await? {
             let mut query = query(&question.part, &category);
             query.push(("compatibility_filter", compatibility_filter(vehicle)));
             match self.call(&query).await {
                 Err(Failure { reason: SourceFailure::RequestRejected, .. }) => {
-                    // The category knows no vehicles, or not this one.
-                    // Remembered, so that the next question for this part does not begin with a call that is refused.
-                    self.remember(&question.part, None);
+                    // The category knows no vehicles, or not this one: which, nobody says. Remembered, so that the next
+                    // question for both does not begin with a call that is refused.
+                    let mut refused = self.refused();
+                    if refused.len() >= REMEMBERED {
+                        refused.clear();
+                    }
+                    refused.insert(of_vehicle);
                 }
                 answer => return offers(&answer?, None),
             }
@@ -156,7 +165,7 @@ impl Ebay {
         offers(&self.call(&query(&words, CAR_PARTS)).await?, None)
     }
 
-    /// The category that most parts of this name are in; `None` where it knows no vehicles or there is no such part.
+    /// The category that most parts of this name are in; `None` where there is no such part.
     async fn category(&self, part: &str) -> Result<Option<String>, Failure> {
         // A statement of its own, so that the lock is not held across the call below.
         let known = self.categories.lock().unwrap_or_else(PoisonError::into_inner).get(part).cloned();
@@ -176,6 +185,10 @@ impl Ebay {
         let category = category.filter(|id| is_id(id)).map(str::to_owned);
         self.remember(part, category.clone());
         Ok(category)
+    }
+
+    fn refused(&self) -> MutexGuard<'_, HashSet<(String, String)>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn remember(&self, part: &str, category: Option<String>) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use partsight_domain::{Secret, ServiceUrl, SourceFailure};
+use partsight_domain::{Secret, ServiceUrl, SourceFailure, VehicleName};
 use partsight_providers::{Ebay, SupplierQuestion, SupplierService, SupplierSettings};
 
 use partsight_test_support::PATIENCE;
@@ -90,6 +90,12 @@ async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
     assert_eq!(searches.len(), 3, "the refused filter is tried once: {searches:#?}");
     assert_eq!(searches[2].field("q"), "2015 Honda Civic Brake Rotor");
     assert!(!ebay.is_left_alone());
+    // Perhaps that one vehicle was not known: another is asked for by the filter.
+    fake.behave(|manners| manners.knows_vehicles = true);
+    let jazz = VehicleName { model: "Jazz".to_owned(), ..rotor().vehicle.unwrap() };
+    ebay.ask(&SupplierQuestion { vehicle: Some(jazz), ..rotor() }).await.unwrap();
+    let filter = fake.offer_searches()[3].field("compatibility_filter").to_owned();
+    assert_eq!(filter, "Year:2015;Make:Honda;Model:Jazz");
 }
 
 #[tokio::test]
