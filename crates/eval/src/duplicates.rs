@@ -116,17 +116,18 @@ impl Duplicates {
             if is_plain(fingerprint) {
                 return Lookalike::default();
             }
-            // Only earlier ones: of two copies one counts, and it is always the same.
-            let earlier = first_within(fingerprint, &fingerprints[..index]);
             // The same file in two places is a mistake in the set; a similar one may be meant.
-            let same_file = |earlier: Match| {
-                let path = |index: usize| &dataset.samples[photos[index].sample].path;
-                // Files are read only where the fingerprints are equal, which is seldom.
-                earlier.distance == 0 && have_same_bytes(path(index), path(earlier.index))
+            let path = |index: usize| &dataset.samples[photos[index].sample].path;
+            // Files are read only where the fingerprints are equal, which is seldom.
+            let is_same_file = |earlier: usize| {
+                fingerprints[earlier] == *fingerprint && have_same_bytes(path(index), path(earlier))
             };
+            // Only earlier ones: of two copies one counts, and it is always the same.
+            let same_file = (0..index).find(|earlier| is_same_file(*earlier));
+            let same_file = same_file.map(|index| Match { index, distance: 0 });
             Lookalike {
-                is_same_file: earlier.is_some_and(same_file),
-                earlier,
+                is_same_file: same_file.is_some(),
+                earlier: same_file.or_else(|| first_within(fingerprint, &fingerprints[..index])),
                 training: nearest_within(fingerprint, training),
                 reference: nearest_within(fingerprint, reference_fingerprints),
             }
