@@ -63,7 +63,8 @@ pub(crate) struct ReminderMailsForm {
     /// `daily` or `weekly`.
     #[schema(example = "weekly")]
     rhythm: String,
-    /// At which hour of the day in UTC, 0 to 23.
+    /// At which hour of the day in UTC, 0 to 23: when it is seven in the morning where the mails are read. By the day there
+    /// they say what is due.
     #[schema(example = 7)]
     hour_utc: i64,
     /// On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday; Monday unless said.

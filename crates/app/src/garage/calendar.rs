@@ -12,6 +12,7 @@ use partsight_inference::sha256;
 
 use crate::accounts::network;
 use crate::garage::Garage;
+use crate::garage::reminders::Day;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Caller, Entity, Error, Result, SecretToken, VehicleMaintenance};
 
@@ -113,7 +114,7 @@ impl Garage {
             let content = ics::calendar(&due, as_of);
             CalendarFile { sha256: sha256(content.as_bytes()).into(), content: content.into() }
         };
-        let file = self.with_all_maintenance(&user, day, write).await?;
+        let file = self.with_all_maintenance(&user, Day::of_utc(day), write).await?;
         feeds.keep(user.id, day, now, file.clone());
         Ok(file)
     }

@@ -7,12 +7,14 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use jiff::SignedDuration;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{Alert, DigestChoice, EmailAddress, NewEvent, PUSH_KEPT_FOR, ReminderDigest, User};
 use partsight_providers::{Error as ProviderError, Mail};
 use tokio::time::sleep;
 
 use crate::garage::Garage;
+use crate::garage::reminders::Day;
 use crate::{Result, SecretToken};
 
 /// How often the vehicles of an account are looked at.
@@ -23,7 +25,6 @@ const NOTICE_KEPT_FOR: SignedDuration = SignedDuration::from_hours(24 * 400);
 const LOOK_EVERY: Duration = Duration::from_mins(1);
 /// When a mail is tried again that the mail server did not take.
 const MAIL_RETRY: SignedDuration = SignedDuration::from_mins(15);
-
 /// Where a mail program unsubscribes with one click, before the secret.
 const UNSUBSCRIBE_PATH: &str = "/api/reminders/unsubscribe/";
 
@@ -76,7 +77,7 @@ impl Garage {
         };
         // The account may have gone meanwhile.
         if let Some(stored) = self.store.find_user(user_id).await? {
-            let alerts = self.alerts(&stored.user, self.utc_today()).await?;
+            let alerts = self.alerts_on(&stored.user, Day::of_utc(self.utc_today())).await?;
             let told: Vec<(String, NewEvent)> =
                 alerts.iter().map(|alert| (alert.id.clone(), alert.event())).collect();
             // Those that were told before are left out by the store, in the transaction that notes the new
@@ -87,6 +88,15 @@ impl Garage {
             }
         }
         Ok(true)
+    }
+
+    /// The day where a mail is read: its hour is seven in the morning there.
+    fn day_of_mail(&self, choice: DigestChoice) -> Day {
+        let hour = i64::from(choice.hour_utc);
+        // From 13 hours ahead of UTC to ten behind: further behind, hardly anybody lives.
+        let hours_ahead = if hour >= 18 { 31 - hour } else { 7 - hour };
+        let now = self.clock.now() + SignedDuration::from_hours(hours_ahead);
+        Day::of_reader(now.to_zoned(TimeZone::UTC).date())
     }
 
     /// Sends one mail that is due, or skips it where there is nothing to say; false where none is due, or this server has
@@ -105,25 +115,37 @@ impl Garage {
         if !self.store.move_reminder_digest(digest.user_id, digest.next_at, next).await? {
             return Ok(true);
         }
-        let Some(stored) = self.store.find_user(digest.user_id).await? else { return Ok(true) };
+        let sent = self.send_digest(&digest, next).await;
+        if sent.is_err() {
+            // What failed may pass in a moment, and the next turn may be a week away.
+            self.store.move_reminder_digest(digest.user_id, next, now + MAIL_RETRY).await?;
+        }
+        sent.map(|()| true)
+    }
+
+    /// Sends the mail of a choice whose next turn is at `next`, or skips it where there is nothing to say.
+    async fn send_digest(&self, digest: &ReminderDigest, next: Timestamp) -> Result<()> {
+        let Some(stored) = self.store.find_user(digest.user_id).await? else { return Ok(()) };
         let user = stored.user;
         // One that was never proved may be somebody else's.
         let (Some(_), Ok(address)) = (user.email_verified_at, EmailAddress::new(&user.email)) else {
-            return Ok(true);
+            return Ok(());
         };
-        let alerts = self.alerts(&user, self.utc_today()).await?;
+        let alerts = self.alerts_on(&user, self.day_of_mail(digest.choice)).await?;
         let ids: Vec<String> = alerts.iter().map(|alert| alert.id.clone()).collect();
         if digest.is_worth_it(&alerts) {
             let services = &self.accounts.services;
-            let mail = digest_mail(&address, &services.base_url, &digest, &alerts);
+            let mail = digest_mail(&address, &services.base_url, digest, &alerts);
             match services.outbox.deliver(&mail).await {
                 Ok(()) => {}
                 Err(ProviderError::Deliver { failure }) if failure.is_temporary() => {
                     tracing::warn!(%failure, "a mail of what is due did not leave; it is tried again");
                     // Moves it only from where it was moved to above: a time that the person chose meanwhile
                     // stays.
-                    self.store.move_reminder_digest(digest.user_id, next, now + MAIL_RETRY).await?;
-                    return Ok(true);
+                    self.store
+                        .move_reminder_digest(digest.user_id, next, self.clock.now() + MAIL_RETRY)
+                        .await?;
+                    return Ok(());
                 }
                 // For good: the mail server would refuse it in a quarter of an hour as well.
                 Err(error) => {
@@ -131,16 +153,22 @@ impl Garage {
                         error = &error as &dyn std::error::Error,
                         "a mail of what is due did not leave"
                     );
-                    return Ok(true);
+                    return Ok(());
                 }
             }
         }
         // Also without a mail: what is due no longer has to be forgotten, or it would not be news when it
         // comes back.
-        if ids != digest.mailed {
-            self.store.note_reminders_mailed(digest.user_id, &ids).await?;
+        if ids != digest.mailed
+            && let Err(error) = self.store.note_reminders_mailed(digest.user_id, &ids).await
+        {
+            // The mail has left: it is not to leave again in a quarter of an hour.
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "what a mail told could not be noted; the next one tells it again"
+            );
         }
-        Ok(true)
+        Ok(())
     }
 
     /// What the user has chosen.

@@ -44,6 +44,26 @@ pub struct DoneForm {
     pub notes: Option<String>,
 }
 
+/// By which day it is reckoned what is due.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Day {
+    today: Date,
+    /// The last day whose records count. What is noted for a later one is an appointment, and counts when it has come.
+    until: Date,
+}
+
+impl Day {
+    /// The day that somebody has where they are.
+    pub(super) fn of_reader(today: Date) -> Self {
+        Self { today, until: today }
+    }
+
+    /// By UTC alone: it may be tomorrow already where the vehicle is.
+    pub(super) fn of_utc(today: Date) -> Self {
+        Self { today, until: today.saturating_add(1.day()) }
+    }
+}
+
 impl Garage {
     /// The day for a caller who may say which it is where they are.
     ///
@@ -76,14 +96,15 @@ impl Garage {
     pub(super) async fn with_all_maintenance<T: Send + 'static>(
         &self,
         user: &User,
-        today: Date,
+        day: Day,
         of_due: impl FnOnce(Vec<VehicleMaintenance>) -> T + Send + 'static,
     ) -> Result<T> {
+        let today = day.today;
         let since = today.saturating_sub(READING_MONTHS.months());
         let vehicles = self.store.list_vehicles(user.tenant_id).await?;
         let own = self.store.list_all_maintenance_items(user.tenant_id).await?;
         let readings = self.store.list_all_odometer_readings(user.tenant_id, since).await?;
-        let logged = self.last_logged(user, today).await?;
+        let logged = self.last_logged(user, day.until).await?;
         let work = move |_: &Deadline| {
             // Grouped once, so that each vehicle takes its rows without a search.
             let (mut own, mut readings) = (by_vehicle(own), by_vehicle(readings));
@@ -101,11 +122,8 @@ impl Garage {
         self.heavy.run(user.into(), work).await
     }
 
-    /// The latest record of each item of each vehicle. What is noted for a later day is an appointment, and counts when
-    /// that day has come.
-    async fn last_logged(&self, user: &User, today: Date) -> Result<Vec<(VehicleId, (ItemId, LastDone))>> {
-        // It may be tomorrow already where the vehicle is.
-        let until = today.saturating_add(1.day());
+    /// The latest record of each item of each vehicle, of no day after `until`.
+    async fn last_logged(&self, user: &User, until: Date) -> Result<Vec<(VehicleId, (ItemId, LastDone))>> {
         let mut logged = self.store.latest_repairs_of_items(user.tenant_id, until).await?;
         if let Ok(oil) = OIL_CHANGE.parse::<ItemId>() {
             let changes = self.store.latest_oil_changes(user.tenant_id, until).await?;
@@ -129,11 +147,16 @@ impl Garage {
             }
             due
         };
-        self.with_all_maintenance(user, today, of_item).await
+        self.with_all_maintenance(user, Day::of_reader(today), of_item).await
     }
 
     /// What is overdue, due today or due soon on any vehicle, the most urgent first.
     pub async fn alerts(&self, user: &User, today: Date) -> Result<Vec<Alert>> {
+        self.alerts_on(user, Day::of_reader(today)).await
+    }
+
+    pub(super) async fn alerts_on(&self, user: &User, day: Day) -> Result<Vec<Alert>> {
+        let today = day.today;
         let alerts = move |due: Vec<VehicleMaintenance>| {
             let alerts = due
                 .iter()
@@ -142,7 +165,7 @@ impl Garage {
             all.sort_by_key(|alert| alert.due);
             all
         };
-        self.with_all_maintenance(user, today, alerts).await
+        self.with_all_maintenance(user, day, alerts).await
     }
 
     /// Sets an item of a vehicle: the interval, the last time, whether it reminds.

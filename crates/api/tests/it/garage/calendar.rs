@@ -36,7 +36,7 @@ async fn the_feed_shows_what_is_due_to_whoever_knows_its_address() {
         "DTEND;VALUE=DATE:20270301".to_owned(),
         "DTSTAMP:20270115T000000Z".to_owned(),
         "SUMMARY:Oil change due: 2015 Škoda Octavia\\; \"RS\"\\, 2.0".to_owned(),
-        "DESCRIPTION:Due on 2027-02-28 or at 57000 miles.\\nLast done on 2026-11-30 at 52\\,000 miles."
+        "DESCRIPTION:Due on 2027-02-28 or at 57\\,000 miles.\\nLast done on 2026-11-30 at 52\\,000 miles."
             .to_owned(),
         "BEGIN:VALARM".to_owned(),
     ] {

@@ -227,6 +227,9 @@ async fn the_last_time_follows_the_records_that_were_logged() {
     // An appointment is no oil change yet, and nothing is done on a day to come.
     log_oil_change(&client, &vehicle, "2027-03-01", 45_000).await;
     assert_eq!(alerts().await, 2);
+    // Nor is one of tomorrow.
+    log_oil_change(&client, &vehicle, "2027-01-16", 45_000).await;
+    assert_eq!(alerts().await, 2);
     let later = json!({ "mileage": 45_000, "date": "2027-03-01" });
     let refused = client.post(&format!("{path}/tire-rotation/done"), &later).await;
     refused.problem(422, "invalid");

@@ -67,6 +67,36 @@ async fn what_is_exported_is_imported_again_as_it_was() {
 }
 
 #[tokio::test]
+async fn a_text_in_place_of_a_vin_names_no_vehicle_and_one_vin_of_two_decides_nothing() {
+    let app = TestApp::start().await;
+    let bob = app.sign_up("bob").await;
+    for (name, vin) in [("ann", "UNKNOWN"), ("eve", "1HGCM82633A004352")] {
+        let ann = app.sign_up(name).await;
+        let mut ids = Vec::new();
+        for (make, model, year) in [("Toyota", "Camry", 2020), ("Honda", "Accord", 2003)] {
+            let body = json!({ "make": make, "model": model, "year": year, "vinNumber": vin });
+            ids.push(ann.post("/api/vehicles", &body).await.expect_status(201).json()["id"].clone());
+        }
+        let file = format!(
+            "vehicle,vin,date,mileage\n2020 Toyota Camry,{vin},2026-05-06,20000\n2003 Honda Accord,{vin},2026-05-07,90000\n"
+        );
+        let result = import(&ann, "oil-changes", &file).await.expect_status(200).json();
+        assert_eq!((&result["new"], &result["errors"]), (&json!(2), &json!(0)), "{result}");
+        for (id, mileage) in ids.iter().zip([20_000, 90_000]) {
+            let path = format!("/api/oil-changes?vehicleId={}", id.as_str().unwrap());
+            assert_eq!(ann.get(&path).await.json()[0]["mileage"], mileage, "{vin}");
+        }
+        if vin == "UNKNOWN" {
+            let file = ann.get("/api/export/vehicles.csv").await.text;
+            let result = import(&bob, "vehicles", &file).await.expect_status(200).json();
+            assert_eq!(result["new"], 2, "{result}");
+            let again = import(&bob, "vehicles", &file).await.expect_status(200).json();
+            assert_eq!((&again["new"], &again["duplicates"]), (&json!(0), &json!(2)), "{again}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);

@@ -113,6 +113,20 @@ async fn a_weekly_mail_comes_on_its_day_while_anything_is_due() {
 }
 
 #[tokio::test]
+async fn a_mail_of_the_far_east_speaks_of_the_day_that_has_begun_there() {
+    let (app, mails, ann) = with_something_due(Manners::default()).await;
+    // Due in three months.
+    log_oil(&ann, "2026-10-20").await;
+    app.advance(SignedDuration::from_hours(4 * 24));
+    // Seven in the morning of the 20th, in Tokyo.
+    assert_eq!(choose(&ann, "daily", 22).await["nextAt"], "2027-01-19T22:00:00.000Z");
+    app.advance(SignedDuration::from_hours(24));
+    send_due(&app).await;
+    let text = mails.next().await.text;
+    assert!(text.contains("is due today"), "{text}");
+}
+
+#[tokio::test]
 async fn an_address_that_is_not_proved_gets_no_mail() {
     let (app, mails, ann) = start(Manners::default()).await;
     mails.next().await;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
-use partsight_domain::{DueState, Reminder};
+use partsight_domain::{DueState, Mileage, Reminder};
 
 use crate::VehicleMaintenance;
 
@@ -74,6 +74,8 @@ fn push_event(
 fn description(reminder: &Reminder, due: Date) -> String {
     let mut text = format!("Due on {due}");
     if let Some(miles) = reminder.due_mileage {
+        // Beyond what an odometer shows, digits have to do.
+        let miles = Mileage::new(miles.into()).map_or_else(|| miles.to_string(), |miles| miles.to_string());
         // Writing to a `String` cannot fail.
         let _ = write!(text, " or at {miles} miles");
     }

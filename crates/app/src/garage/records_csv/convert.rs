@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use partsight_domain::{
     Mileage, NewOilChange, NewRepair, NewVehicle, OdometerReading, OilChangeForm, OilChangeId, RepairForm,
-    RepairId, VehicleId, VehicleName, check_record_date,
+    RepairId, VehicleId, VehicleName, Vin, check_record_date,
 };
 use partsight_store::RecordBatch;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::CsvKind;
 use super::days::{SlashOrder, is_ambiguous, read, slash_order};
 use super::format::{Columns, CsvFormat};
-use super::vehicles::KnownVehicles;
+use super::vehicles::{KnownVehicles, WHOLE_VIN};
 use crate::csv_file::reader::Row;
 use crate::csv_file::table::Table;
 
@@ -86,13 +86,14 @@ pub(super) fn empty_batch(kind: CsvKind) -> RecordBatch {
     }
 }
 
-/// Two vehicles of one VIN are one; without a VIN, of one name and one plate.
+/// Two vehicles of one whole VIN are one; others of one name, one plate, and one text in place of the VIN.
 pub(super) fn vehicle_key(vehicle: &NewVehicle) -> String {
     let plate = vehicle.license_plate.as_deref().unwrap_or_default();
-    match &vehicle.vin {
-        Some(vin) => format!("vin {}", vin.as_str()),
-        None => format!("{} / {plate}", vehicle.name).to_lowercase(),
+    let vin = vehicle.vin.as_ref().map(Vin::as_str).unwrap_or_default();
+    if vin.len() == WHOLE_VIN {
+        return format!("vin {vin}");
     }
+    format!("{} / {plate} / {vin}", vehicle.name).to_lowercase()
 }
 
 /// Two oil changes of a vehicle on one day at one mileage are one.

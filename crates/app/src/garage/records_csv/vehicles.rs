@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use partsight_domain::{Vehicle, VehicleId, Vin};
 
 /// Characters of a VIN since 1981; vehicles before have shorter ones.
-const WHOLE_VIN: usize = 17;
+pub(super) const WHOLE_VIN: usize = 17;
 
 /// The vehicles of whoever imports, findable by what a file calls them.
 pub(super) struct KnownVehicles {
-    by_vin: HashMap<String, VehicleId>,
+    by_vin: HashMap<String, Vec<VehicleId>>,
     with_vin: HashSet<VehicleId>,
     plates: HashMap<VehicleId, String>,
     by_name: HashMap<String, Vec<VehicleId>>,
@@ -40,11 +40,13 @@ impl KnownVehicles {
                 by_name.entry(name).or_default().push(vehicle.id);
             }
         }
-        let by_vin: HashMap<_, _> = vehicles
-            .iter()
-            .filter_map(|vehicle| Some((vehicle.details.vin.as_ref()?.as_str().to_owned(), vehicle.id)))
-            .collect();
-        let with_vin = by_vin.values().copied().collect();
+        let mut by_vin: HashMap<String, Vec<VehicleId>> = HashMap::new();
+        for vehicle in vehicles {
+            if let Some(vin) = &vehicle.details.vin {
+                by_vin.entry(vin.as_str().to_owned()).or_default().push(vehicle.id);
+            }
+        }
+        let with_vin = by_vin.values().flatten().copied().collect();
         let plates = vehicles
             .iter()
             .filter_map(|vehicle| Some((vehicle.id, plain_plate(vehicle.details.license_plate.as_deref()?))))
@@ -53,19 +55,22 @@ impl KnownVehicles {
     }
 
     /// The vehicle with this VIN, else the one that goes by the first of `names` which one vehicle alone has; of several,
-    /// the one with this plate. A vehicle with another VIN is another one, whatever it is called.
+    /// the one with this VIN or plate. A vehicle with another VIN is another one, whatever it is called.
     ///
     /// # Errors
     /// A sentence that says why there is none.
     pub(super) fn find(&self, vin: &str, plate: &str, names: &[String]) -> Result<VehicleId, String> {
         let plate = plain_plate(plate);
         let vin = Vin::new(vin).ok();
-        if let Some(id) = vin.as_ref().and_then(|vin| self.by_vin.get(vin.as_str())) {
+        let of_vin =
+            vin.as_ref().and_then(|vin| self.by_vin.get(vin.as_str())).map_or(&[][..], Vec::as_slice);
+        // Less than a whole number, such as `unknown`, names no vehicle by itself and contradicts no name.
+        let vin = vin.filter(|vin| vin.as_str().len() == WHOLE_VIN);
+        // Typed for two vehicles by mistake, even a whole one does not say which.
+        if let (Some(_), [id]) = (&vin, of_vin) {
             return Ok(*id);
         }
-        // Less than a whole number, such as `unknown`, contradicts no name.
-        let vin = vin.filter(|vin| vin.as_str().len() == WHOLE_VIN);
-        let is_another = |id: &VehicleId| vin.is_some() && self.with_vin.contains(id);
+        let is_another = |id: &VehicleId| vin.is_some() && self.with_vin.contains(id) && !of_vin.contains(id);
         let names: Vec<&str> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
         // As the file has it: people look for it there.
         let Some(called) = names.first() else {
@@ -81,6 +86,9 @@ impl KnownVehicles {
             let of_name = self.by_name.get(&plain(name)).map_or(&[][..], Vec::as_slice);
             let mut several: Vec<VehicleId> = of_name.iter().copied().filter(|id| !is_another(id)).collect();
             has_other_vin |= several.len() < of_name.len();
+            if several.len() > 1 && several.iter().any(|id| of_vin.contains(id)) {
+                several.retain(|id| of_vin.contains(id));
+            }
             if several.len() > 1 && several.iter().any(|id| self.plates.get(id) == Some(&plate)) {
                 several.retain(|id| self.plates.get(id) == Some(&plate));
             }
