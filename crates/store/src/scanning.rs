@@ -9,7 +9,7 @@ mod saving;
 mod scans;
 
 pub(crate) use feedback::features_from_row;
-pub use feedback::{FeedbackCounts, KnownScan, ScanFeatures};
+pub use feedback::{FeedbackCounts, KnownScan, ReplacedFeedback, ScanFeatures};
 pub use idempotency::{Claim, IdempotentCall, StaleCalls};
 pub use saving::NewScan;
 pub(crate) use saving::save_scans_in;

@@ -54,33 +54,32 @@ impl Scanning {
     ) -> Result<GivenFeedback> {
         let scan = self.scan_of(user, id).await?;
         let (kind, label) = self.meant(user, &scan, kind, label).await?;
-        let before = scan.feedback.as_ref();
+        let mut feedback = ScanFeedback { kind, label, reference_id: None, changed_at: self.clock.now() };
+        let replaced =
+            self.store.replace_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback).await?;
+        let replaced = replaced.ok_or(Error::NotFound { entity: Entity::Scan })?;
         // The same part said once more keeps the reference that was made of the scan.
-        let is_same_part = before.is_some_and(|before| before.label == label);
-        let kept = before.filter(|_| is_same_part).and_then(|before| before.reference_id);
-        let mut feedback = ScanFeedback { kind, label, reference_id: kept, changed_at: self.clock.now() };
-        if !self.store.set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback).await? {
-            return Err(Error::NotFound { entity: Entity::Scan });
-        }
-        if kept.is_none() {
-            self.take_back_reference(user, before).await?;
-        }
+        feedback.reference_id = replaced.kept;
+        self.take_back_reference(user, replaced.replaced).await?;
         if kind != FeedbackKind::Right {
             // What led to a wrong answer must not lead to the next one.
             self.store.delete_judged_verdict(user.tenant_id, id).await?;
         }
         tracing::info!(scan.id = %id, feedback.kind = kind.as_str(), "a scan got feedback");
         let choice = self.store.learning_choice(user.shop_tenant()).await?.unwrap_or_default();
-        let label = feedback.label.clone().filter(|_| kept.is_none() && choice.confirmed_scans_teach);
+        let label =
+            feedback.label.clone().filter(|_| replaced.kept.is_none() && choice.confirmed_scans_teach);
         let not_taught = match label {
             None => None,
-            Some(label) => match self.teach_from_scan(user, &scan, label).await {
+            Some(label) => match self.teach_from_scan(user, &scan, label.clone()).await {
                 Ok(Ok(reference)) => {
-                    feedback.reference_id = Some(reference);
-                    // Said again with the reference, which exists only now.
-                    self.store
-                        .set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback)
-                        .await?;
+                    // Only where nobody has said something else meanwhile, or the same in a second tab: what no feedback
+                    // names, nobody could take back.
+                    if self.store.attach_reference(user.tenant_id, id, &label, reference).await? {
+                        feedback.reference_id = Some(reference);
+                    } else {
+                        self.take_back_reference(user, Some(reference)).await?;
+                    }
                     None
                 }
                 Ok(Err(reason)) => Some(reason),
@@ -102,9 +101,14 @@ impl Scanning {
     /// # Errors
     /// [`Error::NotFound`] for a scan that is not theirs.
     pub async fn delete_feedback(&self, user: &User, id: ScanId) -> Result<()> {
-        let scan = self.scan_of(user, id).await?;
-        self.store.delete_feedback(user.tenant_id, id).await?;
-        self.take_back_reference(user, scan.feedback.as_ref()).await
+        self.scan_of(user, id).await?;
+        let (scanning, user) = (self.clone(), user.clone());
+        // To the end, as in `give_feedback`.
+        let work = async move {
+            let reference = scanning.store.delete_feedback(user.tenant_id, id).await?;
+            scanning.take_back_reference(&user, reference).await
+        };
+        self.tasks.run(work).await
     }
 
     /// What the model saw in a photograph, to be kept with its scan, so that a confirmed scan teaches without its
@@ -152,12 +156,8 @@ impl Scanning {
     }
 
     /// Deletes the reference that feedback made of a scan; one that is gone already is no error.
-    pub(super) async fn take_back_reference(
-        &self,
-        user: &User,
-        feedback: Option<&ScanFeedback>,
-    ) -> Result<()> {
-        let Some(id) = feedback.and_then(|feedback| feedback.reference_id) else { return Ok(()) };
+    pub(super) async fn take_back_reference(&self, user: &User, id: Option<ReferenceId>) -> Result<()> {
+        let Some(id) = id else { return Ok(()) };
         // It may be the company's that they have joined or left since.
         for tenant_id in user.visible_tenants() {
             if self.store.set_reference_deleted(Some(tenant_id), id, Some(self.clock.now())).await? {

@@ -105,7 +105,8 @@ impl Scanning {
             let (tenant, shop) = (user.tenant_id, user.shop_tenant());
             self.store.set_feedback(tenant, scan.id, user.id, shop, &feedback).await?;
             // The reference that earlier feedback made of the scan gives way to the new one.
-            self.take_back_reference(user, scan.feedback.as_ref()).await?;
+            let earlier = scan.feedback.as_ref().and_then(|earlier| earlier.reference_id);
+            self.take_back_reference(user, earlier).await?;
         }
         let taught = taught.into_iter().map(|scan| scan.id).collect();
         Ok(TaughtScans { label: plan.label, taught, refused })

@@ -1,12 +1,13 @@
 //! What people said of answers, and what the model saw in those photographs. What is learnt from both stands in
 //! `teaching/learning.rs`.
 
-use partsight_domain::{FeedbackKind, PartLabel, ScanFeedback, ScanId, TenantId, UserId};
+use partsight_domain::{FeedbackKind, PartLabel, ReferenceId, ScanFeedback, ScanId, TenantId, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::many_rows::{repeated, runs};
 use crate::nullable_float::NullableFloat;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Who learns from feedback: the shop that its author worked for, or the author alone.
@@ -41,6 +42,15 @@ pub struct KnownScan {
     pub log_probabilities: Vec<f32>,
     /// As [`ScanFeatures::taught_labels`].
     pub taught_labels: Vec<PartLabel>,
+}
+
+/// What became of the reference that earlier feedback had made of a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReplacedFeedback {
+    /// It is of the same part, and stays.
+    pub kept: Option<ReferenceId>,
+    /// It is of another part, and is named by nothing any more.
+    pub replaced: Option<ReferenceId>,
 }
 
 /// How often each kind of feedback was given.
@@ -89,10 +99,89 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Forgets what was said of a tenant's scan, and tells whether anything was.
-    pub async fn delete_feedback(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
-        let query = sql!("DELETE FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id]);
+    /// As [`set_feedback`](Self::set_feedback), without a reference: that of the earlier feedback stays where it is of the
+    /// same part, and is handed back otherwise. `None` where there is no such scan.
+    pub async fn replace_feedback(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        user_id: UserId,
+        shop: TenantId,
+        feedback: &ScanFeedback,
+    ) -> Result<Option<ReplacedFeedback>, Error> {
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            // Locked first, so that of two who say something at once the second sees what the first said.
+            let query = sql!(
+                "UPDATE scan SET scanned_at = scanned_at WHERE tenant_id = $1 AND scan_id = $2",
+                [tenant_id, id]
+            );
+            if query.execute(&mut *tx).await?.rows_affected() == 0 {
+                tx.rollback().await?;
+                return Ok(None);
+            }
+            let query = sql!(
+                "SELECT label, part_reference_id FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2",
+                [tenant_id, id]
+            );
+            let earlier = query.fetch_optional(&mut *tx).await?;
+            let (label, reference): (Option<String>, Option<ReferenceId>) = match &earlier {
+                Some(row) => (row.try_get("label")?, rows::optional(row, "part_reference_id")?),
+                None => (None, None),
+            };
+            let is_same_part = label.as_deref() == feedback.label.as_ref().map(PartLabel::as_str);
+            let kept = reference.filter(|_| is_same_part);
+            let query = sql!(
+                "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at, \
+                                            shop_tenant_id) \
+                 VALUES ($2, $1, $3, $4, $5, $6, $7, $8) \
+                 ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
+                                                     changed_at = $7, shop_tenant_id = $8",
+                [tenant_id, id, user_id, feedback.kind, feedback.label, kept],
+                [feedback.changed_at, shop]
+            );
+            query.execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(Some(ReplacedFeedback { kept, replaced: reference.filter(|_| !is_same_part) }))
+        })
+        .await
+    }
+
+    /// Notes the reference that was made of a scan by what was said of it. False where something else has been said
+    /// meanwhile, or another reference was made: then nothing names this one.
+    pub async fn attach_reference(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        label: &PartLabel,
+        reference: ReferenceId,
+    ) -> Result<bool, Error> {
+        let query = sql!(
+            "UPDATE scan_feedback SET part_reference_id = $4 \
+             WHERE tenant_id = $1 AND scan_id = $2 AND label = $3 AND part_reference_id IS NULL",
+            [tenant_id, id, label, reference]
+        );
         Ok(self.write(query).await? > 0)
+    }
+
+    /// Forgets what was said of a tenant's scan, and gives the reference that it named, if any.
+    pub async fn delete_feedback(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+    ) -> Result<Option<ReferenceId>, Error> {
+        let query = sql!(
+            "DELETE FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2 RETURNING part_reference_id",
+            [tenant_id, id]
+        );
+        let mut tx = self.begin().await?;
+        let row = query.fetch_optional(&mut *tx).await?;
+        let reference = match &row {
+            Some(row) => rows::optional(row, "part_reference_id")?,
+            None => None,
+        };
+        tx.commit().await?;
+        Ok(reference)
     }
 
     /// How often each kind of feedback was given for a shop, among the scans that are kept.

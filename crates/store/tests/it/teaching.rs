@@ -1,3 +1,3 @@
 mod dial;
 pub(crate) mod look_alikes;
-mod part_references;
+pub(crate) mod part_references;

@@ -1,16 +1,18 @@
 use partsight_domain::{
-    CalibrationFigures, FeedbackKind, LearningChoice, PartLabel, RefitOutcome, Scan, ScanFeedback, ScanId,
-    TenantCalibration, TenantId, UNLIMITED_SCANS, User,
+    CalibrationFigures, FeedbackKind, LearningChoice, PartLabel, ReferenceId, RefitOutcome, Scan,
+    ScanFeedback, ScanId, TenantCalibration, TenantId, UNLIMITED_SCANS, User,
 };
-use partsight_store::{FeedbackCounts, NewScan, ScanFeatures};
+use partsight_store::{FeedbackCounts, NewScan, ReplacedFeedback, ScanFeatures};
 use uuid::Uuid;
 
 use super::scans::scan;
+use crate::teaching::part_references::teach;
 use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     what_the_model_saw_is_kept_with_its_scan,
     feedback_is_kept_changed_and_forgotten_with_its_scan,
+    a_reference_is_named_by_the_feedback_that_made_it_alone,
     scans_whose_parts_are_known_are_found_newest_first,
     a_choice_and_a_calibration_are_kept_for_their_tenant,
     tenants_with_new_feedback_are_found_unless_they_forbid_it,
@@ -70,10 +72,37 @@ async fn feedback_is_kept_changed_and_forgotten_with_its_scan(db: &TestStore) {
     assert_eq!(found().await, Some(none));
     let counts = db.store.count_feedback(ann.tenant_id).await.unwrap();
     assert_eq!(counts, FeedbackCounts { not_a_part: 1, ..FeedbackCounts::default() });
-    assert!(!db.store.delete_feedback(bob.tenant_id, scan.id).await.unwrap());
-    assert!(db.store.delete_feedback(ann.tenant_id, scan.id).await.unwrap());
-    assert_eq!(found().await, None);
-    assert!(!db.store.delete_feedback(ann.tenant_id, scan.id).await.unwrap());
+    db.store.delete_feedback(bob.tenant_id, scan.id).await.unwrap();
+    assert!(found().await.is_some());
+    for _ in 0..2 {
+        assert_eq!(db.store.delete_feedback(ann.tenant_id, scan.id).await.unwrap(), None);
+        assert_eq!(found().await, None);
+    }
+}
+
+async fn a_reference_is_named_by_the_feedback_that_made_it_alone(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let scan = saved(db, &ann, None).await;
+    let say = async |user: &User, feedback: &ScanFeedback| {
+        db.store.replace_feedback(user.tenant_id, scan.id, user.id, user.tenant_id, feedback).await.unwrap()
+    };
+    let attach = async |user: &User, name: &str, id: ReferenceId| {
+        db.store.attach_reference(user.tenant_id, scan.id, &label(name), id).await.unwrap()
+    };
+    let right = said(FeedbackKind::Right, Some("brake-rotor"), 5);
+    assert_eq!(say(&bob, &right).await, None);
+    assert_eq!(say(&ann, &right).await, Some(ReplacedFeedback::default()));
+    let (first, second) = (teach(db, &ann, "brake-rotor").await, teach(db, &ann, "rim").await);
+    // Of somebody else, of another part, and one too many.
+    assert!(!attach(&bob, "brake-rotor", first.id).await);
+    assert!(!attach(&ann, "rim", first.id).await);
+    assert!(attach(&ann, "brake-rotor", first.id).await);
+    assert!(!attach(&ann, "brake-rotor", second.id).await);
+    assert_eq!(say(&ann, &right).await, Some(ReplacedFeedback { kept: Some(first.id), replaced: None }));
+    let other = said(FeedbackKind::OtherPart, Some("rim"), 6);
+    assert_eq!(say(&ann, &other).await, Some(ReplacedFeedback { kept: None, replaced: Some(first.id) }));
+    assert!(attach(&ann, "rim", second.id).await);
+    assert_eq!(db.store.delete_feedback(ann.tenant_id, scan.id).await.unwrap(), Some(second.id));
 }
 
 async fn scans_whose_parts_are_known_are_found_newest_first(db: &TestStore) {

@@ -51,7 +51,7 @@ fn picture(size: PhotoSize) -> ScanPhoto {
     ScanPhoto { size, media_type: "image/jpeg".to_owned(), bytes: size.as_str().as_bytes().to_vec() }
 }
 
-async fn teach(db: &TestStore, user: &User, label: &str) -> StoredReference {
+pub(crate) async fn teach(db: &TestStore, user: &User, label: &str) -> StoredReference {
     let owner = Some(user.tenant_id);
     let reference = reference(owner, label);
     let rows = [(reference.clone(), vec![picture(PhotoSize::Thumbnail)])];
