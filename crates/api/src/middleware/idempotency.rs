@@ -22,8 +22,10 @@ const KEY_MAX_BYTES: usize = 255;
 /// sent, is answered once by its handler.
 pub(crate) const IDEMPOTENT_PATHS: [&str; 5] =
     ["/api/vehicles", "/api/oil-changes", "/api/repair-history", "/api/catalog/parts", "/api/batches"];
-/// Largest body and largest answer of such a call, in bytes.
+/// Largest body of such a call, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
+/// Largest answer of one that is kept, in bytes: what was sent comes back with ids and defaults, and escaped otherwise.
+const MAX_ANSWER_BYTES: usize = 16 * MAX_BYTES;
 
 /// Runs a call that has a key once, and answers its repetitions with what it answered.
 ///
@@ -108,11 +110,17 @@ async fn finish(
     response: Response,
 ) -> Result<Response, ApiError> {
     if !response.status().is_success() {
-        app.scanning.release_call(user, call).await?;
+        if let Err(error) = app.scanning.release_call(user, call).await {
+            // What was refused, and why, is what its client must hear. The key is free in a minute.
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the key of a call could not be given back"
+            );
+        }
         return Ok(response);
     }
     let (parts, body) = response.into_parts();
-    let body = to_bytes(body, MAX_BYTES).await.map_err(ApiError::internal)?;
+    let body = to_bytes(body, MAX_ANSWER_BYTES).await.map_err(ApiError::internal)?;
     let kept =
         // JSON, so nothing of it is lost as text.
         app.scanning.finish_call(user, call, parts.status.as_u16(), &String::from_utf8_lossy(&body)).await;

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use partsight_domain::Plan;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -48,6 +49,22 @@ async fn a_batch_that_is_made_twice_is_one() {
     assert_eq!(second.header("idempotency-replayed"), "true");
     create("Cores").await.problem(422, "invalid");
     assert_eq!(client.get("/api/batches").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_larger_than_its_call_is_kept_as_well() {
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let client = app.sign_up("ann").await;
+    let fitment = json!({ "make": "Honda", "model": "é".repeat(60), "yearFrom": 2012, "yearTo": 2015, "note": "é".repeat(150) });
+    let body = json!({ "label": "spark-plug", "name": "Plug", "number": "15400", "brand": "NGK", "fitments": vec![fitment; 480] });
+    let create = async || {
+        let request = client.request(Method::POST, "/api/catalog/parts").header("Idempotency-Key", "k");
+        send(request.json(&body)).await
+    };
+    let first = create().await.expect_status(201).json();
+    let second = create().await;
+    assert_eq!(second.expect_status(201).json(), first);
+    assert_eq!(second.header("idempotency-replayed"), "true");
 }
 
 #[tokio::test]

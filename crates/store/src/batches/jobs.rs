@@ -7,6 +7,7 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use super::ends::lock_batch;
 use super::events::batch_finished;
 use crate::events::append_event;
 use crate::transaction::retried;
@@ -167,6 +168,9 @@ impl Store {
         // Each in a transaction of its own: two servers may do this at one moment.
         for (id, tenant_id) in finished {
             let mut tx = self.begin().await?;
+            // In a statement of its own: the one below then sees an item that somebody was adding meanwhile. PostgreSQL
+            // would look at the batch anew, and at its items as they were before.
+            lock_batch(id, &mut tx).await?;
             let query = sql!(
                 AssertSqlSafe(format!("UPDATE batch SET state = 'done' WHERE batch_id = $1 AND {FINISHED}")),
                 [id]

@@ -298,7 +298,8 @@ impl Store {
         let n = if let Some(event_id) = event_id {
             let query = sql!(
                 "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $4 \
-                 WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND event_id = $3 AND lease_worker IS NULL",
+                 WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND event_id = $3 \
+                   AND (lease_worker IS NULL OR lease_until <= $4)",
                 [tenant_id, id, event_id, now]
             );
             query.execute(&mut *tx).await?.rows_affected()

@@ -204,13 +204,22 @@ impl Store {
     ) -> Result<Option<OwnerOil>, Error> {
         let query = sql!(
             // By name and not by id: the tables of oils are asked for makes and models, without a vehicle in hand.
-            "SELECT vehicle_oil.* FROM vehicle_oil JOIN vehicle ON vehicle.vehicle_id = vehicle_oil.vehicle_id \
-             WHERE vehicle_oil.tenant_id = $1 AND vehicle.year = $2 AND LOWER(vehicle.make) = LOWER($3) \
-               AND LOWER(vehicle.model) = LOWER($4) \
-             ORDER BY vehicle.is_default DESC, vehicle.created_at, vehicle.vehicle_id LIMIT 1",
-            [tenant_id, vehicle.year.get(), vehicle.make, vehicle.model]
+            "SELECT vehicle_oil.*, vehicle.make, vehicle.model \
+             FROM vehicle_oil JOIN vehicle ON vehicle.vehicle_id = vehicle_oil.vehicle_id \
+             WHERE vehicle_oil.tenant_id = $1 AND vehicle.year = $2 \
+             ORDER BY vehicle.is_default DESC, vehicle.created_at, vehicle.vehicle_id",
+            [tenant_id, vehicle.year.get()]
         );
-        self.find(query, oil_from_row).await
+        let of_year = self
+            .list(query, |row| {
+                let name: (String, String) = (row.try_get("make")?, row.try_get("model")?);
+                Ok((name, oil_from_row(row)?))
+            })
+            .await?;
+        // Not by the database: SQLite folds the letters of English alone.
+        let folded = |make: &str, model: &str| (make.to_lowercase(), model.to_lowercase());
+        let wanted = folded(&vehicle.make, &vehicle.model);
+        Ok(of_year.into_iter().find(|((make, model), _)| folded(make, model) == wanted).map(|(_, oil)| oil))
     }
 
     /// Sets the owner's own oil values; false when the tenant has no such vehicle.

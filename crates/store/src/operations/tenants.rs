@@ -13,7 +13,7 @@ use crate::{Error, Store};
 
 /// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
 /// their new number.
-const HAND_OVER: [&str; 16] = [
+const HAND_OVER: [&str; 18] = [
     // Parts before the number of the change, as whoever changes a part locks them.
     "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE part_reference_revision SET revision = revision + 1 \
@@ -27,6 +27,9 @@ const HAND_OVER: [&str; 16] = [
     "UPDATE cross_reference_list SET tenant_id = $2 WHERE tenant_id = $1",
     "INSERT INTO grade_scale (tenant_id, grades) SELECT $2, grades FROM grade_scale WHERE tenant_id = $1 \
      ON CONFLICT (tenant_id) DO NOTHING",
+    // The scans stay their maker's; what was found out about the parts counts for the shop.
+    "UPDATE scan_grade SET shop_tenant_id = $2 WHERE COALESCE(shop_tenant_id, tenant_id) = $1",
+    "UPDATE scan_feedback SET shop_tenant_id = $2 WHERE COALESCE(shop_tenant_id, tenant_id) = $1",
     "UPDATE llm_fill SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE llm_fill_rejection SET tenant_id = $2 WHERE tenant_id = $1",
     "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) \

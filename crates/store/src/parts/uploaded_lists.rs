@@ -160,10 +160,23 @@ impl Store {
         );
         let query = scalar!(AssertSqlSafe(sql), [deleted_before, made_before]);
         let doomed: Vec<String> = query.fetch_all(&self.db).await?;
+        // Marked first, in a statement that looks once more, so that one that was restored since is kept, and one that
+        // is being erased cannot be restored.
+        let mark = format!(
+            "UPDATE {} SET deleted_at = 0 \
+             WHERE {} = $3 AND (deleted_at < $1 OR (published_at IS NULL AND created_at < $2))",
+            I::LISTS,
+            I::ID
+        );
+        let mut n_erased = 0;
         for id in &doomed {
-            self.erase_list::<I>(id).await?;
+            let query = sql!(AssertSqlSafe(mark.clone()), [deleted_before, made_before, id]);
+            if self.write(query).await? > 0 {
+                self.erase_list::<I>(id).await?;
+                n_erased += 1;
+            }
         }
-        Ok(doomed.len() as u64)
+        Ok(n_erased)
     }
 
     /// Deletes a list that nobody sees any more, its rows some at a time.

@@ -5,6 +5,7 @@ use partsight_domain::Plan;
 use serde_json::{Value, json};
 
 use super::jobs::{batch, items, new_batch, photos, ready, start, upload, work};
+use crate::plans::company::make;
 use crate::{Client, TestApp, pictures};
 
 /// A batch of answered photographs of these keys.
@@ -243,6 +244,10 @@ async fn parts_are_graded_by_the_scale_of_the_shop_and_counted() {
         (&totals[0]["day"], &totals[0]["grade"], &totals[0]["count"]),
         (&json!(day), &json!("Core"), &json!(1))
     );
+    // They are the shop's, and stay its when it becomes a company.
+    make(&ann).await;
+    let of_company = ann.get(&format!("/api/grades/totals?from={day}&to={day}")).await.json();
+    assert_eq!(of_company, totals);
     for wrong in ["from=x&to=2020-01-01", "from=2020-01-02&to=2020-01-01", "from=2020-01-01&to=2022-01-01"] {
         ann.get(&format!("/api/grades/totals?{wrong}")).await.problem(422, "invalid");
     }
