@@ -42,9 +42,11 @@ impl From<OdometerReading> for Reading {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ReadingQuery {
-    /// Its day, like 2025-03-05.
+    /// Its day.
+    #[param(format = Date, example = "2025-03-05")]
     date: String,
     /// Its mileage.
+    #[param(example = 52_000)]
     mileage: u32,
 }
 

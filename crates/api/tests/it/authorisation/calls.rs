@@ -59,6 +59,17 @@ impl Call {
         if let (true, Some(vehicle)) = (self.takes_vehicle(), values.get("vehicleId")) {
             request = request.query(&[("vehicleId", vehicle.as_str().unwrap())]);
         }
+        let parameters = self.operation["parameters"].as_array().into_iter().flatten();
+        let required =
+            parameters.filter(|parameter| parameter["in"] == "query" && parameter["required"] == true);
+        for parameter in required.filter(|parameter| parameter["name"] != "vehicleId") {
+            let name = parameter["name"].as_str().unwrap();
+            let text = match &parameter["example"] {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            request = request.query(&[(name, text)]);
+        }
         if let Some(content) = self.operation["requestBody"]["content"].as_object() {
             if let Some(json) = content.get("application/json") {
                 request = request.json(&body(&json["schema"], values, document));
