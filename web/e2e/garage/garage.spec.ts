@@ -42,6 +42,26 @@ test('a first vehicle, by its VIN', async ({ app }) => {
   await expect(page.getByRole('heading', { name: 'My Vehicles' })).toBeFocused();
 });
 
+test('from field to field of a vehicle past the lists of suggestions', async ({ app }) => {
+  const { page } = app;
+  await signUp(app);
+  await app.open('/vehicle');
+  await page.getByRole('button', { name: 'Add Vehicle' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
+  const field = (name: string) => dialog.getByRole('combobox', { name });
+  await field('Make').fill('Ho');
+  await expect(dialog.getByRole('option', { name: 'Honda', exact: true })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(field('Model')).toBeFocused();
+  await expect(dialog.getByRole('listbox')).toHaveCount(0);
+  await field('Make').fill('Honda');
+  await field('Model').fill('Acc');
+  await expect(dialog.getByRole('option', { name: 'Accord', exact: true })).toBeVisible();
+  await field('Year').click();
+  await expect(field('Year')).toBeFocused();
+  await expect(dialog.getByRole('listbox')).toHaveCount(0);
+});
+
 test('edit, search, choose and delete vehicles', async ({ owner }) => {
   const { page, server } = owner;
   for (const [make, model, year] of [

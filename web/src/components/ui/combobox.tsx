@@ -56,7 +56,12 @@ export function Combobox({ value, onValueChange, options, className, ...field }:
   };
 
   return (
-    <div className={classNames('relative min-w-0', className)} onBlur={hide}>
+    <div
+      className={classNames('relative min-w-0', className)}
+      // A tick later, when the next field has the focus: a dialog that loses a piece of itself while nothing has the
+      // focus takes it.
+      onBlur={() => setTimeout(hide)}
+    >
       <Field
         {...field}
         role="combobox"

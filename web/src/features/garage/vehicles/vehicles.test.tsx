@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { useRef, useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -76,6 +76,22 @@ it('suggests makes and the models of the make, by keyboard', async () => {
   expect(model).toHaveValue('Civic');
   await person.type(make, '!');
   expect(model).toHaveValue('');
+});
+
+it('leaves the focus to the next field when it closes a list of suggestions', async () => {
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  const make = screen.getByRole('combobox', { name: /Make/ });
+  await person.type(make, 'ho');
+  await screen.findByRole('option', { name: 'Honda' });
+  // A browser lets go of one field, lets watchers of the document see what that changed, and then goes to the next.
+  act(() => make.blur());
+  await Promise.resolve();
+  expect(screen.getByRole('dialog')).not.toHaveFocus();
+  act(() => screen.getByRole('combobox', { name: /Model/ }).focus());
+  await waitFor(() =>
+    expect(screen.queryByRole('option', { name: 'Honda' })).not.toBeInTheDocument(),
+  );
+  expect(screen.getByRole('combobox', { name: /Model/ })).toHaveFocus();
 });
 
 it('closes an open list of suggestions before the dialog', async () => {
