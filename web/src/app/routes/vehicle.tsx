@@ -82,7 +82,7 @@ export function VehicleRoute() {
           </EmptyState>
         </Card>
       )}
-      {list != null && list.length > 0 && <VehicleList vehicles={list} heading={heading} />}
+      {list != null && <VehicleList vehicles={list} heading={heading} />}
       {list != null && <Records vehicles={list} />}
       {signedIn && <OnDraft draftKey={vehicleDraftKey(null)} then={adding.show} />}
       {signedIn && adding.turn > 0 && (

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { useRef, useState } from 'react';
@@ -6,6 +7,7 @@ import type { Schemas } from '@/api/client';
 import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehicle-dialog';
 import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
 import { VehicleSwitcher } from '@/features/garage/vehicles/components/vehicle-switcher';
+import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { civic, oilChange, truck, vinFacts } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
 import { answer, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
@@ -256,6 +258,25 @@ it('edits a vehicle with the text of the specification for what is missing', asy
   await waitFor(() => {
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
+});
+
+it('keeps what was typed of a vehicle that was deleted meanwhile, and says so', async () => {
+  function Garage() {
+    return <List vehicles={useQuery(vehicleQueries.list()).data ?? []} />;
+  }
+  answer('get', '/api/vehicles', [civic]);
+  const { person } = renderScreen(<Garage />);
+  await person.click(await screen.findByRole('button', { name: 'Edit 2015 Honda Civic' }));
+  await person.type(screen.getByLabelText('License plate'), '7XYZ899');
+  answer('get', '/api/vehicles', []);
+  const detail = 'This vehicle does not exist. Please choose another one.';
+  refuse('put', '/api/vehicles/vehicle-1', { status: 404, detail });
+  await person.click(screen.getByRole('button', { name: 'Save Changes' }));
+  expect(await screen.findByText('2015 Honda Civic was deleted meanwhile.')).toBeVisible();
+  expect(screen.getByRole('alert')).toHaveTextContent(detail);
+  expect(screen.getByLabelText('License plate')).toHaveValue('7XYZ899');
+  await person.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus());
 });
 
 it('keeps the focus on the card that becomes the default', async () => {

@@ -15,12 +15,21 @@ import { vehicleName } from '@/lib/format';
 
 type EditVehicleDialogProps = {
   vehicle: Schemas['Vehicle'];
+  /** Whether it was deleted while it was edited, as in another tab. */
+  isGone: boolean;
   open: boolean;
   onClose: () => void;
+  returnFocus: () => HTMLElement | null;
 };
 
 /** Mount it anew for each opening: the form takes what the vehicle says at that moment. */
-export function EditVehicleDialog({ vehicle, open, onClose }: EditVehicleDialogProps) {
+export function EditVehicleDialog({
+  vehicle,
+  isGone,
+  open,
+  onClose,
+  returnFocus,
+}: EditVehicleDialogProps) {
   const toast = useToast();
   const form = useForm({
     schema: vehicleSchema(EDIT_FIELDS_MISSING),
@@ -34,9 +43,10 @@ export function EditVehicleDialog({ vehicle, open, onClose }: EditVehicleDialogP
       open={open}
       onClose={onClose}
       title="Edit Vehicle"
-      description={vehicleName(vehicle)}
+      description={isGone ? `${vehicleName(vehicle)} was deleted meanwhile.` : vehicleName(vehicle)}
       submitLabel="Save Changes"
       className="max-w-lg"
+      returnFocus={returnFocus}
       form={form}
       save={update.mutateAsync}
       onSaved={(saved) =>

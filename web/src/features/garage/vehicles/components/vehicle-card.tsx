@@ -1,13 +1,11 @@
 import { Pencil } from 'lucide-react';
 import { useRef, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
+import { OnDraft } from '@/components/on-draft';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { DeleteVehicle } from '@/features/garage/vehicles/components/delete-vehicle';
-import { EditVehicleDialog } from '@/features/garage/vehicles/components/edit-vehicle-dialog';
 import { vehicleDraftKey } from '@/features/garage/vehicles/model';
-import { useDialog } from '@/hooks/use-dialog';
-import { useHasDraft } from '@/hooks/use-draft';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
 
@@ -15,12 +13,11 @@ type VehicleCardProps = {
   vehicle: Schemas['Vehicle'];
   heading: RefObject<HTMLElement | null>;
   onChoose: () => void;
+  onEdit: () => void;
   changing: boolean;
 };
 
-export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCardProps) {
-  const drafted = useHasDraft(vehicleDraftKey(vehicle));
-  const editing = useDialog(drafted);
+export function VehicleCard({ vehicle, heading, onChoose, onEdit, changing }: VehicleCardProps) {
   const name = useRef<HTMLHeadingElement>(null);
   const facts = [
     ['Engine', vehicle.engine],
@@ -84,16 +81,14 @@ export function VehicleCard({ vehicle, heading, onChoose, changing }: VehicleCar
           look="ghost"
           size="icon"
           aria-label={`Edit ${vehicleName(vehicle)}`}
-          onClick={editing.show}
+          onClick={onEdit}
           className="relative"
         >
           <Pencil className="size-4" aria-hidden />
         </Button>
         <DeleteVehicle vehicle={vehicle} heading={heading} />
       </div>
-      {editing.turn > 0 && (
-        <EditVehicleDialog key={editing.turn} vehicle={vehicle} {...editing.props} />
-      )}
+      <OnDraft draftKey={vehicleDraftKey(vehicle)} then={onEdit} />
     </article>
   );
 }

@@ -3,9 +3,11 @@ import { useState, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
+import { EditVehicleDialog } from '@/features/garage/vehicles/components/edit-vehicle-dialog';
 import { VehicleCard } from '@/features/garage/vehicles/components/vehicle-card';
 import { SEARCH_ABOVE, searchVehicles } from '@/features/garage/vehicles/model';
 import { useDefaultVehicleChange } from '@/features/garage/vehicles/use-default-vehicle-change';
+import { useDialog } from '@/hooks/use-dialog';
 import { countOf } from '@/lib/format';
 
 /** Cards that are drawn at once: with hundreds the page would stand still. */
@@ -17,7 +19,34 @@ type VehicleListProps = {
   heading: RefObject<HTMLElement | null>;
 };
 
+/** The cards of the vehicles, and the dialog that edits one: it stays where its card goes. */
 export function VehicleList({ vehicles, heading }: VehicleListProps) {
+  const editing = useDialog();
+  const [edited, setEdited] = useState<Schemas['Vehicle'] | null>(null);
+  const latest = vehicles.find(({ id }) => id === edited?.id);
+  const edit = (vehicle: Schemas['Vehicle']) => {
+    setEdited(vehicle);
+    editing.show();
+  };
+  return (
+    <>
+      {vehicles.length > 0 && <Cards vehicles={vehicles} heading={heading} onEdit={edit} />}
+      {edited !== null && (
+        <EditVehicleDialog
+          key={editing.turn}
+          vehicle={latest ?? edited}
+          isGone={latest === undefined}
+          returnFocus={() => (latest === undefined ? heading.current : null)}
+          {...editing.props}
+        />
+      )}
+    </>
+  );
+}
+
+type CardsProps = VehicleListProps & { onEdit: (vehicle: Schemas['Vehicle']) => void };
+
+function Cards({ vehicles, heading, onEdit }: CardsProps) {
   const change = useDefaultVehicleChange('Failed to set default vehicle. Please try again.');
   const [search, setSearch] = useState('');
   const [drawn, setDrawn] = useState(PAGE_SIZE);
@@ -57,6 +86,7 @@ export function VehicleList({ vehicles, heading }: VehicleListProps) {
               vehicle={vehicle}
               heading={heading}
               onChoose={() => change.mutate(vehicle.id)}
+              onEdit={() => onEdit(vehicle)}
               changing={change.isPending}
             />
           </li>
