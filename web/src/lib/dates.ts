@@ -25,6 +25,11 @@ export function today(now = new Date()): Day {
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
+/** Until midnight where the reader is, in ms. */
+export function untilTomorrow(): number {
+  return new Date().setHours(24, 0, 0, 0) - Date.now();
+}
+
 export function addDays(day: Day, days: number): Day {
   const moment = momentOf(day);
   return moment === null ? day : new Date(moment + days * DAY_MS).toISOString().slice(0, 10);

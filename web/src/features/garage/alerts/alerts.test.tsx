@@ -108,6 +108,23 @@ it('asks for the alerts of the day on which a tab that was left open is looked a
   await waitFor(() => expect(asked).toEqual(['2026-03-05', '2026-03-06']));
 });
 
+it('counts at midnight what is due on the new day', async () => {
+  vi.useFakeTimers({
+    toFake: ['Date', 'setInterval', 'clearInterval'],
+    now: new Date(2026, 2, 5, 23, 59, 30),
+  });
+  server.use(
+    http.get('/api/alerts', ({ request }) => {
+      const isOver = new URL(request.url).searchParams.get('today') === '2026-03-06';
+      return HttpResponse.json(isOver ? [overdue, soon] : [soon]);
+    }),
+  );
+  renderScreen(<AlertsBell />);
+  expect(await screen.findByRole('button', { name: 'Maintenance alerts, 1' })).toBeVisible();
+  act(() => void vi.advanceTimersByTime(30_000));
+  expect(await screen.findByRole('button', { name: 'Maintenance alerts, 2' })).toBeVisible();
+});
+
 it('says when the alerts cannot be had', async () => {
   refuse('get', '/api/alerts', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<AlertsBell />);

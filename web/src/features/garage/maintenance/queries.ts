@@ -1,6 +1,6 @@
 import { client, type Schemas } from '@/api/client';
 import { readQuery } from '@/api/read-query';
-import { today } from '@/lib/dates';
+import { today, untilTomorrow } from '@/lib/dates';
 
 export const maintenanceQueries = {
   /** What is due on each vehicle, as of the day where the reader is: one call for all panels of a screen. */
@@ -26,8 +26,3 @@ export const maintenanceQueries = {
   calendar: () =>
     readQuery(['maintenance', 'calendar'], (signal) => client.GET('/api/calendar', { signal })),
 };
-
-/** Until midnight where the reader is, in ms. */
-function untilTomorrow(): number {
-  return new Date().setHours(24, 0, 0, 0) - Date.now();
-}
