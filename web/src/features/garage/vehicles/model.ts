@@ -92,6 +92,46 @@ export function detailsOfVin({ details }: Schemas['VinFacts']): string {
     .join(' · ');
 }
 
+/** What a VIN calls the vehicle, as far as it does; a model only where the number leaves no choice. */
+export function nameOfVin({ modelYear, make, manufacturer, models }: Schemas['VinFacts']): string {
+  const words = [modelYear, make ?? manufacturer, models.length === 1 ? models[0] : null];
+  return words.filter((word) => word != null).join(' ');
+}
+
+/** What is said where a VIN is of another make or model year than what is typed; null where it may be this vehicle. */
+export function contradictionOf(
+  facts: Schemas['VinFacts'],
+  typed: Pick<VehicleForm, 'make' | 'year'>,
+): string | null {
+  const make = lettersOf(typed.make);
+  // The year of a new vehicle is filled in before anything is typed.
+  if (make === '') return null;
+  const named = lettersOf(facts.make ?? '');
+  // `Mercedes` is Mercedes-Benz, and whoever types `Ho` may be about to type Honda.
+  const isOtherMake = !named.startsWith(make) && !make.startsWith(named);
+  const years = [facts.modelYear, facts.otherModelYear];
+  const isOtherYear =
+    facts.modelYear !== null && isModelYear(typed.year) && !years.includes(Number(typed.year));
+  if (!isOtherMake && !isOtherYear) return null;
+  return `The VIN is of another vehicle: ${nameOfVin(facts)}. Please check it.`;
+}
+
+function lettersOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The other vehicle of the garage that has this VIN. */
+export function otherOfVin(
+  vehicles: Schemas['Vehicle'][],
+  vin: string,
+  ownId: string | null,
+): Schemas['Vehicle'] | undefined {
+  return vehicles.find(({ id, vinNumber }) => id !== ownId && typedVin(vinNumber ?? '') === vin);
+}
+
 /** Who says what is not the maker's own report of this vehicle; null where all of it is. */
 export function sourceOfVin({ details }: Schemas['VinFacts']): string | null {
   const stated = { power: details.power, drive: details.drive, transmission: details.transmission };

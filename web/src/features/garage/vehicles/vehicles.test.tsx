@@ -10,7 +10,7 @@ import { VehicleSwitcher } from '@/features/garage/vehicles/components/vehicle-s
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { civic, oilChange, truck, vinFacts } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
-import { answer, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
 
 beforeEach(() => {
   answer('get', '/api/vehicles/makes', [
@@ -149,6 +149,35 @@ it('fills in the car from its VIN, and says when the check digit is wrong', asyn
   expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
   expect(screen.getByLabelText(/Year/)).toHaveValue('2015');
   expect(screen.getByLabelText(/Engine/)).toHaveValue('1.8L 4-cyl');
+});
+
+it('says of a VIN that it contradicts what is typed, and whose it is already, and saves it', async () => {
+  answer('get', '/api/vehicles/vin/2HGFB2F59FH500123', vinFacts);
+  answer('get', '/api/vehicles', [{ ...civic, vinNumber: '2hgfb2f59fh500123' }]);
+  const sent = note('post', '/api/vehicles', truck, 201);
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText('VIN'), '2HGFB2F59FH500123');
+  expect(await screen.findByText('2015 Honda Civic EX')).toBeVisible();
+  expect(screen.queryByText(/another vehicle/)).not.toBeInTheDocument();
+  await person.type(screen.getByLabelText(/Make/), 'Ford');
+  await person.type(screen.getByLabelText(/Model/), 'F-150');
+  const status = screen.getAllByRole('status').map(({ textContent }) => textContent);
+  expect(status.join(' ')).toContain(
+    'The VIN is of another vehicle: 2015 Honda Civic. Please check it.',
+  );
+  expect(status.join(' ')).toContain('Your 2015 Honda Civic has this VIN already.');
+  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
+  await waitFor(() => expect(sent).toHaveBeenCalledOnce());
+});
+
+it('does not hold the VIN of a vehicle against itself', async () => {
+  const own = { ...civic, vinNumber: '2HGFB2F59FH500123' };
+  answer('get', '/api/vehicles/vin/2HGFB2F59FH500123', vinFacts);
+  answer('get', '/api/vehicles', [own]);
+  const { person } = renderScreen(<List vehicles={[own]} />);
+  await person.click(screen.getByRole('button', { name: 'Edit 2015 Honda Civic' }));
+  expect(await screen.findByText('2015 Honda Civic EX')).toBeVisible();
+  expect(screen.queryByText(/has this VIN already|another vehicle/)).not.toBeInTheDocument();
 });
 
 it.each(['1HGCM 82633 A004352', '1HGCM-82633-A004352', 'VIN: 1HGCM82633A004352'])(

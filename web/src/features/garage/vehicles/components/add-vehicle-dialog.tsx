@@ -47,7 +47,7 @@ export function AddVehicleDialog({ open, onClose, onSaved, returnFocus }: AddVeh
       }}
       fallback="Failed to add vehicle. Please try again."
     >
-      <VehicleFields form={form} />
+      <VehicleFields form={form} vehicleId={null} />
     </FormDialog>
   );
 }

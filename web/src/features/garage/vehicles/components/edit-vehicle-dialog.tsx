@@ -54,7 +54,7 @@ export function EditVehicleDialog({
       }
       fallback="Failed to update vehicle. Please try again."
     >
-      <VehicleFields form={form} />
+      <VehicleFields form={form} vehicleId={vehicle.id} />
     </FormDialog>
   );
 }

@@ -16,10 +16,14 @@ import { referenceQueries } from '@/features/garage/vehicles/queries';
 import type { Schemas } from '@/api/client';
 import type { Form } from '@/hooks/use-form';
 
-type VehicleFieldsProps = { form: Form<VehicleForm, Schemas['NewVehicle']> };
+type VehicleFieldsProps = {
+  form: Form<VehicleForm, Schemas['NewVehicle']>;
+  /** The vehicle that is edited; null for a new one. */
+  vehicleId: string | null;
+};
 
 /** The fields that adding and editing a vehicle share. Lists help; any text may be typed. */
-export function VehicleFields({ form }: VehicleFieldsProps) {
+export function VehicleFields({ form, vehicleId }: VehicleFieldsProps) {
   const { set } = form;
   const values = useWatch({ control: form.control }) as VehicleForm;
   // Only a name on the list leads to another list; half a name need not be asked for.
@@ -46,6 +50,8 @@ export function VehicleFields({ form }: VehicleFieldsProps) {
       <VinField
         className="col-span-2"
         {...bind('vinNumber')}
+        typed={values}
+        vehicleId={vehicleId}
         onValueChange={(value) => set(changesOf('vinNumber', value))}
         onFill={set}
       />

@@ -10,26 +10,43 @@ import { AskVinDecoder } from '@/features/garage/vehicles/components/ask-vin-dec
 import { VinPhoto } from '@/features/garage/vehicles/components/vin-photo';
 import {
   changesOfVin,
+  contradictionOf,
   detailsOfVin,
   isWholeVin,
+  nameOfVin,
+  otherOfVin,
   sourceOfVin,
   VIN_MAX_LENGTH,
   type VehicleForm,
 } from '@/features/garage/vehicles/model';
-import { referenceQueries } from '@/features/garage/vehicles/queries';
+import { referenceQueries, vehicleQueries } from '@/features/garage/vehicles/queries';
+import { vehicleName } from '@/lib/format';
 
 type VinFieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'value' | 'onChange'> & {
   value: string;
+  /** What is typed into the form, and the vehicle that it is of; null of a new one. */
+  typed: VehicleForm;
+  vehicleId: string | null;
   onValueChange: (value: string) => void;
   onFill: (changes: Partial<VehicleForm>) => void;
 };
 
 /** The vehicle identification number; a whole one is read, and can fill in the car. */
-export function VinField({ value, onValueChange, onFill, className, ...field }: VinFieldProps) {
+export function VinField({
+  value,
+  typed,
+  vehicleId,
+  onValueChange,
+  onFill,
+  className,
+  ...field
+}: VinFieldProps) {
   const settings = useQuery(settingsQuery());
   // The server says what is wrong with a number that has a letter which no VIN has.
   const isFull = value.length === VIN_MAX_LENGTH;
   const facts = useQuery({ ...referenceQueries.vin(value), enabled: isFull });
+  const vehicles = useQuery({ ...vehicleQueries.list(), enabled: isFull });
+  const other = isFull ? otherOfVin(vehicles.data ?? [], value, vehicleId) : undefined;
   return (
     <div className={className}>
       <Field
@@ -53,7 +70,14 @@ export function VinField({ value, onValueChange, onFill, className, ...field }: 
             {sentenceOf(facts.error, 'The VIN could not be read. Fill in the car yourself.')}
           </p>
         )}
-        {isFull && facts.data !== undefined && <VinFacts facts={facts.data} onFill={onFill} />}
+        {isFull && facts.data !== undefined && (
+          <VinFacts facts={facts.data} typed={typed} onFill={onFill} />
+        )}
+        {other !== undefined && (
+          <p className="mt-1.5 text-sm text-warn">
+            Your <bdi>{vehicleName(other)}</bdi> has this VIN already.
+          </p>
+        )}
       </div>
       {isWholeVin(value) && settings.data?.vinDecoder === true && (
         <AskVinDecoder key={value} vin={value} onFill={onFill} />
@@ -62,17 +86,12 @@ export function VinField({ value, onValueChange, onFill, className, ...field }: 
   );
 }
 
-type VinFactsProps = { facts: Schemas['VinFacts']; onFill: VinFieldProps['onFill'] };
+type VinFactsProps = Pick<VinFieldProps, 'typed' | 'onFill'> & { facts: Schemas['VinFacts'] };
 
-function VinFacts({ facts, onFill }: VinFactsProps) {
-  const car = [
-    facts.modelYear,
-    facts.make ?? facts.manufacturer,
-    modelOf(facts),
-    facts.details.trim,
-  ]
-    .filter((word) => word !== null)
-    .join(' ');
+function VinFacts({ facts, typed, onFill }: VinFactsProps) {
+  const car = [nameOfVin(facts), facts.details.trim].filter(Boolean).join(' ');
+  const contradiction = contradictionOf(facts, typed);
+  const warnings = contradiction === null ? facts.warnings : [contradiction, ...facts.warnings];
   const details = detailsOfVin(facts);
   const source = sourceOfVin(facts);
   const nothing = Object.keys(changesOfVin(facts)).length === 0;
@@ -93,15 +112,11 @@ function VinFacts({ facts, onFill }: VinFactsProps) {
           Fill in from VIN
         </Button>
       </div>
-      {facts.warnings.map((warning) => (
+      {warnings.map((warning) => (
         <p key={warning} className="text-warn">
           {warning}
         </p>
       ))}
     </div>
   );
-}
-
-function modelOf({ models }: Schemas['VinFacts']): string | null {
-  return models.length === 1 ? (models[0] ?? null) : null;
 }
