@@ -120,7 +120,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
                   photos={flow.photos}
                   vehicles={vehicles.data ?? []}
                   onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
-                  onAddPhotos={scan.gather}
+                  onAddPhotos={() => scan.add(flow.photos)}
                   onScanNext={scanNext}
                   extras={<ScanExtras view={flow.view} />}
                   buyingExtras={<BuyingExtras view={flow.view} />}

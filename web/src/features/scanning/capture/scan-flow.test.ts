@@ -78,11 +78,12 @@ describe('several photos of one part', () => {
     expect(scanFlow(IDLE, { type: 'added', photos: [front, back] })).toEqual(gathering);
   });
 
-  it('begin with the one that was not answered, or with those of a result', () => {
+  it('begin with the one that was not answered, and with those of a result only where they are added', () => {
     const offering: ScanFlow = { state: 'idle', attempt: 1, offered: front };
     expect(scanFlow(offering, { type: 'opened' })).toMatchObject({ photos: [front] });
     const result: ScanFlow = { state: 'result', attempt: 1, view: rotorView, photos: [back] };
-    expect(scanFlow(result, { type: 'opened' })).toMatchObject({ photos: [back] });
+    expect(scanFlow(result, { type: 'opened' })).toMatchObject({ state: 'gathering', photos: [] });
+    expect(scanFlow(result, { type: 'added', photos: [back] })).toMatchObject({ photos: [back] });
   });
 
   it('are at most five, the first', () => {

@@ -24,7 +24,7 @@ export type ScanFlow =
   | { state: 'failed'; attempt: number; photos: Photo[]; failure: ScanFailure };
 
 export type ScanEvent =
-  /** The photos at hand are to be joined by others of the same part. */
+  /** A photo that waits for an answer is to be joined by others of the same part. */
   | { type: 'opened' }
   | { type: 'added'; photos: Photo[] }
   | { type: 'removed'; index: number }
@@ -118,7 +118,8 @@ function photosAtHand(flow: ScanFlow): Photo[] {
   switch (flow.state) {
     case 'idle':
       return flow.offered === null ? [] : [flow.offered];
-    // What is kept is sent by itself.
+    // Answered, the next ones may be of another part; what is kept is sent by itself.
+    case 'result':
     case 'kept':
       return [];
     default:
@@ -128,13 +129,7 @@ function photosAtHand(flow: ScanFlow): Photo[] {
 
 /** Whether photographs are at hand that no scan has and that are kept nowhere else. */
 export function holdsPhotos(flow: ScanFlow): boolean {
-  switch (flow.state) {
-    case 'result':
-    case 'kept':
-      return false;
-    default:
-      return photosAtHand(flow).length > 0;
-  }
+  return photosAtHand(flow).length > 0;
 }
 
 /** What is said while photos are looked at. */

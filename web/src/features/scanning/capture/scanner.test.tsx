@@ -315,6 +315,18 @@ describe('several photos of one part', () => {
     expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
   });
 
+  it('begin with none of the scan that was just answered', async () => {
+    const sent = identified();
+    const { person } = renderScreen(<Bench />);
+    choose(png('answered.png'));
+    expect(await screen.findByText('flow: result')).toBeVisible();
+    await person.click(screen.getByRole('checkbox', { name: 'Several photos of one part' }));
+    choose(png('front.png'), png('back.png'));
+    await person.click(await screen.findByRole('button', { name: 'Scan 2 Photos' }));
+    await waitFor(() => expect(sent).toHaveBeenCalledTimes(2));
+    expect(sent.mock.calls[1]?.[0]).toEqual(['front.png', 'back.png']);
+  });
+
   it.each([
     ['together', [[1, 2, 3, 4, 5, 6]]],
     [

@@ -172,7 +172,7 @@ export function useScanFlow({
       else if (then === 'add') dispatch({ type: 'added', photos: [photo] });
       else dispatch({ type: 'cropped', index: then, photo });
     },
-    /** Gathers photos of one part, beginning with those at hand. */
+    /** Gathers photos of one part, beginning with those that were not answered. */
     gather: () => dispatch({ type: 'opened' }),
     add: (photos: Photo[]) => dispatch({ type: 'added', photos }),
     remove: (index: number) => dispatch({ type: 'removed', index }),
