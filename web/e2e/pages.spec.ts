@@ -70,3 +70,20 @@ test('no such page', async ({ app }) => {
   await page.getByRole('link', { name: 'Go Home' }).click();
   await expect(page).toHaveURL(/\/$/);
 });
+
+test('forced colours show the current screen and the outline of a button', async ({ app }) => {
+  const { page } = app;
+  await page.emulateMedia({ forcedColors: 'active' });
+  await app.open('/pricing');
+  const tabs = page.getByRole('navigation', { name: 'Main' });
+  await expect(tabs.getByRole('link', { name: 'Pricing' })).toHaveCSS(
+    'text-decoration-line',
+    'underline',
+  );
+  await expect(tabs.getByRole('link', { name: 'History' })).toHaveCSS(
+    'text-decoration-line',
+    'none',
+  );
+  await app.open('/wherever');
+  await expect(page.getByRole('link', { name: 'Go Home' })).toHaveCSS('border-top-width', '1px');
+});

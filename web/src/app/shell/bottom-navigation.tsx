@@ -22,7 +22,7 @@ export function BottomNavigation() {
             <NavLink
               to={to}
               end={to === paths.home}
-              className="group grid justify-items-center gap-1 rounded-md py-1 text-xs font-medium text-muted hover:text-ink aria-[current=page]:text-accent"
+              className="group grid justify-items-center gap-1 rounded-md py-1 text-xs font-medium text-muted hover:text-ink aria-[current=page]:text-accent forced-colors:aria-[current=page]:underline"
             >
               <span className="grid h-7 w-13 place-items-center rounded-full transition-colors group-aria-[current=page]:bg-accent-wash">
                 <Icon className="size-5" aria-hidden />

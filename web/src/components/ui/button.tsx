@@ -11,8 +11,9 @@ type ButtonProps = ComponentProps<'button'> & {
 };
 
 const LOOKS = {
+  // Where the system has its own colours, a background alone is not seen.
   primary:
-    'bg-accent text-on-accent hover:bg-accent-strong disabled:bg-raised disabled:text-muted aria-disabled:bg-raised aria-disabled:text-muted',
+    'forced-colors:border bg-accent text-on-accent hover:bg-accent-strong disabled:bg-raised disabled:text-muted aria-disabled:bg-raised aria-disabled:text-muted',
   secondary:
     'border border-control/60 bg-raised text-ink hover:border-control hover:bg-hover disabled:text-muted disabled:hover:bg-raised aria-disabled:text-muted aria-disabled:hover:bg-raised',
   ghost: 'text-soft hover:bg-hover hover:text-ink disabled:text-muted aria-disabled:text-muted',
