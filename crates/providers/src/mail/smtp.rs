@@ -110,7 +110,7 @@ mod tests {
             "smtp://ann:secret@mail.example.com?tls=opportunistic",
             "smtp://ann:secret@127.0.0.1.example.com",
             "https://mail.example.com",
-            "smtp://mail.example.com?tls=requried",
+            "smtp://mail.example.com?tls=wanted",
             "smtp:mail",
             "mail.example.com",
             "",

@@ -7056,7 +7056,8 @@ export interface components {
     ReminderMailsForm: {
       /**
        * Format: int64
-       * @description At which hour of the day in UTC, 0 to 23.
+       * @description At which hour of the day in UTC, 0 to 23: when it is seven in the morning where the mails are read. By the day there
+       *     they say what is due.
        * @example 7
        */
       hourUtc: number;
@@ -14956,9 +14957,15 @@ export interface operations {
   delete_odometer_reading: {
     parameters: {
       query: {
-        /** @description Its day, like 2025-03-05. */
+        /**
+         * @description Its day.
+         * @example 2025-03-05
+         */
         date: string;
-        /** @description Its mileage. */
+        /**
+         * @description Its mileage.
+         * @example 52000
+         */
         mileage: number;
       };
       header?: never;
