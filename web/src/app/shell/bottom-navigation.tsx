@@ -14,15 +14,14 @@ export function BottomNavigation() {
   return (
     <nav
       aria-label="Main"
-      className="print:hidden fixed inset-x-0 bottom-0 z-30 border-t bg-canvas/95 pb-[env(safe-area-inset-bottom)] backdrop-blur"
+      className="fixed inset-x-0 bottom-0 z-30 border-t bg-canvas/95 backdrop-blur print:hidden pb-[env(safe-area-inset-bottom)]"
     >
       <ul className="mx-auto grid h-17 max-w-xl grid-cols-5 items-center px-2">
         {TABS.map(({ to, label, Icon }) => (
           <li key={to}>
             <NavLink
               to={to}
-              end={to === paths.home}
-              className="group grid justify-items-center gap-1 rounded-md py-1 text-xs font-medium text-muted hover:text-ink aria-[current=page]:text-accent forced-colors:aria-[current=page]:underline"
+              className="group grid justify-items-center gap-1 rounded-md py-1 text-xs font-medium text-muted hover:text-ink aria-[current=page]:text-accent"
             >
               <span className="grid h-7 w-13 place-items-center rounded-full transition-colors group-aria-[current=page]:bg-accent-wash">
                 <Icon className="size-5" aria-hidden />

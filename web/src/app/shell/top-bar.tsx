@@ -16,7 +16,8 @@ type TopBarProps = {
   offline: boolean;
 };
 
-export function TopBar({ user, loading, offline }: TopBarProps) {
+export function TopBar(props: TopBarProps) {
+  const { user } = props;
   return (
     <header className="sticky top-0 z-30 border-b bg-canvas/95 backdrop-blur print:hidden">
       {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides; the last is on a phone
@@ -30,9 +31,7 @@ export function TopBar({ user, loading, offline }: TopBarProps) {
           <Wordmark />
         </Link>
         <div className="flex min-w-0 justify-center">
-          {loading && <Skeleton className="h-9 w-44" />}
-          {!loading && user === null && offline && <Badge tone="warn">No connection</Badge>}
-          {!loading && !(user === null && offline) && <VehicleSwitcher signedIn={user !== null} />}
+          <Middle {...props} />
         </div>
         <div className="flex justify-end justify-self-end">
           {user !== null && hasShop(user) && <ShopLink />}
@@ -41,4 +40,10 @@ export function TopBar({ user, loading, offline }: TopBarProps) {
       </div>
     </header>
   );
+}
+
+function Middle({ user, loading, offline }: TopBarProps) {
+  if (loading) return <Skeleton className="h-9 w-44" />;
+  if (user === null && offline) return <Badge tone="warn">No connection</Badge>;
+  return <VehicleSwitcher signedIn={user !== null} />;
 }

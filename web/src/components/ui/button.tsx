@@ -11,9 +11,8 @@ type ButtonProps = ComponentProps<'button'> & {
 };
 
 const LOOKS = {
-  // Where the system has its own colours, a background alone is not seen.
   primary:
-    'forced-colors:border bg-accent text-on-accent hover:bg-accent-strong disabled:bg-raised disabled:text-muted aria-disabled:bg-raised aria-disabled:text-muted',
+    'bg-accent text-on-accent hover:bg-accent-strong disabled:bg-raised disabled:text-muted aria-disabled:bg-raised aria-disabled:text-muted',
   secondary:
     'border border-control/60 bg-raised text-ink hover:border-control hover:bg-hover disabled:text-muted disabled:hover:bg-raised aria-disabled:text-muted aria-disabled:hover:bg-raised',
   ghost: 'text-soft hover:bg-hover hover:text-ink disabled:text-muted aria-disabled:text-muted',
@@ -21,8 +20,8 @@ const LOOKS = {
 };
 
 const SIZES = {
-  medium: 'min-h-11 px-4 text-sm',
-  small: 'min-h-9 px-3 text-sm',
+  medium: 'min-h-11 px-4',
+  small: 'min-h-9 px-3',
   icon: 'size-10',
 };
 
@@ -41,7 +40,7 @@ export function Button({
     <Element
       {...(asChild ? {} : { type, disabled })}
       className={classNames(
-        'inline-flex items-center justify-center gap-2 rounded-md font-medium transition-colors select-none',
+        'inline-flex items-center justify-center gap-2 rounded-md text-sm font-medium transition-colors select-none',
         LOOKS[look],
         SIZES[size],
         className,

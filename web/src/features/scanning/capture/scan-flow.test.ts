@@ -101,7 +101,7 @@ describe('several photos of one part', () => {
   });
 
   it('are no longer gathered once there is one of them or none', () => {
-    expect(scanFlow(gathering, { type: 'settled' })).toBe(gathering);
+    expect(scanFlow(gathering, { type: 'settled' })).toEqual(gathering);
     const one = scanFlow(gathering, { type: 'removed', index: 0 });
     expect(scanFlow(one, { type: 'settled' })).toEqual({
       state: 'idle',

@@ -64,9 +64,7 @@ export function scanFlow(flow: ScanFlow, event: ScanEvent): ScanFlow {
         ? { ...flow, photos: replaced(flow.photos, event.index, event.photo) }
         : flow;
     case 'settled':
-      return flow.state === 'gathering' && flow.photos.length <= 1
-        ? { state: 'idle', attempt, offered: flow.photos[0] ?? null }
-        : flow;
+      return flow.state === 'gathering' ? offering(attempt, flow.photos) : flow;
     case 'submitted':
       return {
         state: 'analysing',
@@ -95,9 +93,10 @@ export function scanFlow(flow: ScanFlow, event: ScanEvent): ScanFlow {
       return flow.state === 'failed' ? offering(attempt, flow.photos) : flow;
     case 'closed':
       // Closing a failure is no wish to take the photos anew; without a scan left they are of no use.
-      return flow.state === 'failed' && flow.failure.kind !== 'limit-reached'
-        ? offering(attempt, flow.photos)
-        : { state: 'idle', attempt, offered: null };
+      return offering(
+        attempt,
+        flow.state === 'failed' && flow.failure.kind !== 'limit-reached' ? flow.photos : [],
+      );
     case 'reopened':
       return { state: 'result', attempt, view: event.view, photos: [] };
   }
@@ -115,16 +114,9 @@ function replaced(photos: Photo[], index: number, by: Photo): Photo[] {
 }
 
 function photosAtHand(flow: ScanFlow): Photo[] {
-  switch (flow.state) {
-    case 'idle':
-      return flow.offered === null ? [] : [flow.offered];
-    // Answered, the next ones may be of another part; what is kept is sent by itself.
-    case 'result':
-    case 'kept':
-      return [];
-    default:
-      return flow.photos;
-  }
+  if (flow.state === 'idle') return flow.offered === null ? [] : [flow.offered];
+  // Answered, the next ones may be of another part; what is kept is sent by itself.
+  return flow.state === 'result' || flow.state === 'kept' ? [] : flow.photos;
 }
 
 /** Whether photographs are at hand that no scan has and that are kept nowhere else. */
