@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 
@@ -13,9 +14,24 @@ type LoadMoreProps = {
 
 /** The way on in a long list; nothing behind its end. */
 export function LoadMore({ query }: LoadMoreProps) {
-  if (!query.hasNextPage) return null;
+  const { hasNextPage, isFetchingNextPage } = query;
+  const element = useRef<HTMLDivElement>(null);
+  /** What stood beside the button when it was pressed. */
+  const pressed = useRef<{ list: HTMLElement; rows: Set<Element> } | null>(null);
+  // With the last page the button goes, and what had the focus with it: the first new row takes it.
+  useEffect(() => {
+    if (isFetchingNextPage) return;
+    const before = pressed.current;
+    pressed.current = null;
+    if (hasNextPage || before === null || document.activeElement !== document.body) return;
+    const added = [...before.list.querySelectorAll('li')].find((row) => !before.rows.has(row));
+    if (added === undefined) return;
+    added.tabIndex = -1;
+    added.focus();
+  }, [hasNextPage, isFetchingNextPage]);
+  if (!hasNextPage) return null;
   return (
-    <div className="grid justify-items-center gap-2">
+    <div ref={element} className="grid justify-items-center gap-2">
       {query.isFetchNextPageError && (
         <p role="alert" className="text-sm text-bad">
           {sentenceOf(query.error, 'The next ones could not be loaded. Try again in a moment.')}
@@ -23,10 +39,14 @@ export function LoadMore({ query }: LoadMoreProps) {
       )}
       <Button
         size="small"
-        disabled={query.isFetchingNextPage}
-        onClick={() => void query.fetchNextPage()}
+        disabled={isFetchingNextPage}
+        onClick={() => {
+          const list = element.current?.parentElement ?? null;
+          if (list !== null) pressed.current = { list, rows: new Set(list.querySelectorAll('li')) };
+          void query.fetchNextPage();
+        }}
       >
-        {query.isFetchingNextPage ? 'Loading...' : 'Load more'}
+        {isFetchingNextPage ? 'Loading...' : 'Load more'}
       </Button>
     </div>
   );

@@ -346,4 +346,12 @@ describe('OilChangePanel', () => {
       expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument();
     });
   });
+
+  it('gives the focus to the first record of the last page, when the way on goes', async () => {
+    serveRecords(7);
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    await person.click(await screen.findByRole('button', { name: 'Load more' }));
+    const list = screen.getByRole('list', { name: 'Oil changes' });
+    await waitFor(() => expect(within(list).getAllByRole('listitem')[5]).toHaveFocus());
+  });
 });
