@@ -275,6 +275,44 @@ describe('MaintenancePanel', () => {
     expect(screen.getByRole('textbox', { name: /Mileage/ })).toHaveValue('53000');
   });
 
+  describe('what is odd about a mileage', () => {
+    const message = 'The mileage is lower than the 53,000 miles of 2026-03-05. Please check it.';
+    const reading = { date: '2026-03-06', mileage: 5_300 };
+
+    async function tell() {
+      answer('get', '/api/maintenance', [plan]);
+      answer('get', '/api/vehicles/vehicle-1/odometer', [reading] as Schemas['Reading'][]);
+      const warnings = [{ code: 'mileage-goes-back', message }];
+      note('post', '/api/vehicles/vehicle-1/odometer', { ...reading, warnings }, 201);
+      const view = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+      await view.person.click(await screen.findByRole('button', { name: 'Update Mileage' }));
+      await view.person.type(screen.getByRole('textbox', { name: /Mileage/ }), '5300');
+      await view.person.click(screen.getByRole('button', { name: 'Save Mileage' }));
+      expect(await screen.findByText('Saved, but please check it')).toBeVisible();
+      return view;
+    }
+    const expectNoWarning = () =>
+      waitFor(() => expect(screen.queryByText('Saved, but please check it')).toBeNull());
+
+    it('is said no longer once the mileage is deleted', async () => {
+      const { person } = await tell();
+      note('delete', '/api/vehicles/vehicle-1/odometer');
+      await person.click(screen.getByText('Noted mileages'));
+      await person.click(await screen.findByRole('button', { name: /^Delete 5,300 miles/ }));
+      await confirm(person, 'Delete');
+      await expectNoWarning();
+    });
+
+    it('is said no longer once something was logged', async () => {
+      const { person } = await tell();
+      note('post', '/api/vehicles/vehicle-1/maintenance/tire-rotation/done', tires);
+      await person.click(screen.getByRole('button', { name: 'Done: Tire rotation' }));
+      await person.type(screen.getByRole('textbox', { name: /Mileage/ }), '53100');
+      await person.click(screen.getByRole('button', { name: 'Save' }));
+      await expectNoWarning();
+    });
+  });
+
   it('lists what was noted between records, and deletes a mistyped mileage after a question', async () => {
     let readings = [
       { date: '2026-03-05', mileage: 520_000 },

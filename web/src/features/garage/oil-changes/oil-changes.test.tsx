@@ -15,7 +15,7 @@ import { today } from '@/lib/dates';
 import { checkForm } from '@/lib/form-schema';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { civic, engineOil, oilChange } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { confirm, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
 const MISSING = {
@@ -186,7 +186,7 @@ describe('OilChangePanel', () => {
     ]);
   });
 
-  it('logs an oil change, shows what is odd about it, and returns the focus', async () => {
+  it('logs an oil change, shows what is odd about it while it stands, and returns the focus', async () => {
     answer(
       'post',
       '/api/oil-changes',
@@ -216,6 +216,11 @@ describe('OilChangePanel', () => {
     expect(screen.getByText(warning)).toBeVisible();
     expect(screen.queryByRole('form')).not.toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Add Oil Change' })).toHaveFocus();
+    // With the record goes what was to be checked of it.
+    note('delete', `/api/oil-changes/${oilChange.id}`);
+    await person.click(await screen.findByRole('button', { name: /^Delete oil change/ }));
+    await confirm(person, 'Delete');
+    await waitFor(() => expect(screen.queryByText(warning)).not.toBeInTheDocument());
   });
 
   it('keeps what was typed when the save fails', async () => {

@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client';
 
 export type OpenFormCalls = {
   onClose: () => void;
-  onSaved: (saved: { warnings: Schemas['Warning'][] }) => void;
+  onSaved: (saved: { id: string; warnings: Schemas['Warning'][] }) => void;
   /** Whether something is typed that is not saved. */
   onTyped: (isTyped: boolean) => void;
 };

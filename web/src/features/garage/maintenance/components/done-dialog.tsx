@@ -14,10 +14,11 @@ type DoneDialogProps = {
   item: Schemas['MaintenanceItem'];
   open: boolean;
   onClose: () => void;
+  onDone: () => void;
 };
 
 /** Logs that an item was done; the next one is reckoned from it. */
-export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) {
+export function DoneDialog({ vehicleId, item, open, onClose, onDone }: DoneDialogProps) {
   const toast = useToast();
   const form = useForm({
     schema: doneSchema,
@@ -38,6 +39,7 @@ export function DoneDialog({ vehicleId, item, open, onClose }: DoneDialogProps) 
       save={(body) => finish.mutateAsync({ item: item.item, body })}
       onSaved={(saved) => {
         toast({ title: `${item.name} logged`, description: dueText(saved) ?? 'Saved.' });
+        onDone();
       }}
       fallback="It could not be logged. Please try again."
     >

@@ -7,10 +7,11 @@ import { byUrgency, isDueSometime } from '@/features/garage/maintenance/model';
 type MaintenanceItemsProps = {
   plan: Schemas['MaintenancePlan'];
   heading: RefObject<HTMLElement | null>;
+  onDone: () => void;
 };
 
 /** The items that are due sometime, the most urgent first; behind a fold the others. */
-export function MaintenanceItems({ plan, heading }: MaintenanceItemsProps) {
+export function MaintenanceItems({ plan, heading, onDone }: MaintenanceItemsProps) {
   const items = byUrgency(plan.items);
   const due = items.filter(isDueSometime);
   const rest = items.filter((item) => !isDueSometime(item));
@@ -22,6 +23,7 @@ export function MaintenanceItems({ plan, heading }: MaintenanceItemsProps) {
         item={item}
         odometerMileage={plan.odometer?.mileage ?? null}
         heading={heading}
+        onDone={onDone}
       />
     ));
   return (

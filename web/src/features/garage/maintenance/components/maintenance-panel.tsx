@@ -25,6 +25,8 @@ type MaintenancePanelProps = {
 /** What is due on one vehicle, when, and what can be done about it. */
 export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
   const [chosen, setChosen] = useState(asked);
+  /** The mileage that was told last, with what is odd about it. */
+  const [told, setTold] = useState<(Schemas['SavedReading'] & { vehicleId: string }) | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const vehicle =
     vehicles.find(({ id }) => id === chosen) ?? vehicles.find(({ isDefault }) => isDefault);
@@ -78,9 +80,28 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
       />
       {plan.data != null && (
         <>
-          <OdometerLine key={`odometer ${vehicleId}`} plan={plan.data} />
-          <MaintenanceItems key={vehicleId} plan={plan.data} heading={heading} />
-          <OdometerReadings key={`readings ${vehicleId}`} vehicleId={vehicleId} heading={heading} />
+          <OdometerLine
+            key={`odometer ${vehicleId}`}
+            plan={plan.data}
+            warnings={told?.vehicleId === vehicleId ? told.warnings : []}
+            onDismiss={() => setTold(null)}
+            onSaved={(saved) => setTold({ ...saved, vehicleId })}
+          />
+          <MaintenanceItems
+            key={vehicleId}
+            plan={plan.data}
+            heading={heading}
+            onDone={() => setTold(null)}
+          />
+          <OdometerReadings
+            key={`readings ${vehicleId}`}
+            vehicleId={vehicleId}
+            heading={heading}
+            onRemoved={({ date, mileage }) => {
+              // The mileage that was to be checked is gone.
+              if (told?.date === date && told.mileage === mileage) setTold(null);
+            }}
+          />
           {adding.turn > 0 && (
             <ItemDialog
               key={`${vehicleId} ${adding.turn}`}

@@ -22,12 +22,20 @@ type MaintenanceRowProps = {
   /** Of the vehicle; null while none is known. */
   odometerMileage: number | null;
   heading: RefObject<HTMLElement | null>;
+  /** Called when it was logged. */
+  onDone: () => void;
 };
 
 /** Which dialog of a row is open; `turn` counts openings, so that each begins afresh. */
 type OpenDialog = { name: 'none' | 'done' | 'edit' | 'snooze'; turn: number };
 
-export function MaintenanceRow({ vehicleId, item, odometerMileage, heading }: MaintenanceRowProps) {
+export function MaintenanceRow({
+  vehicleId,
+  item,
+  odometerMileage,
+  heading,
+  onDone,
+}: MaintenanceRowProps) {
   const [dialog, setDialog] = useState<OpenDialog>({ name: 'none', turn: 0 });
   const state = stateOf(item);
   const past = pastText(item, odometerMileage);
@@ -72,7 +80,7 @@ export function MaintenanceRow({ vehicleId, item, odometerMileage, heading }: Ma
       </div>
       {dialog.turn > 0 && (
         <div key={dialog.turn} className="contents">
-          <DoneDialog {...dialogProps('done')} />
+          <DoneDialog {...dialogProps('done')} onDone={onDone} />
           <ItemDialog {...dialogProps('edit')} taken={[]} />
           <SnoozeDialog {...dialogProps('snooze')} />
         </div>

@@ -1,5 +1,4 @@
 import { Gauge } from 'lucide-react';
-import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { SavedWarnings } from '@/components/saved-warnings';
 import { Button } from '@/components/ui/button';
@@ -10,13 +9,18 @@ import { useHasDraft } from '@/hooks/use-draft';
 import { formatDay } from '@/lib/dates';
 import { formatMiles } from '@/lib/format';
 
-type OdometerLineProps = { plan: Schemas['MaintenancePlan'] };
+type OdometerLineProps = {
+  plan: Schemas['MaintenancePlan'];
+  /** What is odd about the mileage that was told last. */
+  warnings: Schemas['Warning'][];
+  onDismiss: () => void;
+  onSaved: (saved: Schemas['SavedReading']) => void;
+};
 
 /** Where the odometer stands and how fast it moves, and the way to tell it anew. */
-export function OdometerLine({ plan }: OdometerLineProps) {
+export function OdometerLine({ plan, warnings, onDismiss, onSaved }: OdometerLineProps) {
   const drafted = useHasDraft(odometerDraftKey(plan.vehicleId));
   const dialog = useDialog(drafted);
-  const [warnings, setWarnings] = useState<Schemas['Warning'][]>([]);
   const { odometer } = plan;
   return (
     <div className="grid gap-3">
@@ -39,14 +43,8 @@ export function OdometerLine({ plan }: OdometerLineProps) {
           Update Mileage
         </Button>
       </div>
-      <SavedWarnings warnings={warnings} onDismiss={() => setWarnings([])} />
-      {dialog.turn > 0 && (
-        <OdometerDialog
-          plan={plan}
-          {...dialog.props}
-          onSaved={(saved) => setWarnings(saved.warnings)}
-        />
-      )}
+      <SavedWarnings warnings={warnings} onDismiss={onDismiss} />
+      {dialog.turn > 0 && <OdometerDialog plan={plan} {...dialog.props} onSaved={onSaved} />}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { useState, type RefObject } from 'react';
+import type { Schemas } from '@/api/client';
 import { DeleteButton } from '@/components/delete-button';
 import { QueryState } from '@/components/query-state';
 import { useToast } from '@/components/ui/use-toast';
@@ -13,10 +14,11 @@ import { formatMiles } from '@/lib/format';
 type OdometerReadingsProps = {
   vehicleId: string;
   heading: RefObject<HTMLElement | null>;
+  onRemoved: (reading: Schemas['Reading']) => void;
 };
 
 /** Behind a fold, the mileages that were noted between records: a mistyped one can be deleted. */
-export function OdometerReadings({ vehicleId, heading }: OdometerReadingsProps) {
+export function OdometerReadings({ vehicleId, heading, onRemoved }: OdometerReadingsProps) {
   const [open, setOpen] = useState(false);
   return (
     <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -24,12 +26,12 @@ export function OdometerReadings({ vehicleId, heading }: OdometerReadingsProps) 
         <ChevronRight className="size-4 group-open:rotate-90" aria-hidden />
         Noted mileages
       </summary>
-      {open && <ReadingList vehicleId={vehicleId} heading={heading} />}
+      {open && <ReadingList vehicleId={vehicleId} heading={heading} onRemoved={onRemoved} />}
     </details>
   );
 }
 
-function ReadingList({ vehicleId, heading }: OdometerReadingsProps) {
+function ReadingList({ vehicleId, heading, onRemoved }: OdometerReadingsProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const readings = useQuery(maintenanceQueries.readings(vehicleId));
@@ -68,7 +70,7 @@ function ReadingList({ vehicleId, heading }: OdometerReadingsProps) {
                   confirmLabel="Delete"
                   pending={remove.isPending}
                   focusOnConfirm={heading}
-                  onConfirm={() => remove.mutate(reading)}
+                  onConfirm={() => remove.mutate(reading, { onSuccess: () => onRemoved(reading) })}
                 />
               </li>
             );

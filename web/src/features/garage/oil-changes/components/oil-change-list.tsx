@@ -20,10 +20,11 @@ type OilChangeListProps = {
   vehicles: Schemas['Vehicle'][];
   heading: RefObject<HTMLElement | null>;
   onEdit: (record: Schemas['OilChange']) => void;
+  onRemoved: (id: string) => void;
 };
 
 /** The logged oil changes of one vehicle, the default one at first. */
-export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps) {
+export function OilChangeList({ vehicles, heading, onEdit, onRemoved }: OilChangeListProps) {
   const [chosen, setChosen] = useState('');
   // Once for all rows: a fleet has thousands of vehicles.
   const names = vehicleNames(vehicles);
@@ -60,7 +61,7 @@ export function OilChangeList({ vehicles, heading, onEdit }: OilChangeListProps)
               heading={heading}
               removing={remove.isPending}
               onEdit={() => onEdit(record)}
-              onRemove={() => remove.mutate(record.id)}
+              onRemove={() => remove.mutate(record.id, { onSuccess: () => onRemoved(record.id) })}
             />
           ))}
         </ul>

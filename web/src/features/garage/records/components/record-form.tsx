@@ -10,7 +10,7 @@ import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import type { Form } from '@/hooks/use-form';
 
-type Saved = { warnings: Schemas['Warning'][] };
+type Saved = { id: string; warnings: Schemas['Warning'][] };
 
 type RecordFormProps<Values extends FieldValues, Body, Entry extends Saved> = {
   label: string;

@@ -20,11 +20,14 @@ type RecordPanelProps<Entry> = {
   children: (list: {
     heading: RefObject<HTMLHeadingElement | null>;
     onEdit: (entry: Entry) => void;
+    onRemoved: (id: string) => void;
   }) => ReactNode;
 };
 
 /** Which form is open: none, one for a new entry, or one for what is edited. */
 type OpenForm<Entry> = 'new' | Entry | null;
+
+type Saved = { id: string; warnings: Schemas['Warning'][] };
 
 /** A history of a vehicle, with the form of one entry at a time. */
 export function RecordPanel<Entry extends { id: string }>({
@@ -38,7 +41,8 @@ export function RecordPanel<Entry extends { id: string }>({
   const [open, setOpen] = useState<OpenForm<Entry>>(opens ? 'new' : null);
   /** What is to take the place of a form with something typed, once that may be lost. */
   const [next, setNext] = useState<{ open: OpenForm<Entry> } | null>(null);
-  const [warnings, setWarnings] = useState<Schemas['Warning'][]>([]);
+  /** What was saved last, with what is odd about it. */
+  const [saved, setSaved] = useState<Saved | null>(null);
   const isTyped = useRef(false);
   const add = useRef<HTMLButtonElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -46,7 +50,7 @@ export function RecordPanel<Entry extends { id: string }>({
 
   const show = (wanted: OpenForm<Entry>) => {
     setOpen(wanted);
-    setWarnings([]);
+    setSaved(null);
     if (open !== null) onClosed?.();
   };
   const ask = (wanted: OpenForm<Entry>) => {
@@ -60,9 +64,9 @@ export function RecordPanel<Entry extends { id: string }>({
   };
   const calls: OpenFormCalls = {
     onClose: close,
-    onSaved: (saved) => {
+    onSaved: (entry) => {
       close();
-      setWarnings(saved.warnings);
+      setSaved(entry);
     },
     onTyped: (typed) => {
       isTyped.current = typed;
@@ -85,9 +89,9 @@ export function RecordPanel<Entry extends { id: string }>({
         </Button>
       </header>
       <SavedWarnings
-        warnings={warnings}
+        warnings={saved?.warnings ?? []}
         onDismiss={() => {
-          setWarnings([]);
+          setSaved(null);
           heading.current?.focus();
         }}
       />
@@ -104,7 +108,12 @@ export function RecordPanel<Entry extends { id: string }>({
           setNext(null);
         }}
       />
-      {children({ heading, onEdit: ask })}
+      {children({
+        heading,
+        onEdit: ask,
+        // The record that was to be checked is gone.
+        onRemoved: (id) => setSaved((current) => (current?.id === id ? null : current)),
+      })}
     </Card>
   );
 }

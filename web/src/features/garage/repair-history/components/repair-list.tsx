@@ -19,10 +19,11 @@ type RepairListProps = {
   vehicles: Schemas['Vehicle'][];
   heading: RefObject<HTMLElement | null>;
   onEdit: (record: Schemas['Repair']) => void;
+  onRemoved: (id: string) => void;
 };
 
 /** All repairs, grouped by vehicle. */
-export function RepairList({ vehicles, heading, onEdit }: RepairListProps) {
+export function RepairList({ vehicles, heading, onEdit, onRemoved }: RepairListProps) {
   const records = useInfiniteQuery(repairQueries.list());
   const remove = useRemoval();
   const names = vehicleNames(vehicles);
@@ -62,7 +63,7 @@ export function RepairList({ vehicles, heading, onEdit }: RepairListProps) {
                 heading={heading}
                 removing={remove.isPending}
                 onEdit={() => onEdit(record)}
-                onRemove={() => remove.mutate(record.id)}
+                onRemove={() => remove.mutate(record.id, { onSuccess: () => onRemoved(record.id) })}
               />
             ))}
           </ul>
