@@ -380,7 +380,7 @@ test.describe('every screen', () => {
       - heading "History" [level=1]
       - region "Scan History":
         - heading "Scan History" [level=2]
-        - link "Export CSV"
+        - link "Export All as CSV"
         - button "Clear All"
         - list:
           - listitem:

@@ -38,7 +38,7 @@ test.describe('without a limit', () => {
     await expect(result).toBeHidden();
 
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export CSV' }).click();
+    await page.getByRole('link', { name: 'Export All as CSV' }).click();
     expect((await download).suggestedFilename()).toBe('scans.csv');
     await page.getByRole('button', { name: 'Clear All' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Clear All' }).click();

@@ -47,7 +47,7 @@ it('says how many scans Basic does not show', async () => {
   renderScreen(<HistoryRoute />);
   expect(await screen.findByText('3 older scans not shown')).toBeVisible();
   expect(hrefOf('See Plans')).toBe('/pricing');
-  expect(hrefOf('Export CSV')).toBe('/api/export/scans.csv');
+  expect(hrefOf('Export All as CSV')).toBe('/api/export/scans.csv');
 });
 
 it('deletes one scan after a question', async () => {
@@ -142,7 +142,7 @@ it.each(['?q=rotor', '?category=brake', '?vehicle=vehicle-1&q=rotor', '?vehicle=
     const { router } = renderScreen(<HistoryRoute />);
     await act(() => router.navigate(`/history${search}`));
     expect(await screen.findByRole('button', { name: /Brake Rotor.*match/ })).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Export CSV' })).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Export All as CSV' })).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Clear All' })).not.toBeInTheDocument();
   },
 );

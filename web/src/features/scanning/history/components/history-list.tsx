@@ -66,7 +66,7 @@ export function HistoryList({
             <Button asChild look="ghost" size="small">
               <a href="/api/export/scans.csv" download>
                 <Download className="size-4" aria-hidden />
-                Export CSV
+                Export All as CSV
               </a>
             </Button>
             {clearable && (
