@@ -2,6 +2,7 @@
 //! Begin with `vehicles.rs`.
 
 pub(crate) mod calendar;
+mod day;
 pub(crate) mod oil_changes;
 pub mod oil_specs;
 pub(crate) mod push;

@@ -12,7 +12,7 @@ use partsight_inference::sha256;
 
 use crate::accounts::network;
 use crate::garage::Garage;
-use crate::garage::reminders::Day;
+use crate::garage::day::Day;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Caller, Entity, Error, Result, SecretToken, VehicleMaintenance};
 

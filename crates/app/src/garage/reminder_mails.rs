@@ -14,7 +14,7 @@ use partsight_providers::{Error as ProviderError, Mail};
 use tokio::time::sleep;
 
 use crate::garage::Garage;
-use crate::garage::reminders::Day;
+use crate::garage::day::Day;
 use crate::{Result, SecretToken};
 
 /// How often the vehicles of an account are looked at.

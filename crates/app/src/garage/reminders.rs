@@ -14,6 +14,7 @@ use partsight_vehicle_data::schedule::{ServiceProfile, default_schedule};
 use uuid::Uuid;
 
 use crate::garage::Garage;
+use crate::garage::day::Day;
 use crate::limits::heavy_work::Deadline;
 use crate::{Entity, Error, Result};
 
@@ -42,26 +43,6 @@ pub struct DoneForm {
     pub cost: Option<String>,
     /// Free text of several lines.
     pub notes: Option<String>,
-}
-
-/// By which day it is reckoned what is due.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Day {
-    today: Date,
-    /// The last day whose records count. What is noted for a later one is an appointment, and counts when it has come.
-    until: Date,
-}
-
-impl Day {
-    /// The day that somebody has where they are.
-    pub(super) fn of_reader(today: Date) -> Self {
-        Self { today, until: today }
-    }
-
-    /// By UTC alone: it may be tomorrow already where the vehicle is.
-    pub(super) fn of_utc(today: Date) -> Self {
-        Self { today, until: today.saturating_add(1.day()) }
-    }
 }
 
 impl Garage {

@@ -98,8 +98,9 @@ fn offsets(weights: &[u8], n_in: usize, bias: &mut [u8]) -> Aligned {
                     *offset = ((-128 * sum) as i16).to_le_bytes();
                 }
                 // The last block may have more channels than there are.
+                // Around the end of the numbers, as the sums of the kernels go.
                 if let Some(bias) = bias.get_mut(4 * (half / 2)..).and_then(|bias| bias.first_chunk_mut()) {
-                    *bias = (i32::from_le_bytes(*bias) + 128 * sum).to_le_bytes();
+                    *bias = i32::from_le_bytes(*bias).wrapping_add(128 * sum).to_le_bytes();
                 }
             }
         }

@@ -201,7 +201,7 @@ impl ItemEnd<'_> {
 }
 
 /// Locks the row of a batch until the transaction ends, before its items.
-pub(super) async fn lock_batch(id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
+async fn lock_batch(id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
     sql!("UPDATE batch SET served_at = served_at WHERE batch_id = $1", [id]).execute(tx).await?;
     Ok(())
 }

@@ -7,7 +7,6 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use super::ends::lock_batch;
 use super::events::batch_finished;
 use crate::events::append_event;
 use crate::transaction::retried;
@@ -170,7 +169,7 @@ impl Store {
             let mut tx = self.begin().await?;
             // In a statement of its own: the one below then sees an item that somebody was adding meanwhile. PostgreSQL
             // would look at the batch anew, and at its items as they were before.
-            lock_batch(id, &mut tx).await?;
+            lock(tenant_id, id, &mut tx).await?;
             let query = sql!(
                 AssertSqlSafe(format!("UPDATE batch SET state = 'done' WHERE batch_id = $1 AND {FINISHED}")),
                 [id]
