@@ -154,6 +154,27 @@ it('is used by keyboard: arrows, Space and a key an answer', async () => {
   expect(await screen.findByText('1 photo confirmed.')).toBeVisible();
 });
 
+it('confirms what the grid shows: a correction, no part, and the part of a group', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const group = groupOf(3, 4);
+  const [, other] = group.photos;
+  if (other?.scan != null) other.scan = { ...other.scan, label: 'wheel-bearing' };
+  const pair = { ...item(3), group };
+  serveItems([checked(1, 'other-part'), checked(2, 'not-a-part'), pair]);
+  const sent = [1, 2, 3, 4].map((n) => note('post', `/api/scans/scan-${n}/feedback`, {}));
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}r');
+  expect(await screen.findByText('3 photos confirmed.')).toBeVisible();
+  expect(sent.map((one) => one.mock.calls)).toEqual([
+    [[{ answer: 'other-part', label: 'rim' }]],
+    [[{ answer: 'not-a-part' }]],
+    [[{ answer: 'right' }]],
+    [[{ answer: 'other-part', label: 'brake-rotor' }]],
+  ]);
+});
+
 it('tells what was confirmed from what was corrected', async () => {
   answer('get', '/api/batches/batch-1', batch);
   serveItems([item(1), checked(2, 'right'), checked(3, 'other-part')]);

@@ -147,12 +147,15 @@ export function sureOf({ scan, group }: BatchItem) {
   return group?.answer ?? scan;
 }
 
+/** Whether somebody has said of all its photos that they show no part. */
+export function isNoPart(item: BatchItem): boolean {
+  const scans = scansOf(item);
+  return scans.length > 0 && scans.every(({ feedback }) => feedback?.answer === 'not-a-part');
+}
+
 /** What stands below the picture of an item. */
 export function answerOf(item: BatchItem): string {
-  const scans = scansOf(item);
-  const isNoPart =
-    scans.length > 0 && scans.every(({ feedback }) => feedback?.answer === 'not-a-part');
-  if (isNoPart) return 'Not a part';
+  if (isNoPart(item)) return 'Not a part';
   return partOf(item)?.name ?? item.problem ?? STATES[item.state];
 }
 

@@ -1,5 +1,5 @@
 import { bodyOf, client, type Schemas } from '@/api/client';
-import { isZip, keyOf, photosOf, scansOf } from '@/features/batches/model';
+import { isNoPart, isZip, keyOf, partOf, photosOf, scansOf } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 
 type Said = Schemas['NewScanFeedback'];
@@ -119,9 +119,20 @@ async function ofChunks(ids: string[], send: (ids: string[]) => Promise<unknown>
   for (let at = 0; at < ids.length; at += MOST_NAMED) await send(ids.slice(at, at + MOST_NAMED));
 }
 
-/** Says the same of many answers. */
+/** Says the same of many answers. That they are right is said of what stands below their pictures. */
 export async function correct({ items, said }: Correction): Promise<void> {
-  await ofEach(items, (scan) => give(scan.id, said));
+  await ofEach(items, (scan, item) =>
+    give(scan.id, said.answer === 'right' ? confirmed(scan, item) : said),
+  );
+}
+
+/** A scan takes "right" for its own answer, which is another one where a person or its group has said otherwise. */
+function confirmed(scan: Schemas['BatchAnswer'], item: BatchItem): Said {
+  if (isNoPart(item)) return { answer: 'not-a-part' };
+  const part = partOf(item);
+  return part === null || part.label === scan.label
+    ? { answer: 'right' }
+    : { answer: 'other-part', label: part.label };
 }
 
 /** Takes a correction back: each answer has again what was said of it before, or nothing. */
