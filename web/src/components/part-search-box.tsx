@@ -24,7 +24,7 @@ type PartSearchBoxProps = {
   /** What stands in the field at first. */
   initialText?: string;
   placeholder?: string;
-  /** Only part types, where a part of the shop would say no more than its type. */
+  /** Only part types; a part of the shop stands for its own. */
   typesOnly?: boolean;
   invalid?: boolean;
   disabled?: boolean;
@@ -199,12 +199,18 @@ function FoundPart({ part }: { part: Found }) {
 }
 
 function partsOf(found: Found[] | null | undefined, typesOnly: boolean): Found[] {
-  return (found ?? []).filter(({ kind }) => !typesOnly || kind === 'type');
+  if (!typesOnly) return found ?? [];
+  // A part of the shop stands for its type, so that its number finds that as well.
+  const types = new Map<string, Found>();
+  for (const part of found ?? []) {
+    if (!types.has(part.label)) types.set(part.label, { ...part, kind: 'type', id: part.label });
+  }
+  return [...types.values()];
 }
 
 /** The one part of the shop that was found; among several a person chooses. */
 function onlyPart(found: Found[]): Found | undefined {
-  const parts = found.filter(({ kind }) => kind === 'part');
+  const parts = found.filter(({ number }) => number !== null);
   return parts.length === 1 ? parts[0] : undefined;
 }
 
