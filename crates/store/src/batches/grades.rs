@@ -85,8 +85,8 @@ impl Store {
         self.list(sql!("SELECT * FROM scan_grade WHERE tenant_id = $1", [tenant_id]), grade_from_row).await
     }
 
-    /// How many grades of each kind were given, a row for each day, person, part and grade: those of a whole shop, or with
-    /// `is_whole_shop` false of the tenant's own scans alone.
+    /// How many parts got a grade, a row for each day, person, part and grade: those of a whole shop, or with
+    /// `is_whole_shop` false of the tenant's own scans alone. Photographs of one item are one part.
     pub async fn count_grades(
         &self,
         tenant_id: TenantId,
@@ -104,7 +104,11 @@ impl Store {
              FROM scan_grade JOIN scan ON scan.scan_id = scan_grade.scan_id \
              LEFT JOIN scan_feedback ON scan_feedback.scan_id = scan_grade.scan_id \
              LEFT JOIN app_user ON app_user.user_id = scan_grade.user_id \
-             WHERE {owner} = $1 AND scan_grade.graded_at >= $2 AND scan_grade.graded_at < $3 \
+             WHERE {owner} = $1 AND scan_grade.graded_at >= $2 AND scan_grade.graded_at < $3 AND NOT EXISTS \
+                 (SELECT 1 FROM batch_item AS own JOIN batch_item AS other ON other.batch_id = own.batch_id \
+                      AND other.group_id = own.group_id AND other.is_discarded = own.is_discarded \
+                  JOIN scan_grade AS first ON first.scan_id = other.scan_id \
+                  WHERE own.scan_id = scan_grade.scan_id AND first.scan_id < scan_grade.scan_id) \
              GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1 DESC, 3, 4, 2, 6, 7"
         );
         let query =

@@ -244,6 +244,18 @@ async fn parts_are_graded_by_the_scale_of_the_shop_and_counted() {
         (&totals[0]["day"], &totals[0]["grade"], &totals[0]["count"]),
         (&json!(day), &json!("Core"), &json!(1))
     );
+    // Two photographs of one item are one part.
+    let second = format!("/api/scans/{}/grade", all[1]["scan"]["id"].as_str().unwrap());
+    ann.put_json(&second, &grade).await.expect_status(200);
+    let count = async || {
+        let totals = ann.get(&format!("/api/grades/totals?from={day}&to={day}")).await.json();
+        totals.as_array().unwrap().iter().map(|row| row["count"].as_u64().unwrap()).sum::<u64>()
+    };
+    assert_eq!(count().await, 2);
+    let both = json!({ "items": ids(&all) });
+    ann.post(&format!("/api/batches/{id}/groups"), &both).await.expect_status(200);
+    assert_eq!(count().await, 1);
+    let totals = ann.get(&format!("/api/grades/totals?from={day}&to={day}")).await.json();
     // They are the shop's, and stay its when it becomes a company.
     make(&ann).await;
     let of_company = ann.get(&format!("/api/grades/totals?from={day}&to={day}")).await.json();
