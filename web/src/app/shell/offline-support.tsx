@@ -3,10 +3,11 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { Schemas } from '@/api/client';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { forgetOwner, writeOwner } from '@/features/scanning/offline-queue/store';
+import { unsentQuery } from '@/features/scanning/offline-queue/queries';
 import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
-/** How often what waits is tried again while the server takes none and says no time, in ms. */
+/** How often what waits is tried while the server says no time, in ms. */
 const SEND_AGAIN_MS = 30_000;
 
 type OfflineSupportProps = {
@@ -57,14 +58,16 @@ function Sender({ userId }: SenderProps) {
       document.removeEventListener('visibilitychange', trySend);
     };
   }, [send]);
+  // Also one that was kept after the last round: nothing else may begin a round for it.
+  const isUnsent = useQuery(unsentQuery(userId)).data ?? false;
   useEffect(() => {
     // For somebody who is signed out, no later try does better.
-    if (waitingFor !== 'unreachable' && waitingFor !== 'busy') return;
+    if (!isUnsent || waitingFor === 'signed-out') return;
     const pause = retryAfter === null ? SEND_AGAIN_MS : retryAfter * 1000;
     const timer = setInterval(() => {
-      send().catch(() => undefined);
+      if (!outbox.isUsedUp()) send().catch(() => undefined);
     }, pause);
     return () => clearInterval(timer);
-  }, [waitingFor, retryAfter, send]);
+  }, [isUnsent, waitingFor, retryAfter, send]);
   return null;
 }

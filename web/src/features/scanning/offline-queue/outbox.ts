@@ -61,6 +61,7 @@ export class Outbox {
   #notBefore = 0;
   readonly #listeners = new Set<() => void>();
   #running = false;
+  #isUsedUp = false;
   /** The answers that came on this page to scans that a screen of its own shows, by the names of the scans. */
   readonly answers = new Map<string, Schemas['ScanResult']>();
 
@@ -73,6 +74,9 @@ export class Outbox {
 
   /** Whether the server has not asked to be left alone for longer than until now. */
   readonly isDue = (): boolean => Date.now() >= this.#notBefore;
+
+  /** Whether the last round ended because the allowance is used up: the others would only be refused as well. */
+  readonly isUsedUp = (): boolean => this.#isUsedUp;
 
   /** Sends all scans of one person that no refusal holds back; `onSent` hears of each that no other screen shows. */
   async flush(
@@ -96,6 +100,7 @@ export class Outbox {
     identify: Identify,
     onSent: (result: Schemas['ScanResult']) => void,
   ): Promise<void> {
+    this.#isUsedUp = false;
     this.#set({ waitingFor: null, retryAfter: null });
     const waiting = (await listWaiting(userId)).filter(({ refusal }) => refusal === null);
     for (const scan of waiting) {
@@ -116,6 +121,7 @@ export class Outbox {
           return;
         }
         await updateWaiting(scan.id, { refusal: outcome.refusal });
+        this.#isUsedUp = outcome.last;
         if (outcome.last) return;
       }
     }

@@ -1,0 +1,66 @@
+import 'fake-indexeddb/auto';
+import { act, screen } from '@testing-library/react';
+import { IDBFactory } from 'fake-indexeddb';
+import { http, HttpResponse } from 'msw';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { OfflineSupport } from '@/app/shell/offline-support';
+import { outbox } from '@/features/scanning/offline-queue/outbox';
+import { waitingQuery } from '@/features/scanning/offline-queue/queries';
+import { addWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
+import { ada, rotorResult, waitingScan } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+import { answer, server } from '@/testing/server';
+
+const SEND_AGAIN_MS = 30_000;
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  answer('get', '/api/vehicles/default', null);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const kept = (id: string) => addWaiting({ ...waitingScan, id, userId: ada.id });
+const left = async () =>
+  (await listWaiting(ada.id)).map(({ id, refusal }) => [id, refusal !== null]);
+
+it('sends what is kept while only the server is away, once it is back', async () => {
+  answer('post', '/api/identify', rotorResult);
+  const flush = vi.spyOn(outbox, 'flush');
+  const { queryClient } = renderScreen(<OfflineSupport user={ada} />);
+  // The first round finds nothing to send.
+  await flush.mock.results[0]?.value;
+  await act(async () => {
+    await kept('kept');
+    await queryClient.invalidateQueries({ queryKey: waitingQuery(ada.id).queryKey });
+  });
+  await vi.waitFor(() => {
+    act(() => void vi.advanceTimersByTime(SEND_AGAIN_MS));
+    expect(screen.getByText('A kept photo was answered')).toBeVisible();
+  });
+  expect(await left()).toEqual([]);
+});
+
+it('has no more photos refused by itself once the allowance is used up', async () => {
+  await kept('first');
+  await kept('second');
+  const asked = vi.fn();
+  server.use(
+    http.post('/api/identify', () => {
+      asked();
+      return HttpResponse.json({ title: 'No', status: 429 }, { status: 429 });
+    }),
+  );
+  renderScreen(<OfflineSupport user={ada} />);
+  await vi.waitFor(async () => expect((await left())[0]).toEqual(['first', true]));
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(2 * SEND_AGAIN_MS);
+  });
+  expect(asked).toHaveBeenCalledOnce();
+  expect(await left()).toEqual([
+    ['first', true],
+    ['second', false],
+  ]);
+});
