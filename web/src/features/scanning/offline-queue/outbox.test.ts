@@ -3,7 +3,12 @@ import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError, UnreachableError } from '@/api/api-error';
 import { Outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
-import { addWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
+import {
+  addWaiting,
+  listWaiting,
+  removeWaiting,
+  updateWaiting,
+} from '@/features/scanning/offline-queue/store';
 import { rotorResult, waitingScan } from '@/testing/fixtures';
 
 const refusal = (status: number, detail = '') =>
@@ -87,6 +92,17 @@ it('stops where the allowance is used up', async () => {
   await new Outbox().flush('user-1', identify, vi.fn());
   expect(identify).toHaveBeenCalledOnce();
   expect((await left())[0]?.[1]).toMatch(/^Monthly scan limit exceeded/);
+});
+
+it('sends none that was deleted or refused since the round began', async () => {
+  const identify = vi.fn<(scan: { id: string }) => Promise<typeof rotorResult>>(async () => {
+    await removeWaiting('second');
+    await updateWaiting('third', { refusal: { message: 'Too dark.', vehicleGone: false } });
+    return rotorResult;
+  });
+  await new Outbox().flush('user-1', identify, vi.fn());
+  expect(identify.mock.calls.map(([{ id }]) => id)).toEqual(['first']);
+  expect(await left()).toEqual([['third', 'Too dark.']]);
 });
 
 it('sends nothing of somebody else', async () => {

@@ -1,6 +1,11 @@
 import { ApiError, UnreachableError } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
-import { listWaiting, removeWaiting, updateWaiting } from '@/features/scanning/offline-queue/store';
+import {
+  findWaiting,
+  listWaiting,
+  removeWaiting,
+  updateWaiting,
+} from '@/features/scanning/offline-queue/store';
 import type { Refusal, WaitingScan } from '@/features/scanning/offline-queue/waiting-scan';
 import { failureOf } from '@/features/scanning/scan-failure';
 
@@ -103,7 +108,10 @@ export class Outbox {
     this.#isUsedUp = false;
     this.#set({ waitingFor: null, retryAfter: null });
     const waiting = (await listWaiting(userId)).filter(({ refusal }) => refusal === null);
-    for (const scan of waiting) {
+    for (const { id } of waiting) {
+      // The ones before it may have taken minutes, in which it was deleted, or refused to another tab.
+      const scan = await findWaiting(id);
+      if (scan?.refusal !== null) continue;
       this.#set({ sending: scan.id });
       try {
         const result = await identify(scan);

@@ -39,6 +39,12 @@ export async function listWaiting(userId: string): Promise<WaitingScan[]> {
     .toSorted((one, other) => one.takenAt - other.takenAt);
 }
 
+/** A scan as it is now; undefined once it was sent or deleted. */
+export async function findWaiting(id: string): Promise<WaitingScan | undefined> {
+  const stored = await inDatabase((database) => database.get(SCANS, id));
+  return stored && withPhotos(stored);
+}
+
 /** Keeps a scan, if there is room. */
 export async function addWaiting(scan: WaitingScan): Promise<void> {
   const noRoom = noRoomFor(scan, await listWaiting(scan.userId));
