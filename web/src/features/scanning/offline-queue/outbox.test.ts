@@ -118,6 +118,23 @@ it('sends each once when it is asked twice at a time', async () => {
   expect(identify).toHaveBeenCalledTimes(3);
 });
 
+it('sends one that is retried while another is sent once that one is answered', async () => {
+  await updateWaiting('first', { refusal: { message: 'Too dark.', vehicleGone: false } });
+  const outbox = new Outbox();
+  const sent: string[] = [];
+  const identify = async ({ id }: { id: string }) => {
+    sent.push(id);
+    if (id === 'second') {
+      await updateWaiting('first', { refusal: null });
+      await outbox.flush('user-1', identify, vi.fn());
+    }
+    return rotorResult;
+  };
+  await outbox.flush('user-1', identify, vi.fn());
+  expect(sent).toEqual(['second', 'third', 'first']);
+  expect(await left()).toEqual([]);
+});
+
 it('knows a vehicle that was deleted', () => {
   expect(outcomeOf(refusal(404))).toMatchObject({ refusal: { vehicleGone: true }, last: false });
 });

@@ -66,6 +66,7 @@ export class Outbox {
   #notBefore = 0;
   readonly #listeners = new Set<() => void>();
   #running = false;
+  #isAskedAgain = false;
   #isUsedUp = false;
   /** The answers that came on this page to scans that a screen of its own shows, by the names of the scans. */
   readonly answers = new Map<string, Schemas['ScanResult']>();
@@ -89,15 +90,27 @@ export class Outbox {
     identify: Identify,
     onSent: (result: Schemas['ScanResult']) => void,
   ): Promise<void> {
-    // One round at a time on this page, also where the browser has no locks to see to it.
+    // One round at a time on this page, also where the browser has no locks to see to it. What a person retries
+    // meanwhile is not among what the round has read: it has another one after it.
+    this.#isAskedAgain = this.#running;
     if (this.#running) return;
     this.#running = true;
     try {
-      await alone(() => this.#sendAll(userId, identify, onSent));
+      await alone(async () => {
+        do {
+          this.#isAskedAgain = false;
+          await this.#sendAll(userId, identify, onSent);
+        } while (this.#mayGoOn());
+      });
     } finally {
       this.#running = false;
       this.#set({ sending: null });
     }
+  }
+
+  /** Whether somebody asked during the round, and it did not end because the server takes none. */
+  #mayGoOn(): boolean {
+    return this.#isAskedAgain && this.#state.waitingFor === null && !this.#isUsedUp;
   }
 
   async #sendAll(
