@@ -43,8 +43,14 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
     if (next.camera !== settings.camera && camera.state !== 'off') void start(next.camera);
   };
   // The answers of one evening may come at once: each has its turn at the printer.
-  const [printing, setPrinting] = useState<BenchLine[]>([]);
-  const print = (line: BenchLine) => setPrinting((queue) => [...queue, line]);
+  const [printing, setPrinting] = useState<{ id: number; line: BenchLine }[]>([]);
+  // A part may have its label printed twice in a row, so its key names no entry of the queue.
+  const labels = useRef(0);
+  const print = (line: BenchLine) => {
+    labels.current += 1;
+    const id = labels.current;
+    setPrinting((queue) => [...queue, { id, line }]);
+  };
   const onAnswer = (line: BenchLine) => {
     const { answer } = line;
     if (settings.speaks) say(spokenOf(line));
@@ -172,8 +178,8 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
       />
       {nextLabel !== undefined && (
         <LabelPrinter
-          key={nextLabel.key}
-          line={nextLabel}
+          key={nextLabel.id}
+          line={nextLabel.line}
           onDone={() => setPrinting((queue) => queue.slice(1))}
         />
       )}

@@ -1,0 +1,46 @@
+import 'fake-indexeddb/auto';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { BenchScreen } from '@/features/bench/components/bench-screen';
+import type { BenchLine } from '@/features/bench/list/model';
+import { keepList } from '@/features/bench/list/store';
+import { ada, civic } from '@/testing/fixtures';
+import { renderScreen } from '@/testing/render';
+
+const line: BenchLine = {
+  key: 'key-1',
+  number: 1,
+  at: 0,
+  bin: 'A 1',
+  thumb: null,
+  partNumber: null,
+  answer: {
+    state: 'answered',
+    scanId: 'scan-1',
+    verdict: 'identified',
+    isUnlike: false,
+    candidates: [{ label: 'brake-rotor', name: 'Brake Rotor', confidence: 0.97 }],
+    text: 'Identified: Brake Rotor.',
+    said: undefined,
+  },
+  takenOutAt: null,
+};
+
+it('prints the label of a part twice when it is asked for again before the first is done', async () => {
+  keepList(ada.id, { lines: [line], bin: '' });
+  const print = vi.fn();
+  vi.stubGlobal('print', print);
+  const { person } = renderScreen(
+    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
+  );
+  const askForLabel = async () => {
+    await person.click(screen.getByRole('button', { name: /^Label for part 1/ }));
+    const dialog = await screen.findByRole('dialog');
+    await person.click(within(dialog).getByRole('button', { name: 'Print' }));
+  };
+  await askForLabel();
+  await waitFor(() => expect(print).toHaveBeenCalledOnce());
+  await askForLabel();
+  window.dispatchEvent(new Event('afterprint'));
+  await waitFor(() => expect(print).toHaveBeenCalledTimes(2));
+});
