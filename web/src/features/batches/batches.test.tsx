@@ -142,6 +142,24 @@ it('corrects several photos at once, and takes it back', async () => {
   expect(goneToo).toHaveBeenCalledOnce();
 });
 
+it('says how many were changed where one fails, shows them, and takes only those back', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const asked = serveItems(items);
+  note('post', '/api/scans/scan-1/feedback', {});
+  refuse('post', '/api/scans/scan-2/feedback', { status: 503, detail: 'Busy.' });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  const before = asked.mock.calls.length;
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}r');
+  expect(await screen.findByText('1 of 2 photos confirmed.')).toBeVisible();
+  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
+  const [gone, untouched] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+  expect(untouched).not.toHaveBeenCalled();
+});
+
 it('is used by keyboard: arrows, Space and a key an answer', async () => {
   answer('get', '/api/batches/batch-1', batch);
   serveItems(items);

@@ -97,14 +97,25 @@ export const setGradeScale = (grades: string[]) =>
 
 export type NewGrade = Schemas['NewGrade'];
 
+/** A scan that is changed, and the item that it belongs to. */
+type Target = { scan: Schemas['BatchAnswer']; item: BatchItem };
+
+/** What came of a change to many scans. */
+export type Tally = { changed: Target[]; failed: Target[]; error: unknown };
+
+const targetsOf = (items: BatchItem[]): Target[] =>
+  items.flatMap((item) => scansOf(item).map((scan) => ({ scan, item })));
+
 /** Gives the parts of some items a grade. */
 export function giveGrade(items: BatchItem[], body: NewGrade) {
-  return ofEach(items, (scan) => client.PUT('/api/scans/{id}/grade', { ...path(scan.id), body }));
+  return ofEach(targetsOf(items), ({ scan }) =>
+    client.PUT('/api/scans/{id}/grade', { ...path(scan.id), body }),
+  );
 }
 
-/** Gives each item the grade again that it had before, or none. */
-export function takeGradeBack(items: BatchItem[]) {
-  return ofEach(items, (scan, { grade: before }) => {
+/** Gives each scan the grade again that its item had before, or none. */
+export function takeGradeBack(targets: Target[]) {
+  return allOf(targets, ({ scan, item: { grade: before } }) => {
     if (before === null) return client.DELETE('/api/scans/{id}/grade', path(scan.id));
     // When it was given is not ours to say.
     const { grade, damage, note } = before;
@@ -120,8 +131,8 @@ async function ofChunks(ids: string[], send: (ids: string[]) => Promise<unknown>
 }
 
 /** Says the same of many answers. That they are right is said of what stands below their pictures. */
-export async function correct({ items, said }: Correction): Promise<void> {
-  await ofEach(items, (scan, item) =>
+export function correct({ items, said }: Correction): Promise<Tally> {
+  return ofEach(targetsOf(items), ({ scan, item }) =>
     give(scan.id, said.answer === 'right' ? confirmed(scan, item) : said),
   );
 }
@@ -136,8 +147,8 @@ function confirmed(scan: Schemas['BatchAnswer'], item: BatchItem): Said {
 }
 
 /** Takes a correction back: each answer has again what was said of it before, or nothing. */
-export async function takeBack({ items }: Correction): Promise<void> {
-  await ofEach(items, async ({ id, feedback }) => {
+export function takeBack(targets: Target[]): Promise<void> {
+  return allOf(targets, async ({ scan: { id, feedback } }) => {
     if (feedback === null) {
       await client.DELETE('/api/scans/{id}/feedback', path(id));
     } else {
@@ -147,19 +158,37 @@ export async function takeBack({ items }: Correction): Promise<void> {
   });
 }
 
+/** Takes all corrections of some items back. */
+export const takeAllBack = (items: BatchItem[]) => takeBack(targetsOf(items));
+
 function give(id: string, body: Said) {
   return client.POST('/api/scans/{id}/feedback', { ...path(id), body });
 }
 
+/** Changes each, also after one that fails; fails itself only where none was changed. */
 async function ofEach(
-  items: BatchItem[],
-  change: (scan: Schemas['BatchAnswer'], item: BatchItem) => Promise<unknown>,
-): Promise<void> {
-  const scans = items.flatMap((item) => scansOf(item).map((scan) => ({ scan, item })));
+  targets: Target[],
+  change: (target: Target) => Promise<unknown>,
+): Promise<Tally> {
+  const tally: Tally = { changed: [], failed: [], error: null };
+  const left = [...targets];
   const worker = async () => {
-    for (let next = scans.shift(); next !== undefined; next = scans.shift()) {
-      await change(next.scan, next.item);
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      try {
+        await change(next);
+        tally.changed.push(next);
+      } catch (error) {
+        tally.failed.push(next);
+        tally.error = error;
+      }
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  if (tally.changed.length === 0 && tally.failed.length > 0) throw tally.error;
+  return tally;
+}
+
+async function allOf(targets: Target[], change: (target: Target) => Promise<unknown>) {
+  const { failed, error } = await ofEach(targets, change);
+  if (failed.length > 0) throw error;
 }

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
@@ -8,10 +8,20 @@ import { GradeDialog } from '@/features/batches/components/grade-dialog';
 import { ItemGrid } from '@/features/batches/components/item-grid';
 import { TeachDialog } from '@/features/batches/components/teach-dialog';
 import { NOTHING, partOf, quickTypes, scansOf, type Selection } from '@/features/batches/model';
-import { correct, giveGrade, takeBack, takeGradeBack, teach } from '@/features/batches/mutations';
+import {
+  correct,
+  giveGrade,
+  takeAllBack,
+  takeBack,
+  takeGradeBack,
+  teach,
+  type Tally,
+} from '@/features/batches/mutations';
 import type { BatchItem } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf } from '@/lib/format';
+
+const NOT_ALL = 'Not all photos could be changed. Please try again.';
 
 type ItemBoardProps = {
   items: BatchItem[];
@@ -55,6 +65,9 @@ export function ItemBoard({
   const chosen = items.filter(({ id }) => selection.chosen.has(id));
   const answered = chosen.filter((item) => scansOf(item).length > 0);
 
+  const queryClient = useQueryClient();
+  // Some may have been changed all the same.
+  const showAnew = () => void queryClient.invalidateQueries();
   const apply = useMutation({
     mutationFn: ({ run }: Change) => run(),
     onSuccess: (result, { text, undo }) => {
@@ -63,7 +76,10 @@ export function ItemBoard({
       onSelect({ ...selection, chosen: new Set() });
       grid.current?.focus();
     },
-    onError: (error) => fail(error, 'Not all photos could be changed. Please try again.'),
+    onError: (error) => {
+      fail(error, NOT_ALL);
+      showAnew();
+    },
   });
   const undo = useMutation({
     mutationFn: (takeBack: () => Promise<unknown>) => takeBack(),
@@ -71,19 +87,46 @@ export function ItemBoard({
       setDone(null);
       grid.current?.focus();
     },
-    onError: (error) => fail(error, 'Not all changes could be undone. Please try again.'),
+    onError: (error) => {
+      fail(error, 'Not all changes could be undone. Please try again.');
+      showAnew();
+    },
   });
   const change = (of: BatchItem[], rest: Omit<Change, 'items'>) => {
     if (of.length > 0 && !apply.isPending) apply.mutate({ items: of, ...rest });
   };
 
+  /** Changes the scans of all answered photos; where some fail, what is said and undone is of the others. */
+  const changeEach = (
+    verb: string,
+    run: () => Promise<Tally>,
+    undoOf: ((changed: Tally['changed']) => Promise<unknown>) | null,
+  ) => {
+    let changed: Tally['changed'] = [];
+    change(answered, {
+      text: (result) => {
+        const failed = new Set((result as Tally).failed.map(({ item }) => item.id));
+        const all = countOf(answered.length, 'photo');
+        const some = answered.length - failed.size;
+        return `${failed.size === 0 ? all : `${some} of ${all}`} ${verb}.`;
+      },
+      run: async () => {
+        const tally = await run();
+        changed = tally.changed;
+        if (tally.failed.length > 0) fail(tally.error, NOT_ALL);
+        return tally;
+      },
+      undo: undoOf && (() => undoOf(changed)),
+    });
+  };
+
   const act: Act = {
     say: (said) =>
-      change(answered, {
-        text: `${countOf(answered.length, 'photo')} ${said.answer === 'right' ? 'confirmed' : 'corrected'}.`,
-        run: () => correct({ items: answered, said }),
-        undo: () => takeBack({ items: answered, said }),
-      }),
+      changeEach(
+        said.answer === 'right' ? 'confirmed' : 'corrected',
+        () => correct({ items: answered, said }),
+        takeBack,
+      ),
     teach: () => answered.length > 0 && setDialog('teach'),
     grade: () => answered.length > 0 && setDialog('grade'),
     other: (action) =>
@@ -165,7 +208,7 @@ export function ItemBoard({
                   );
                 return taught.length;
               },
-              undo: () => takeBack({ items: answered, said: { answer: 'right' } }),
+              undo: () => takeAllBack(answered),
             })
           }
         />
@@ -177,11 +220,11 @@ export function ItemBoard({
           pending={apply.isPending}
           onClose={() => setDialog(null)}
           onGrade={(grade) =>
-            change(answered, {
-              text: `${countOf(answered.length, 'photo')} graded ${grade.grade}.`,
-              run: () => giveGrade(answered, grade),
-              undo: areGradesKnown ? () => takeGradeBack(answered) : null,
-            })
+            changeEach(
+              `graded ${grade.grade}`,
+              () => giveGrade(answered, grade),
+              areGradesKnown ? takeGradeBack : null,
+            )
           }
         />
       )}
