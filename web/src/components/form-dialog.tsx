@@ -1,17 +1,17 @@
-import { useId, useState, type ComponentProps, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { isSignedOut } from '@/api/api-error';
 import { FormAlert } from '@/components/form-alert';
 import { LeaveQuestion } from '@/components/leave-question';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
-import { useSessionEnd } from '@/hooks/use-session-end';
 import type { Form } from '@/hooks/use-form';
 
 type FormDialogProps<Values extends FieldValues, Body, Saved> = Omit<
   ComponentProps<typeof Dialog>,
-  'footer'
+  'footer' | 'busy'
 > & {
   onClose: () => void;
   title: string;
@@ -24,7 +24,10 @@ type FormDialogProps<Values extends FieldValues, Body, Saved> = Omit<
   children: ReactNode;
 };
 
-/** A dialog with a form: it closes on a save, and asks before anything but Cancel closes it on what was typed. */
+/**
+ * A dialog with a form: it closes on a save, and asks before anything but Cancel closes it on what was typed.
+ * While it saves, nothing does.
+ */
 export function FormDialog<Values extends FieldValues, Body, Saved>({
   submitLabel,
   form,
@@ -36,18 +39,25 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
 }: FormDialogProps<Values, Body, Saved>) {
   const { title } = dialog;
   const formId = useId();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
   const [saving, setSaving] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const isDirty = dialog.open && form.isChanged;
   useLeaveGuard(isDirty);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = dialog.open;
+    return () => {
+      isShown.current = false;
+    };
+  }, [dialog.open]);
   /** A closed dialog may stay mounted: nothing in it is to hold the screen as unsaved. */
   const onClose = () => {
     form.reset();
     dialog.onClose();
   };
 
-  const submit = form.submit(async (body) => {
+  const send = async (body: Body) => {
     if (saving) return;
     setSaving(true);
     try {
@@ -56,17 +66,20 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
       onSaved(saved);
       onClose();
     } catch (error) {
-      form.refuse(error, fallback);
-      if (isSignedOut(error)) endSession();
+      const ended = isSignedOut(error);
+      if (ended || isShown.current) form.refuse(error, fallback);
+      // Whoever left meanwhile sees no form that could say it.
+      if (ended || !isShown.current) fail(error, fallback);
     } finally {
       setSaving(false);
     }
-  });
+  };
 
   return (
     <>
       <Dialog
         {...dialog}
+        busy={saving}
         onOpenAutoFocus={focusFirstField}
         onClose={() => {
           if (isDirty) setLeaving(true);
@@ -74,7 +87,9 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
         }}
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={saving} onClick={onClose}>
+              Cancel
+            </Button>
             <Button type="submit" form={formId} look="primary" disabled={saving}>
               {saving ? 'Saving...' : submitLabel}
             </Button>
@@ -86,7 +101,7 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
           noValidate
           aria-label={title}
           className="grid grid-cols-2 gap-4"
-          onSubmit={submit}
+          onSubmit={(event) => void form.submit(send)(event)}
         >
           <FormAlert refusal={form.refusal} className="col-span-2" />
           {children}

@@ -8,6 +8,10 @@ export function useDialog(openAtFirst = false) {
     turn,
     show: () => setDialog({ open: true, turn: turn + 1 }),
     /** What the dialog takes. */
-    props: { open, onClose: () => setDialog({ open: false, turn }) },
+    props: {
+      open,
+      // What an earlier opening began may end, and close it, only now.
+      onClose: () => setDialog((now) => (now.turn === turn ? { open: false, turn } : now)),
+    },
   };
 }

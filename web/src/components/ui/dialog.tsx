@@ -8,6 +8,8 @@ type DialogProps = {
   open: boolean;
   /** Called when the person closes the dialog; left out, only its own buttons do. */
   onClose?: () => void;
+  /** What the person began is under way: until it has ended, nothing closes the dialog. */
+  busy?: boolean;
   title: ReactNode;
   description: ReactNode;
   children?: ReactNode;
@@ -25,6 +27,7 @@ let focusBefore: Element | null = null;
 export function Dialog({
   open,
   onClose,
+  busy = false,
   title,
   description,
   children,
@@ -40,7 +43,7 @@ export function Dialog({
   }, [open]);
 
   const hold = (event: Event) => {
-    if (onClose === undefined) event.preventDefault();
+    if (onClose === undefined || busy) event.preventDefault();
   };
   return (
     <Radix.Root
@@ -82,7 +85,8 @@ export function Dialog({
             {onClose !== undefined && (
               <Radix.Close
                 aria-label="Close"
-                className="-mt-1 -mr-1 grid size-9 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+                disabled={busy}
+                className="-mt-1 -mr-1 grid size-9 shrink-0 place-items-center rounded-md text-muted enabled:hover:bg-hover enabled:hover:text-ink disabled:opacity-50"
               >
                 <X className="size-5" aria-hidden />
               </Radix.Close>
