@@ -2,11 +2,10 @@ import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode
 import type { FieldValues } from 'react-hook-form';
 import { isSignedOut } from '@/api/api-error';
 import { FormAlert } from '@/components/form-alert';
-import { LeaveQuestion } from '@/components/leave-question';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useFailureToast } from '@/hooks/use-failure-toast';
-import { useLeaveGuard } from '@/hooks/use-leave-guard';
+import { useGuardedClose } from '@/hooks/use-guarded-close';
 import type { Form } from '@/hooks/use-form';
 
 type FormDialogProps<Values extends FieldValues, Body, Saved> = Omit<
@@ -41,9 +40,6 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
   const formId = useId();
   const fail = useFailureToast();
   const [saving, setSaving] = useState(false);
-  const [leaving, setLeaving] = useState(false);
-  const isDirty = dialog.open && form.isChanged;
-  useLeaveGuard(isDirty);
   const isShown = useRef(false);
   useEffect(() => {
     isShown.current = dialog.open;
@@ -56,13 +52,13 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
     form.reset();
     dialog.onClose();
   };
+  const { close, question } = useGuardedClose(dialog.open && form.isChanged, onClose);
 
   const send = async (body: Body) => {
     if (saving) return;
     setSaving(true);
     try {
       const saved = await save(body);
-      setLeaving(false);
       onSaved(saved);
       onClose();
     } catch (error) {
@@ -81,10 +77,7 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
         {...dialog}
         busy={saving}
         onOpenAutoFocus={focusFirstField}
-        onClose={() => {
-          if (isDirty) setLeaving(true);
-          else onClose();
-        }}
+        onClose={close}
         footer={
           <>
             <Button disabled={saving} onClick={onClose}>
@@ -107,14 +100,7 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
           {children}
         </form>
       </Dialog>
-      <LeaveQuestion
-        open={leaving}
-        onKeep={() => setLeaving(false)}
-        onLeave={() => {
-          setLeaving(false);
-          onClose();
-        }}
-      />
+      {question}
     </>
   );
 }

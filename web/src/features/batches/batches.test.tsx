@@ -18,7 +18,7 @@ import {
   sumsOf,
   NOTHING,
 } from '@/features/batches/model';
-import { hrefOf, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
 const counts: Schemas['BatchProgress'] = {
@@ -319,6 +319,23 @@ it('grades with damage of the type, and takes it back', async () => {
   const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
   await person.click(await screen.findByRole('button', { name: 'Undo' }));
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+});
+
+it('asks before Escape throws a note on a grade away', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  serveItems([item(1)]);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard(' g');
+  await person.type(await screen.findByLabelText('Note'), 'One ear');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Keep Editing');
+  expect(screen.getByLabelText('Note')).toHaveValue('One ear');
+  await person.clear(screen.getByLabelText('Note'));
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
 it('gives the grade again that was there before, as a grade is sent', async () => {

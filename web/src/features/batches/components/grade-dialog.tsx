@@ -7,6 +7,8 @@ import { Dialog } from '@/components/ui/dialog';
 import { TextAreaField } from '@/components/ui/text-area-field';
 import type { NewGrade } from '@/features/batches/mutations';
 import { gradeQueries, type BatchItem } from '@/features/batches/queries';
+import { useGuardedClose } from '@/hooks/use-guarded-close';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { classNames } from '@/lib/class-names';
 import { countOf } from '@/lib/format';
 
@@ -41,6 +43,13 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
   const [grade, setGrade] = useState(before?.grade ?? '');
   const [damage, setDamage] = useState<ReadonlySet<string>>(new Set(before?.damage));
   const [note, setNote] = useState(before?.note ?? '');
+  const damageBefore = new Set(before?.damage);
+  const isChanged =
+    grade !== (before?.grade ?? '') ||
+    note !== (before?.note ?? '') ||
+    [...damage, ...damageBefore].some((line) => damage.has(line) !== damageBefore.has(line));
+  useUnsavedWork(isChanged);
+  const { close, question } = useGuardedClose(isChanged, onClose);
   const offered = [...(part === null ? [] : signsOfWear(part.label)), ...ANY_DAMAGE];
   // What was said before stays in the list, also where the type is another one now.
   const lines = [...new Set([...offered, ...damage])];
@@ -50,79 +59,82 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
     setDamage(next);
   };
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={`Grade ${countOf(items.length, 'Photo')}`}
-      description="The grade stands in the results and on the return sheet, with the photo as evidence."
-      className="max-w-2xl"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} look="primary" disabled={pending || grade === ''}>
-            {pending ? 'Saving...' : 'Save Grade'}
-          </Button>
-        </>
-      }
-    >
-      <QueryState query={scale} what="The grades" label="Loading the grades" />
-      <form
-        id={formId}
-        aria-label="Condition"
-        className="grid grid-cols-1 gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onGrade({ grade, damage: lines.filter((line) => damage.has(line)), note });
-        }}
+    <>
+      <Dialog
+        open
+        onClose={close}
+        title={`Grade ${countOf(items.length, 'Photo')}`}
+        description="The grade stands in the results and on the return sheet, with the photo as evidence."
+        className="max-w-2xl"
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" form={formId} look="primary" disabled={pending || grade === ''}>
+              {pending ? 'Saving...' : 'Save Grade'}
+            </Button>
+          </>
+        }
       >
-        <fieldset className="grid gap-2">
-          <legend className="mb-2 text-sm font-medium">Grade</legend>
-          <div className="flex flex-wrap gap-2">
-            {scale.data?.grades.map((name) => (
-              <label
-                key={name}
-                className={classNames(
-                  'cursor-pointer rounded-md border px-3 py-2 text-sm font-medium has-focus-visible:outline-2',
-                  grade === name ? 'border-accent bg-accent-wash' : 'hover:bg-hover',
-                )}
-              >
-                <input
-                  type="radio"
-                  name="grade"
-                  className="sr-only"
-                  checked={grade === name}
-                  onChange={() => setGrade(name)}
-                />
-                {name}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        {part !== null && <WearHint label={part.label} name={part.name} />}
-        <fieldset>
-          <legend className="mb-2 text-sm font-medium">Damage</legend>
-          <div className="grid gap-2 sm:grid-cols-2">
-            {lines.map((line) => (
-              <label key={line} className="flex items-start gap-2 text-sm">
-                <input
-                  type="checkbox"
-                  className="mt-1 accent-accent"
-                  checked={damage.has(line)}
-                  onChange={() => toggle(line)}
-                />
-                {line}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <TextAreaField
-          label="Note"
-          maxLength={NOTE_MAX_LENGTH}
-          rows={2}
-          value={note}
-          onChange={({ target }) => setNote(target.value)}
-        />
-      </form>
-    </Dialog>
+        <QueryState query={scale} what="The grades" label="Loading the grades" />
+        <form
+          id={formId}
+          aria-label="Condition"
+          className="grid grid-cols-1 gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            onGrade({ grade, damage: lines.filter((line) => damage.has(line)), note });
+          }}
+        >
+          <fieldset className="grid gap-2">
+            <legend className="mb-2 text-sm font-medium">Grade</legend>
+            <div className="flex flex-wrap gap-2">
+              {scale.data?.grades.map((name) => (
+                <label
+                  key={name}
+                  className={classNames(
+                    'cursor-pointer rounded-md border px-3 py-2 text-sm font-medium has-focus-visible:outline-2',
+                    grade === name ? 'border-accent bg-accent-wash' : 'hover:bg-hover',
+                  )}
+                >
+                  <input
+                    type="radio"
+                    name="grade"
+                    className="sr-only"
+                    checked={grade === name}
+                    onChange={() => setGrade(name)}
+                  />
+                  {name}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          {part !== null && <WearHint label={part.label} name={part.name} />}
+          <fieldset>
+            <legend className="mb-2 text-sm font-medium">Damage</legend>
+            <div className="grid gap-2 sm:grid-cols-2">
+              {lines.map((line) => (
+                <label key={line} className="flex items-start gap-2 text-sm">
+                  <input
+                    type="checkbox"
+                    className="mt-1 accent-accent"
+                    checked={damage.has(line)}
+                    onChange={() => toggle(line)}
+                  />
+                  {line}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <TextAreaField
+            label="Note"
+            maxLength={NOTE_MAX_LENGTH}
+            rows={2}
+            value={note}
+            onChange={({ target }) => setNote(target.value)}
+          />
+        </form>
+      </Dialog>
+      {question}
+    </>
   );
 }

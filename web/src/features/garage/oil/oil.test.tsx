@@ -6,7 +6,7 @@ import { OilTile } from '@/features/garage/oil/components/oil-tile';
 import { ownOilSchema, SAFETY_TIPS, sourceText, specRows } from '@/features/garage/oil/model';
 import { checkForm } from '@/lib/form-schema';
 import { askable, civic, filled } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { confirm, renderScreen } from '@/testing/render';
 import { answer, server } from '@/testing/server';
 
 const PATH = '/api/vehicles/ai/oil-specs/Honda/Civic/2015';
@@ -132,6 +132,25 @@ describe('OilTile', () => {
     for (const tip of SAFETY_TIPS) expect(screen.getByText(tip)).toBeVisible();
     await person.click(await screen.findByRole('button', { name: 'Enter your own values' }));
     expect(screen.getByLabelText('Oil type')).toHaveFocus();
+  });
+
+  it.each(['{Escape}', 'Close'])('asks before %s throws away one’s own values', async (way) => {
+    answer('get', PATH, specs);
+    answer('get', '/api/vehicles/vehicle-1/oil', null);
+    const { person } = renderScreen(<OilTile vehicle={civic} />);
+    await person.click(await screen.findByRole('button', { name: /Oil & Filter/ }));
+    await person.click(await screen.findByRole('button', { name: 'Enter your own values' }));
+    await person.type(screen.getByLabelText('Filter'), 'Mann');
+    const close = async () => {
+      if (way === 'Close') await person.click(screen.getByText(way));
+      else await person.keyboard(way);
+    };
+    await close();
+    await confirm(person, 'Keep Editing');
+    expect(screen.getByLabelText('Filter')).toHaveValue('Mann');
+    await close();
+    await confirm(person, 'Leave');
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
   it('falls back to common values, and says why the modal is empty', async () => {

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { PriceListsPanel } from '@/features/parts/price-lists/components/price-lists-panel';
 import { EMPTY_PRICE_LIST, headersOf, uploadFault } from '@/features/parts/price-lists/model';
-import { hrefOf, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const spring: Schemas['PriceList'] = {
@@ -83,6 +83,20 @@ it('checks a list first, maps its columns, and uploads it without the rows with 
   await person.click(dialog.getByRole('button', { name: 'Upload' }));
   expect(await screen.findByText('Price list uploaded')).toBeVisible();
   expect(Object.fromEntries(sent.mock.lastCall?.[0] ?? [])).toMatchObject({ skipErrors: 'true' });
+});
+
+it('asks before Escape throws away what was typed of a list', async () => {
+  answer('get', '/api/price-lists', []);
+  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  expect(await screen.findByText('No price lists yet')).toBeVisible();
+  await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
+  await person.type(await screen.findByLabelText(/Supplier/), 'Lee & Sons');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Keep Editing');
+  expect(screen.getByLabelText(/Supplier/)).toHaveValue('Lee & Sons');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Leave');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });
 
 it('deletes a list after a question, and brings it back', async () => {

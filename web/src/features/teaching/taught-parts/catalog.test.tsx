@@ -9,7 +9,7 @@ import { LookAlikes } from '@/features/teaching/taught-parts/components/look-ali
 import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
-import { renderScreen } from '@/testing/render';
+import { confirm, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const reference = (id: string, isOwn = true): Schemas['TaughtReference'] => ({
@@ -78,6 +78,19 @@ it('teaches a part with its name, category and photos', async () => {
   expect(form?.get('name')).toBe('EGR valve');
   expect(form?.get('category')).toBe('engine');
   expect(form?.get('acceptCollision')).toBe('false');
+});
+
+it('asks before Escape throws photos away', async () => {
+  const onClose = vi.fn();
+  const { person } = renderScreen(<TeachDialog known={valve} onClose={onClose} />);
+  await fill();
+  await person.keyboard('{Escape}');
+  expect(onClose).not.toHaveBeenCalled();
+  await confirm(person, 'Keep Editing');
+  expect(screen.getByRole('button', { name: 'Remove photo 2' })).toBeVisible();
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Leave');
+  expect(onClose).toHaveBeenCalledOnce();
 });
 
 it('teaches photos of a part of the shop where one is chosen', async () => {

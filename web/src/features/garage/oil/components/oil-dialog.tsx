@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ShieldAlert } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { AiFill } from '@/components/ai-fill';
@@ -13,6 +14,7 @@ import { OwnOil } from '@/features/garage/oil/components/own-oil';
 import { SAFETY_TIPS } from '@/features/garage/oil/model';
 import { oilMutations } from '@/features/garage/oil/mutations';
 import { oilQueries } from '@/features/garage/oil/queries';
+import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { vehicleName } from '@/lib/format';
 
 type OilDialogProps = { vehicle: Schemas['Vehicle']; open: boolean; onClose: () => void };
@@ -20,44 +22,51 @@ type OilDialogProps = { vehicle: Schemas['Vehicle']; open: boolean; onClose: () 
 /** The oil specification of a vehicle, with where each value comes from. */
 export function OilDialog({ vehicle, open, onClose }: OilDialogProps) {
   const specs = useQuery(oilQueries.specs(vehicle));
+  const [isChanged, setChanged] = useState(false);
+  const { close, question } = useGuardedClose(isChanged, onClose);
   return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      title="Oil Specification"
-      description={`${vehicleName(vehicle)}${vehicle.engine === null ? '' : `, ${vehicle.engine}`}`}
-      className="max-w-lg"
-      footer={<Button onClick={onClose}>Close</Button>}
-    >
-      {specs.isPending && <LoadingBlock label="Loading the oil specification" rows={2} />}
-      {specs.isLoadingError && (
-        <Notice
-          tone="bad"
-          title="Unable to load oil specifications"
-          onRetry={() => void specs.refetch()}
-        >
-          Failed to fetch oil specifications
-        </Notice>
-      )}
-      {specs.data !== undefined && (
-        <div className="grid gap-5">
-          <OilValues specs={specs.data} />
-          {specs.data.source !== 'none' && <ReminderNote vehicleId={vehicle.id} />}
-          {specs.data.ai !== null && (
-            <AiFill
-              key={vehicle.id}
-              ai={specs.data.ai}
-              what="The oil of this car"
-              sends="its year, make, model and engine"
-              ask={oilMutations.askAi(vehicle.id)}
-              remove={oilMutations.removeAi(vehicle.id)}
-            />
-          )}
-          {specs.data.source !== 'none' && <OwnOil vehicleId={vehicle.id} />}
-          <SafetyTips />
-        </div>
-      )}
-    </Dialog>
+    <>
+      <Dialog
+        open={open}
+        onClose={close}
+        title="Oil Specification"
+        description={`${vehicleName(vehicle)}${vehicle.engine === null ? '' : `, ${vehicle.engine}`}`}
+        className="max-w-lg"
+        footer={<Button onClick={close}>Close</Button>}
+      >
+        {specs.isPending && <LoadingBlock label="Loading the oil specification" rows={2} />}
+        {specs.isLoadingError && (
+          <Notice
+            tone="bad"
+            title="Unable to load oil specifications"
+            onRetry={() => void specs.refetch()}
+          >
+            Failed to fetch oil specifications
+          </Notice>
+        )}
+        {specs.data !== undefined && (
+          <div className="grid gap-5">
+            <OilValues specs={specs.data} />
+            {specs.data.source !== 'none' && <ReminderNote vehicleId={vehicle.id} />}
+            {specs.data.ai !== null && (
+              <AiFill
+                key={vehicle.id}
+                ai={specs.data.ai}
+                what="The oil of this car"
+                sends="its year, make, model and engine"
+                ask={oilMutations.askAi(vehicle.id)}
+                remove={oilMutations.removeAi(vehicle.id)}
+              />
+            )}
+            {specs.data.source !== 'none' && (
+              <OwnOil vehicleId={vehicle.id} onChanged={setChanged} />
+            )}
+            <SafetyTips />
+          </div>
+        )}
+      </Dialog>
+      {question}
+    </>
   );
 }
 

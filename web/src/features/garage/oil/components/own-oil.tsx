@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { isSignedOut } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { FormAlert } from '@/components/form-alert';
@@ -12,10 +12,14 @@ import { oilQueries } from '@/features/garage/oil/queries';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { useForm } from '@/hooks/use-form';
 
-type OwnOilProps = { vehicleId: string };
+type OwnOilProps = {
+  vehicleId: string;
+  /** Told whether something is typed that is not saved. */
+  onChanged: (isChanged: boolean) => void;
+};
 
 /** The owner's own values, which stand above every table. */
-export function OwnOil({ vehicleId }: OwnOilProps) {
+export function OwnOil({ vehicleId, onChanged }: OwnOilProps) {
   const own = useQuery(oilQueries.own(vehicleId));
   const [editing, setEditing] = useState(false);
   const edit = useRef<HTMLButtonElement>(null);
@@ -26,7 +30,7 @@ export function OwnOil({ vehicleId }: OwnOilProps) {
     requestAnimationFrame(() => edit.current?.focus());
   };
   return editing ? (
-    <OwnOilForm vehicleId={vehicleId} own={own.data} onClose={close} />
+    <OwnOilForm vehicleId={vehicleId} own={own.data} onChanged={onChanged} onClose={close} />
   ) : (
     <Button ref={edit} size="small" onClick={() => setEditing(true)} className="justify-self-start">
       {own.data === null ? 'Enter your own values' : 'Change your own values'}
@@ -36,7 +40,7 @@ export function OwnOil({ vehicleId }: OwnOilProps) {
 
 type OwnOilFormProps = OwnOilProps & { own: Schemas['VehicleOil'] | null; onClose: () => void };
 
-function OwnOilForm({ vehicleId, own, onClose }: OwnOilFormProps) {
+function OwnOilForm({ vehicleId, own, onChanged, onClose }: OwnOilFormProps) {
   const toast = useToast();
   const endSession = useSessionEnd();
   const form = useForm({
@@ -45,6 +49,11 @@ function OwnOilForm({ vehicleId, own, onClose }: OwnOilFormProps) {
     draftKey: `draft.oil.${vehicleId}`,
     alert: true,
   });
+  const { isChanged } = form;
+  useEffect(() => {
+    onChanged(isChanged);
+    return () => onChanged(false);
+  }, [isChanged, onChanged]);
   const save = useMutation({ mutationFn: oilMutations.setOwn(vehicleId) });
   const forget = useMutation({ mutationFn: oilMutations.forgetOwn(vehicleId) });
   const busy = save.isPending || forget.isPending;

@@ -11,6 +11,7 @@ import type { ListUpload } from '@/features/parts/list-upload/form-data';
 import { ColumnMapping } from '@/features/parts/price-lists/components/column-mapping';
 import { headersOf } from '@/features/parts/price-lists/model';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
 
 /** Enough of a file to hold its first row. */
@@ -70,7 +71,9 @@ export function ListUploadDialog<
   const [file, setFile] = useState<File | null>(null);
   const { draft, kept, endSession } = useFileDraft<UploadDraft<ListForm<Name>>>(draftKey);
   const [form, setForm] = useState<ListForm<Name>>(kept.form ?? empty);
-  useUnsavedWork(JSON.stringify(form) !== JSON.stringify(empty));
+  const isTyped = JSON.stringify(form) !== JSON.stringify(empty);
+  useUnsavedWork(isTyped);
+  const { close, question } = useGuardedClose(isTyped || file !== null, onClose);
   const [head, setHead] = useState('');
   const [mapping, setMapping] = useState<Record<string, string>>(kept.mapping ?? {});
   const [skipErrors, setSkipErrors] = useState(kept.skipErrors ?? false);
@@ -133,69 +136,73 @@ export function ListUploadDialog<
   const ready = report !== undefined && report.accepted > 0 && (report.errors === 0 || skipErrors);
 
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={title}
-      description={description}
-      className="max-w-2xl"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} disabled={busy}>
-            {check.isPending ? 'Checking...' : 'Check the List'}
-          </Button>
-          <Button look="primary" disabled={busy || !ready} onClick={() => send(false)}>
-            {run.isPending ? 'Uploading...' : 'Upload'}
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        aria-label={what}
-        className="grid grid-cols-1 gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send(true);
-        }}
+    <>
+      <Dialog
+        open
+        onClose={close}
+        title={title}
+        description={description}
+        className="max-w-2xl"
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" form={formId} disabled={busy}>
+              {check.isPending ? 'Checking...' : 'Check the List'}
+            </Button>
+            <Button look="primary" disabled={busy || !ready} onClick={() => send(false)}>
+              {run.isPending ? 'Uploading...' : 'Upload'}
+            </Button>
+          </>
+        }
       >
-        <FileField
-          file={file}
-          label="Choose a CSV file, or drop it here"
-          hint={hint}
-          accept=".csv,.tsv,.txt,text/csv,text/plain"
-          onFile={take}
-        />
-        {children(bind)}
-        {file !== null && (
-          <ColumnMapping
-            fields={columns}
-            headers={headersOf(head, form.delimiter)}
-            mapping={mapping}
-            onChange={(next) => {
-              setMapping(next);
-              outdate();
-            }}
+        <form
+          id={formId}
+          noValidate
+          aria-label={what}
+          className="grid grid-cols-1 gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            send(true);
+          }}
+        >
+          <FileField
+            file={file}
+            label="Choose a CSV file, or drop it here"
+            hint={hint}
+            accept=".csv,.tsv,.txt,text/csv,text/plain"
+            onFile={take}
           />
-        )}
-        <FormAlert refusal={fault === null ? null : { message: fault }} />
-        {report !== undefined && reportOf(report)}
-        {report !== undefined && report.errors > 0 && (
-          <label htmlFor={skipId} className="flex items-start gap-3 text-sm">
-            <input
-              id={skipId}
-              type="checkbox"
-              checked={skipErrors}
-              onChange={(event) => setSkipErrors(event.target.checked)}
-              className="mt-0.5 size-5 shrink-0 accent-accent"
+          {children(bind)}
+          {file !== null && (
+            <ColumnMapping
+              fields={columns}
+              headers={headersOf(head, form.delimiter)}
+              mapping={mapping}
+              onChange={(next) => {
+                setMapping(next);
+                outdate();
+              }}
             />
-            Leave out the rows with errors. Otherwise correct them in the file and choose it again.
-          </label>
-        )}
-      </form>
-    </Dialog>
+          )}
+          <FormAlert refusal={fault === null ? null : { message: fault }} />
+          {report !== undefined && reportOf(report)}
+          {report !== undefined && report.errors > 0 && (
+            <label htmlFor={skipId} className="flex items-start gap-3 text-sm">
+              <input
+                id={skipId}
+                type="checkbox"
+                checked={skipErrors}
+                onChange={(event) => setSkipErrors(event.target.checked)}
+                className="mt-0.5 size-5 shrink-0 accent-accent"
+              />
+              Leave out the rows with errors. Otherwise correct them in the file and choose it
+              again.
+            </label>
+          )}
+        </form>
+      </Dialog>
+      {question}
+    </>
   );
 }
 

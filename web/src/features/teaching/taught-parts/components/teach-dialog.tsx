@@ -21,6 +21,7 @@ import {
 import { catalogMutations, type Lesson } from '@/features/teaching/taught-parts/mutations';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useDraft } from '@/hooks/use-draft';
+import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { useForm } from '@/hooks/use-form';
 import { countOf } from '@/lib/format';
@@ -50,6 +51,7 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
   const teach = useMutation({ mutationFn: catalogMutations.teach });
 
   useUnsavedWork(photos.length > 0);
+  const { close, question } = useGuardedClose(form.isChanged || photos.length > 0, onClose);
   useEffect(() => {
     void draft.takeFiles().then((kept) => {
       // Photos that were chosen meanwhile are newer than those that were kept.
@@ -98,90 +100,93 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
   };
 
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={known === null ? 'Teach a Part' : `Add Photos of ${known.name}`}
-      description="The photos stay on this server. They are checked before they are kept."
-      className="max-w-xl"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} look="primary" disabled={teach.isPending}>
-            {teach.isPending ? 'Checking the photos...' : 'Teach'}
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={formId}
-        noValidate
-        aria-label="Teach a part"
-        className="grid grid-cols-1 gap-4"
-        onSubmit={submit(false)}
+    <>
+      <Dialog
+        open
+        onClose={close}
+        title={known === null ? 'Teach a Part' : `Add Photos of ${known.name}`}
+        description="The photos stay on this server. They are checked before they are kept."
+        className="max-w-xl"
+        footer={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" form={formId} look="primary" disabled={teach.isPending}>
+              {teach.isPending ? 'Checking the photos...' : 'Teach'}
+            </Button>
+          </>
+        }
       >
-        {refusal !== null && (
-          <Collision
-            refusal={refusal}
-            photo={refusal.photo === null ? null : (photos[refusal.photo] ?? null)}
-            onAccept={() => void submit(true)()}
-            onRemove={() => {
-              if (refusal.photo !== null) removePhoto(refusal.photo);
-            }}
-          />
-        )}
-        {known === null && (
-          <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-            <Field
-              label="Name"
-              placeholder="EGR valve, 2.0 TDI"
-              required
-              maxLength={NAME_MAX_LENGTH}
-              autoComplete="off"
-              {...form.bind('name')}
-              aria-invalid={form.isInvalid('name') || refusal?.field === 'name'}
+        <form
+          id={formId}
+          noValidate
+          aria-label="Teach a part"
+          className="grid grid-cols-1 gap-4"
+          onSubmit={submit(false)}
+        >
+          {refusal !== null && (
+            <Collision
+              refusal={refusal}
+              photo={refusal.photo === null ? null : (photos[refusal.photo] ?? null)}
+              onAccept={() => void submit(true)()}
+              onRemove={() => {
+                if (refusal.photo !== null) removePhoto(refusal.photo);
+              }}
             />
+          )}
+          {known === null && (
+            <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+              <Field
+                label="Name"
+                placeholder="EGR valve, 2.0 TDI"
+                required
+                maxLength={NAME_MAX_LENGTH}
+                autoComplete="off"
+                {...form.bind('name')}
+                aria-invalid={form.isInvalid('name') || refusal?.field === 'name'}
+              />
+              <SelectField
+                label="Category"
+                required
+                {...form.bind('category')}
+                aria-invalid={form.isInvalid('category') || refusal?.field === 'category'}
+              >
+                <option value="">Choose one</option>
+                {CATEGORIES.map((one) => (
+                  <option key={one} value={one}>
+                    {categoryName(one)}
+                  </option>
+                ))}
+              </SelectField>
+            </div>
+          )}
+          {shopParts.length > 0 && (
             <SelectField
-              label="Category"
-              required
-              {...form.bind('category')}
-              aria-invalid={form.isInvalid('category') || refusal?.field === 'category'}
+              label="Part of your shop"
+              hint="A scan that looks like these photos then leads to it."
+              {...form.bind('shopPartId')}
+              aria-invalid={refusal?.field === 'partId'}
             >
-              <option value="">Choose one</option>
-              {CATEGORIES.map((one) => (
-                <option key={one} value={one}>
-                  {categoryName(one)}
+              <option value="">None in particular</option>
+              {shopParts.map(({ id, title }) => (
+                <option key={id} value={id}>
+                  {title}
                 </option>
               ))}
             </SelectField>
-          </div>
-        )}
-        {shopParts.length > 0 && (
-          <SelectField
-            label="Part of your shop"
-            hint="A scan that looks like these photos then leads to it."
-            {...form.bind('shopPartId')}
-            aria-invalid={refusal?.field === 'partId'}
-          >
-            <option value="">None in particular</option>
-            {shopParts.map(({ id, title }) => (
-              <option key={id} value={id}>
-                {title}
-              </option>
-            ))}
-          </SelectField>
-        )}
-        <PhotoPicker
-          photos={photos}
-          refused={refusal?.photo ?? null}
-          invalid={refusal?.field === 'image'}
-          onChange={(change) => {
-            setPhotos(change);
-            setRefusal(null);
-          }}
-          onRefusal={(message) => refuse(message, 'image')}
-        />
-      </form>
-    </Dialog>
+          )}
+          <PhotoPicker
+            photos={photos}
+            refused={refusal?.photo ?? null}
+            invalid={refusal?.field === 'image'}
+            onChange={(change) => {
+              setPhotos(change);
+              setRefusal(null);
+            }}
+            onRefusal={(message) => refuse(message, 'image')}
+          />
+        </form>
+      </Dialog>
+      {question}
+    </>
   );
 }
