@@ -10,6 +10,7 @@ import { vehicleMutations } from '@/features/garage/vehicles/mutations';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { ownerQuery } from '@/features/scanning/offline-queue/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useLastError } from '@/hooks/use-last-error';
 
 /** How often a server that is away is asked who is signed in, in ms. */
 const ASK_AGAIN_MS = 10_000;
@@ -24,8 +25,8 @@ export function BenchRoute() {
   const vehicle = useQuery(vehicleQueries.default());
   const vehicles = useQuery(vehicleQueries.list());
   // Who used this browser last goes on without a server: what is photographed is kept.
-  const isAway =
-    user.error instanceof UnreachableError || vehicle.error instanceof UnreachableError;
+  const errors = [useLastError(user), useLastError(vehicle)];
+  const isAway = errors.some((error) => error instanceof UnreachableError);
   const owner = useQuery({ ...ownerQuery(), enabled: isAway });
   const fail = useFailureToast();
   const choose = useMutation({

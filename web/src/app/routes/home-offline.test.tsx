@@ -1,8 +1,9 @@
 import 'fake-indexeddb/auto';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
+import { BenchRoute } from '@/app/routes/bench';
 import { HomeRoute } from '@/app/routes/home';
 import { SignOutButton } from '@/app/routes/profile/sign-out-button';
 import {
@@ -11,9 +12,9 @@ import {
   readOwner,
   writeOwner,
 } from '@/features/scanning/offline-queue/store';
-import { civic, waitingScan } from '@/testing/fixtures';
+import { ada, civic, waitingScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { server } from '@/testing/server';
+import { answer, refuse, server } from '@/testing/server';
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
@@ -36,6 +37,42 @@ it('keeps a photo for the person who used this browser last while the server is 
   ]);
   await person.click(within(kept).getByRole('button', { name: 'Close' }));
   expect(screen.getByRole('heading', { name: 'Scan' })).toHaveFocus();
+});
+
+it('keeps gathered photos while the server is asked again, and until they are gone once it is back', async () => {
+  await writeOwner({ userId: 'user-1', vehicle: civic });
+  server.use(http.all('*', () => HttpResponse.error()));
+  const { person, queryClient } = renderScreen(<HomeRoute />);
+  await person.click(await screen.findByLabelText('Several photos of one part'));
+  const file = new File(['pixels'], 'rotor.png', { type: 'image/png' });
+  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files: [file] } });
+  expect(await screen.findByText(/^1 of at most 5 photos/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(screen.getByText(/^1 of at most 5 photos/)).toBeVisible();
+  answer('get', '/api/auth/user', ada);
+  answer('get', '/api/vehicles/default', civic);
+  answer('get', '/api/scans/recent', []);
+  answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
+  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', { status: 500, detail: '' });
+  refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
+  await queryClient.refetchQueries({ queryKey: ['auth', 'user'] });
+  await waitFor(() =>
+    expect(screen.queryByText('No connection to the server')).not.toBeInTheDocument(),
+  );
+  expect(screen.getByText(/^1 of at most 5 photos/)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: /^Remove/ }));
+  expect(await screen.findByText('No scans yet')).toBeVisible();
+});
+
+it('keeps the bench on screen while the server is asked again', async () => {
+  await writeOwner({ userId: 'user-1', vehicle: civic });
+  server.use(http.all('*', () => HttpResponse.error()));
+  const { queryClient } = renderScreen(<BenchRoute />);
+  const heading = await screen.findByRole('heading', { name: 'Bench' });
+  await queryClient.refetchQueries({ queryKey: ['auth', 'user'] });
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  // The very same one: it was not drawn anew.
+  expect(heading).toBeInTheDocument();
 });
 
 it('asks what becomes of photos that were not sent before it signs out', async () => {

@@ -1,11 +1,13 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
+import { UnreachableError } from '@/api/api-error';
 import { client } from '@/api/client';
 import { HomeWaiting } from '@/app/routes/home-waiting';
 import { LoadFailure } from '@/components/load-failure';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
 import { Scanner } from '@/features/scanning/capture/components/scanner';
+import { holdsPhotos } from '@/features/scanning/capture/scan-flow';
 import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { KeptResult } from '@/features/scanning/offline-queue/components/kept-result';
 import { ownerQuery } from '@/features/scanning/offline-queue/queries';
@@ -15,16 +17,23 @@ import type { Owner } from '@/features/scanning/offline-queue/waiting-scan';
 const LOOK_AGAIN_MS = 10_000;
 
 type HomeOfflineProps = {
-  /** The read of the account, which failed. */
-  user: Pick<UseQueryResult, 'error' | 'refetch'>;
+  /** The read of the account, which failed, or that is asked again. */
+  user: Pick<UseQueryResult, 'error' | 'isPending' | 'refetch'>;
+  /** Called once the server answers, and nothing on this screen would be lost with it. */
+  onReturn: () => void;
 };
 
 /** The home screen of a person whose server cannot be reached: photos are taken and kept. */
-export function HomeOffline({ user }: HomeOfflineProps) {
+export function HomeOffline({ user, onReturn }: HomeOfflineProps) {
   const { refetch } = user;
   const retry = useCallback(() => void refetch(), [refetch]);
   const owner = useQuery(ownerQuery());
   useServerReturn(retry);
+  const isBack = !user.isPending && !(user.error instanceof UnreachableError);
+  const hasScanner = owner.data != null;
+  useEffect(() => {
+    if (isBack && !hasScanner) onReturn();
+  });
   if (owner.isPending) return <Spinner label="Loading..." />;
   if (owner.data == null) {
     return (
@@ -33,18 +42,33 @@ export function HomeOffline({ user }: HomeOfflineProps) {
       </div>
     );
   }
-  return <OfflineScanner owner={owner.data} onRetry={retry} />;
+  return <OfflineScanner owner={owner.data} isBack={isBack} onRetry={retry} onReturn={onReturn} />;
 }
 
-type OfflineScannerProps = { owner: Owner; onRetry: () => void };
+type OfflineScannerProps = {
+  owner: Owner;
+  /** The server answers again. */
+  isBack: boolean;
+  onRetry: () => void;
+  onReturn: () => void;
+};
 
-function OfflineScanner({ owner: { userId, vehicle }, onRetry }: OfflineScannerProps) {
+function OfflineScanner({
+  owner: { userId, vehicle },
+  isBack,
+  onRetry,
+  onReturn,
+}: OfflineScannerProps) {
   const scan = useScanFlow({
     userId,
     vehicle,
     isOffline: true,
     scansLeft: null,
     onSignInNeeded: onRetry,
+  });
+  const isHeld = holdsPhotos(scan.flow) || scan.cropping !== null;
+  useEffect(() => {
+    if (isBack && !isHeld) onReturn();
   });
   const heading = useRef<HTMLHeadingElement>(null);
   return (
@@ -53,11 +77,13 @@ function OfflineScanner({ owner: { userId, vehicle }, onRetry }: OfflineScannerP
       <h1 ref={heading} tabIndex={-1} className="sr-only">
         Scan
       </h1>
-      <Notice tone="warn" title="No connection to the server" onRetry={onRetry}>
-        {vehicle === null
-          ? 'Without a default vehicle nothing can be scanned until the server can be reached.'
-          : 'Photos that you take now are kept in this browser and sent when the server can be reached.'}
-      </Notice>
+      {!isBack && (
+        <Notice tone="warn" title="No connection to the server" onRetry={onRetry}>
+          {vehicle === null
+            ? 'Without a default vehicle nothing can be scanned until the server can be reached.'
+            : 'Photos that you take now are kept in this browser and sent when the server can be reached.'}
+        </Notice>
+      )}
       {scan.flow.state === 'kept' && (
         <KeptResult
           scan={scan.flow.scan}

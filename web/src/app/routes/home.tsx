@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { HomeScanner } from '@/app/routes/home-scanner';
 import { UnreachableError } from '@/api/api-error';
 import { lazyComponent } from '@/components/lazy-component';
@@ -20,15 +20,18 @@ const WelcomeScreen = lazyComponent(
 export function HomeRoute() {
   const user = useQuery(authQueries.user());
   const loading = <Spinner label="Loading..." />;
-  if (user.isPending) return loading;
+  const [isAway, setAway] = useState(false);
   // A failed refetch keeps what is on screen; only a first read that failed has nothing to show.
-  if (user.isLoadingError && user.error instanceof UnreachableError) {
+  if (!isAway && user.isLoadingError && user.error instanceof UnreachableError) setAway(true);
+  // It holds photos and a camera: asking the server again is no reason to draw something else.
+  if (isAway) {
     return (
       <Suspense fallback={loading}>
-        <HomeOffline user={user} />
+        <HomeOffline user={user} onReturn={() => setAway(false)} />
       </Suspense>
     );
   }
+  if (user.isPending) return loading;
   if (user.isLoadingError) {
     return (
       <div className="page max-w-xl">
