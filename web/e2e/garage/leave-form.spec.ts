@@ -20,7 +20,7 @@ test('a repair that is half typed is not lost by a tap on the navigation', async
   await expect(part).toHaveValue('Alternator');
 
   await owner.tab('History').click();
-  await expect(question(owner)).toContainText('What you have typed is not saved yet.');
+  await expect(question(owner)).toContainText('What is not saved or sent yet will be lost.');
   await expect(keep(owner)).toBeFocused();
   await owner.expectSound();
   await keep(owner).click();

@@ -8,7 +8,7 @@ type LeaveQuestionProps = {
   onLeave: () => void;
 };
 
-/** Asks before what was typed is lost; whoever keeps editing is where they were. */
+/** Asks before what was typed, or is not sent yet, is lost; whoever keeps editing is where they were. */
 export function LeaveQuestion({ open, onKeep, onLeave }: LeaveQuestionProps) {
   const focusBefore = useRef<Element | null>(null);
   const leaving = useRef(false);
@@ -28,7 +28,7 @@ export function LeaveQuestion({ open, onKeep, onLeave }: LeaveQuestionProps) {
     >
       <Question
         title="Leave without saving?"
-        description="What you have typed is not saved yet."
+        description="What is not saved or sent yet will be lost."
         confirmLabel="Leave"
         cancelLabel="Keep Editing"
         onConfirm={() => {

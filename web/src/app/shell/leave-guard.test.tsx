@@ -57,7 +57,7 @@ it('asks before what was typed is left, and does as it is told', async () => {
   const { person } = open();
   await person.type(notes(), 'Drain plug is worn.');
   await person.click(link('History'));
-  expect(question()).toHaveAccessibleDescription('What you have typed is not saved yet.');
+  expect(question()).toHaveAccessibleDescription('What is not saved or sent yet will be lost.');
   expect(screen.getByRole('button', { name: 'Keep Editing' })).toHaveFocus();
   await confirm(person, 'Keep Editing');
   expect(question()).not.toBeInTheDocument();

@@ -6,6 +6,7 @@ import { isZip, keyOf, nextForm, sorted } from '@/features/batches/model';
 import { sendFiles } from '@/features/batches/mutations';
 import { keysOf } from '@/features/batches/queries';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 
 export type UploadState = {
   phase: 'idle' | 'sending' | 'paused' | 'done';
@@ -58,8 +59,10 @@ export function useUpload(batchId: string) {
   const waiting = useRef<File[]>([]);
   const stop = useRef<AbortController | null>(null);
   const queryClient = useQueryClient();
-  // A reload would forget which files wait.
-  useUnsavedWork(state.phase === 'sending' || state.phase === 'paused');
+  // A reload, or another screen, would forget which files wait.
+  const isUnderWay = state.phase === 'sending' || state.phase === 'paused';
+  useUnsavedWork(isUnderWay);
+  useLeaveGuard(isUnderWay);
   useEffect(() => () => stop.current?.abort(), []);
 
   const send = async () => {

@@ -11,6 +11,7 @@ import { FolderDialog } from '@/features/batches/components/folder-dialog';
 import { MAX_ZIP_BYTES } from '@/features/evaluations/model';
 import { evaluateZip, evaluationMutations } from '@/features/evaluations/mutations';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 
 const TOO_LARGE = 'The zip is larger than 2 GB. Please leave some photos out.';
 
@@ -39,6 +40,7 @@ export function NewEvaluation() {
     },
   });
   useUnsavedWork(send.isPending);
+  useLeaveGuard(send.isPending);
   const failure = send.error ?? ofFolder.error;
   const problem =
     failure === null || isAbort(failure)

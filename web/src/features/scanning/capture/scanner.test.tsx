@@ -11,6 +11,7 @@ import { listWaiting } from '@/features/scanning/offline-queue/store';
 import { civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { answer, refuse, server, settings } from '@/testing/server';
 
 type BenchProps = {
@@ -151,6 +152,14 @@ it('explains a failure and offers the same photo again', async () => {
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
   expect(hasUnsavedWork()).toBe(true);
+});
+
+it('asks before gathered photos are left', async () => {
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByLabelText('Several photos of one part'));
+  expect(isLeavingGuarded()).toBe(false);
+  choose(photo);
+  await waitFor(() => expect(isLeavingGuarded()).toBe(true));
 });
 
 it('gives no advice for photographing where the file is damaged', async () => {

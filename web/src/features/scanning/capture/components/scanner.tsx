@@ -8,6 +8,7 @@ import { ScanAnnouncer } from '@/features/scanning/capture/components/scan-annou
 import { holdsPhotos } from '@/features/scanning/capture/scan-flow';
 import type { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import { useStoredFlag } from '@/hooks/use-stored-flag';
 import type { Photo } from '@/lib/photos/photo';
 
@@ -38,6 +39,7 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
   const plain = <PlainScan scan={scan} returnFocus={returnFocus} />;
   useUnsavedWork(holdsPhotos(flow));
   const gathered = flow.state === 'gathering' ? flow.photos : null;
+  useLeaveGuard(gathered !== null && gathered.length > 0);
   const takePhotos = (photos: Photo[], together: boolean) => {
     noteFocus();
     const [first, ...others] = photos;
