@@ -18,6 +18,7 @@ import {
   sumsOf,
   NOTHING,
 } from '@/features/batches/model';
+import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
@@ -117,6 +118,9 @@ it('asks again for a list that could not be loaded', async () => {
   expect(await screen.findByRole('link', { name: 'Returns' })).toBeVisible();
   expect(screen.getByText('3 photos, 3 finished')).toBeVisible();
 });
+
+/** Until what is pressed next is no part of what a scanner types. */
+const afterScanner = () => new Promise((done) => setTimeout(done, 2 * SCANNER_PAUSE_MS));
 
 it('corrects several photos at once, and takes it back', async () => {
   answer('get', '/api/batches/batch-1', batch);
@@ -231,10 +235,29 @@ it('says what to do where a key is pressed and no photo is chosen', async () => 
   const grid = await screen.findByRole('listbox', { name: /Photos/ });
   grid.focus();
   await person.keyboard('x');
+  await afterScanner();
   expect(screen.queryByText('No photo is chosen')).not.toBeInTheDocument();
   await person.keyboard('r');
   expect(await screen.findByText('No photo is chosen')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
+});
+
+it('does nothing to the chosen photos where a barcode scanner types', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems(items);
+  const sent = note('post', '/api/scans/scan-1/feedback', {});
+  const discarded = note('post', '/api/batches/batch-1/discard', undefined, 204);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard(' ');
+  await person.keyboard('NR1D-TG{Enter}');
+  await afterScanner();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(sent).not.toHaveBeenCalled();
+  expect(discarded).not.toHaveBeenCalled();
+  await person.keyboard('r');
+  await vi.waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith({ answer: 'right' }));
 });
 
 it('answers with one key, and discards, joins and splits', async () => {

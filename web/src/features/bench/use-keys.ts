@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect } from 'react';
 import { binOf } from '@/features/bench/list/model';
-import { KeyReader, SCANNER_PAUSE_MS, type KeyEvent } from '@/features/bench/keys';
+import { useKeyReader } from '@/hooks/use-key-reader';
 
 type KeysOptions = {
   /** The key of the foot pedal. */
@@ -12,37 +12,22 @@ type KeysOptions = {
 };
 
 /** The keys of the bench, wherever the focus is: keyboard, foot pedal and barcode scanner. */
-export function useKeys(handlers: KeysOptions): void {
-  const [reader] = useState(() => new KeyReader());
-  const latest = useRef(handlers);
-  useEffect(() => {
-    latest.current = handlers;
+export function useKeys({ pedal, onPedal, onKey, onCode }: KeysOptions): void {
+  const read = useKeyReader((event) => {
+    if (event.type === 'code') onCode(binOf(event.code));
+    else if (event.key === pedal) onPedal();
+    else onKey(event.key);
   });
   useEffect(() => {
-    const act = (event: KeyEvent) => {
-      const { pedal, onPedal, onKey, onCode } = latest.current;
-      if (event.type === 'code') onCode(binOf(event.code));
-      else if (event.key === pedal) onPedal();
-      else onKey(event.key);
-    };
-    const timers = new Set<ReturnType<typeof setTimeout>>();
     const listener = (event: KeyboardEvent) => {
-      if (!isForBench(event, latest.current.pedal)) return;
+      if (!isForBench(event, pedal)) return;
       // The page must not scroll under the pedal, nor a clicked button be pressed once more by a scanner's Enter.
-      if ([latest.current.pedal, ' ', 'Enter'].includes(event.key)) event.preventDefault();
-      reader.press(event.key, event.timeStamp).forEach(act);
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        reader.settle(performance.now()).forEach(act);
-      }, SCANNER_PAUSE_MS);
-      timers.add(timer);
+      if ([pedal, ' ', 'Enter'].includes(event.key)) event.preventDefault();
+      read(event.key, event.timeStamp);
     };
     window.addEventListener('keydown', listener);
-    return () => {
-      window.removeEventListener('keydown', listener);
-      timers.forEach(clearTimeout);
-    };
-  }, [reader]);
+    return () => window.removeEventListener('keydown', listener);
+  }, [read, pedal]);
 }
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable="true"]';

@@ -21,6 +21,7 @@ import {
   type Selection,
 } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
+import { useKeyReader } from '@/hooks/use-key-reader';
 import { classNames } from '@/lib/class-names';
 import { formatPercent } from '@/lib/format';
 
@@ -68,6 +69,11 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
     if (end >= rows) onEnd();
   });
 
+  // What a barcode scanner types is no key that answers.
+  const read = useKeyReader((event) => {
+    if (event.type === 'key') onKey(event.key.toLowerCase());
+  });
+
   const bringIntoView = (at: number) => {
     const top = scrolledTo(view, Math.floor(at / columns) * ROW, ROW);
     if (top !== view.top) box?.scrollTo({ top });
@@ -97,7 +103,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
       onSelect({ ...selection, chosen: new Set() });
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
       // With Ctrl and the like held, a key is the browser's.
-      onKey(event.key.toLowerCase());
+      read(event.key, event.timeStamp);
     }
   };
 
