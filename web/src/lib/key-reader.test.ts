@@ -51,6 +51,15 @@ it('tells a key of a person after a pause, a foot pedal among them', () => {
   expect(reader.settle(3000)).toEqual([{ type: 'key', key: 'F8' }]);
 });
 
+it('takes two quick characters and Enter for a code, and drops a shorter run', () => {
+  expect(typed(new KeyReader(), ['Shift', 'A', '1', 'Enter'], 5)).toEqual([
+    { type: 'code', code: 'A1' },
+  ]);
+  const reader = new KeyReader();
+  expect(typed(reader, ['1', 'Enter'], 5)).toEqual([]);
+  expect(reader.settle(9999)).toEqual([]);
+});
+
 it('takes no key of a quick run for one that a person pressed', () => {
   const reader = new KeyReader();
   expect(typed(reader, ['1', '2'], 5)).toEqual([]);

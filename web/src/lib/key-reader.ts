@@ -1,7 +1,7 @@
 /** Longest pause between two characters of a barcode scanner, in ms; the quickest typist takes about twice as long. */
 export const SCANNER_PAUSE_MS = 50;
 /** The shortest code; a shorter run with Enter is no code. */
-const LEAST_CODE = 3;
+const LEAST_CODE = 2;
 
 const MODIFIERS = new Set(['Shift', 'CapsLock', 'AltGraph']);
 
@@ -33,7 +33,11 @@ export class KeyReader {
       this.#run = [];
       return code === '' ? before : [...before, { type: 'code', code }];
     }
-    return [...before, ...this.#end(), { type: 'key', key }];
+    if (this.#run.length > 0) {
+      this.#run = [];
+      return before;
+    }
+    return [...before, { type: 'key', key }];
   }
 
   /** To be asked `SCANNER_PAUSE_MS` after a key: the key that stayed alone. */
