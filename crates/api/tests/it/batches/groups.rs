@@ -253,7 +253,7 @@ async fn parts_are_graded_by_the_scale_of_the_shop_and_counted() {
     };
     assert_eq!(count().await, 2);
     let both = json!({ "items": ids(&all) });
-    ann.post(&format!("/api/batches/{id}/groups"), &both).await.expect_status(200);
+    ann.post(&format!("/api/batches/{id}/groups"), &both).await.expect_status(204);
     assert_eq!(count().await, 1);
     let totals = ann.get(&format!("/api/grades/totals?from={day}&to={day}")).await.json();
     // They are the shop's, and stay its when it becomes a company.
