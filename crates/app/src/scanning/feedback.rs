@@ -56,7 +56,7 @@ impl Scanning {
         let (kind, label) = self.meant(user, &scan, kind, label).await?;
         let mut feedback = ScanFeedback { kind, label, reference_id: None, changed_at: self.clock.now() };
         let replaced =
-            self.store.replace_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback).await?;
+            self.store.set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback).await?;
         let replaced = replaced.ok_or(Error::NotFound { entity: Entity::Scan })?;
         // The same part said once more keeps the reference that was made of the scan.
         feedback.reference_id = replaced.kept;

@@ -103,10 +103,9 @@ impl Scanning {
                 changed_at: self.clock.now(),
             };
             let (tenant, shop) = (user.tenant_id, user.shop_tenant());
-            self.store.set_feedback(tenant, scan.id, user.id, shop, &feedback).await?;
+            let replaced = self.store.set_feedback(tenant, scan.id, user.id, shop, &feedback).await?;
             // The reference that earlier feedback made of the scan gives way to the new one.
-            let earlier = scan.feedback.as_ref().and_then(|earlier| earlier.reference_id);
-            self.take_back_reference(user, earlier).await?;
+            self.take_back_reference(user, replaced.and_then(|replaced| replaced.replaced)).await?;
         }
         let taught = taught.into_iter().map(|scan| scan.id).collect();
         Ok(TaughtScans { label: plan.label, taught, refused })

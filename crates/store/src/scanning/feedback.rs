@@ -44,12 +44,12 @@ pub struct KnownScan {
     pub taught_labels: Vec<PartLabel>,
 }
 
-/// What became of the reference that earlier feedback had made of a scan.
+/// Which reference feedback names, and which one it no longer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReplacedFeedback {
-    /// It is of the same part, and stays.
+    /// That of the feedback, or the earlier one of the same part.
     pub kept: Option<ReferenceId>,
-    /// It is of another part, and is named by nothing any more.
+    /// The earlier one, which is named by nothing any more.
     pub replaced: Option<ReferenceId>,
 }
 
@@ -76,32 +76,9 @@ impl Store {
         self.find(query, features_from_row).await
     }
 
-    /// Notes what a user who works for `shop` said of a tenant's scan, in the place of what was said before; tells
-    /// whether there is such a scan.
+    /// Notes what a user who works for `shop` said of a tenant's scan, in the place of what was said before; `None` where
+    /// there is no such scan. Without a reference of its own it keeps the earlier one, where that is of the same part.
     pub async fn set_feedback(
-        &self,
-        tenant_id: TenantId,
-        id: ScanId,
-        user_id: UserId,
-        shop: TenantId,
-        feedback: &ScanFeedback,
-    ) -> Result<bool, Error> {
-        let query = sql!(
-            "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at, \
-                                        shop_tenant_id) \
-             SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
-             ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
-                                                 changed_at = $7, shop_tenant_id = $8",
-            // The shop is kept as it is now: what was said for a company stays there when its author leaves.
-            [tenant_id, id, user_id, feedback.kind, feedback.label, feedback.reference_id],
-            [feedback.changed_at, shop]
-        );
-        Ok(self.write(query).await? > 0)
-    }
-
-    /// As [`set_feedback`](Self::set_feedback), without a reference: that of the earlier feedback stays where it is of the
-    /// same part, and is handed back otherwise. `None` where there is no such scan.
-    pub async fn replace_feedback(
         &self,
         tenant_id: TenantId,
         id: ScanId,
@@ -130,19 +107,21 @@ impl Store {
                 None => (None, None),
             };
             let is_same_part = label.as_deref() == feedback.label.as_ref().map(PartLabel::as_str);
-            let kept = reference.filter(|_| is_same_part);
+            let kept = feedback.reference_id.or(reference.filter(|_| is_same_part));
             let query = sql!(
                 "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at, \
                                             shop_tenant_id) \
                  VALUES ($2, $1, $3, $4, $5, $6, $7, $8) \
                  ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
                                                      changed_at = $7, shop_tenant_id = $8",
+                // The shop is kept as it is now: what was said for a company stays there when its author leaves.
                 [tenant_id, id, user_id, feedback.kind, feedback.label, kept],
                 [feedback.changed_at, shop]
             );
             query.execute(&mut *tx).await?;
             tx.commit().await?;
-            Ok(Some(ReplacedFeedback { kept, replaced: reference.filter(|_| !is_same_part) }))
+            let replaced = reference.filter(|reference| kept != Some(*reference));
+            Ok(Some(ReplacedFeedback { kept, replaced }))
         })
         .await
     }
@@ -170,18 +149,21 @@ impl Store {
         tenant_id: TenantId,
         id: ScanId,
     ) -> Result<Option<ReferenceId>, Error> {
-        let query = sql!(
-            "DELETE FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2 RETURNING part_reference_id",
-            [tenant_id, id]
-        );
-        let mut tx = self.begin().await?;
-        let row = query.fetch_optional(&mut *tx).await?;
-        let reference = match &row {
-            Some(row) => rows::optional(row, "part_reference_id")?,
-            None => None,
-        };
-        tx.commit().await?;
-        Ok(reference)
+        retried(|| async {
+            let query = sql!(
+                "DELETE FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2 RETURNING part_reference_id",
+                [tenant_id, id]
+            );
+            let mut tx = self.begin().await?;
+            let row = query.fetch_optional(&mut *tx).await?;
+            let reference = match &row {
+                Some(row) => rows::optional(row, "part_reference_id")?,
+                None => None,
+            };
+            tx.commit().await?;
+            Ok(reference)
+        })
+        .await
     }
 
     /// How often each kind of feedback was given for a shop, among the scans that are kept.

@@ -19,6 +19,7 @@ import {
   NOTHING,
 } from '@/features/batches/model';
 import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
@@ -489,6 +490,8 @@ it('sends what is missing, stops when the server is away, and goes on', async ()
   await person.upload(await screen.findByLabelText('Photos or a zip'), [a, b]);
   expect(await screen.findByText('Too much is arriving.')).toBeVisible();
   expect(screen.getByText('1 of 2 files sent')).toBeVisible();
+  // Another screen would forget which files wait.
+  expect(isLeavingGuarded()).toBe(true);
   const sent = vi.fn<(text: string) => void>();
   server.use(
     http.post('/api/batches/batch-1/photos', async ({ request }) => {

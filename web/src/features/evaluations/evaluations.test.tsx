@@ -5,6 +5,7 @@ import type { Schemas } from '@/api/client';
 import { EvaluationsCard } from '@/features/evaluations/components/evaluations-card';
 import { ReportView } from '@/features/evaluations/components/report-view';
 import { coverageText, differenceText, timeLeft } from '@/features/evaluations/model';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -101,7 +102,9 @@ const zip = (size?: number) => {
 it('sends a zip, shows how far it is, and cancels it', async () => {
   answer('get', '/api/evaluations', []);
   server.use(
-    http.post('/api/evaluations', () => {
+    http.post('/api/evaluations', async () => {
+      // Another screen would end the upload.
+      await waitFor(() => expect(isLeavingGuarded()).toBe(true));
       const running = evaluation({ state: 'running', done: 35, endedAt: null });
       answer('get', '/api/evaluations', [running]);
       return HttpResponse.json(running, { status: 201 });
@@ -114,6 +117,7 @@ it('sends a zip, shows how far it is, and cancels it', async () => {
   await person.click(send);
   expect(await screen.findByText(/35 of 140 photos measured/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Measure' })).not.toBeInTheDocument();
+  expect(isLeavingGuarded()).toBe(false);
   const cancelled = vi.fn();
   server.use(
     http.post('/api/evaluations/e1/cancel', () => {

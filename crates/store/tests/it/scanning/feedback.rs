@@ -63,12 +63,15 @@ async fn feedback_is_kept_changed_and_forgotten_with_its_scan(db: &TestStore) {
     assert_eq!(found().await, None);
     let right = said(FeedbackKind::Right, Some("brake-rotor"), 5);
     for (user, id) in [(&bob, scan.id), (&ann, ScanId(Uuid::now_v7()))] {
-        assert!(!db.store.set_feedback(user.tenant_id, id, user.id, user.tenant_id, &right).await.unwrap());
+        let set = db.store.set_feedback(user.tenant_id, id, user.id, user.tenant_id, &right).await.unwrap();
+        assert_eq!(set, None);
     }
-    assert!(db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &right).await.unwrap());
+    let set = db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &right).await.unwrap();
+    assert!(set.is_some());
     assert_eq!(found().await, Some(right));
     let none = said(FeedbackKind::NotAPart, None, 6);
-    assert!(db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &none).await.unwrap());
+    let set = db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &none).await.unwrap();
+    assert!(set.is_some());
     assert_eq!(found().await, Some(none));
     let counts = db.store.count_feedback(ann.tenant_id).await.unwrap();
     assert_eq!(counts, FeedbackCounts { not_a_part: 1, ..FeedbackCounts::default() });
@@ -84,7 +87,7 @@ async fn a_reference_is_named_by_the_feedback_that_made_it_alone(db: &TestStore)
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let scan = saved(db, &ann, None).await;
     let say = async |user: &User, feedback: &ScanFeedback| {
-        db.store.replace_feedback(user.tenant_id, scan.id, user.id, user.tenant_id, feedback).await.unwrap()
+        db.store.set_feedback(user.tenant_id, scan.id, user.id, user.tenant_id, feedback).await.unwrap()
     };
     let attach = async |user: &User, name: &str, id: ReferenceId| {
         db.store.attach_reference(user.tenant_id, scan.id, &label(name), id).await.unwrap()
@@ -102,7 +105,11 @@ async fn a_reference_is_named_by_the_feedback_that_made_it_alone(db: &TestStore)
     let other = said(FeedbackKind::OtherPart, Some("rim"), 6);
     assert_eq!(say(&ann, &other).await, Some(ReplacedFeedback { kept: None, replaced: Some(first.id) }));
     assert!(attach(&ann, "rim", second.id).await);
-    assert_eq!(db.store.delete_feedback(ann.tenant_id, scan.id).await.unwrap(), Some(second.id));
+    // One that brings its own takes the place of the earlier one.
+    let own = ScanFeedback { reference_id: Some(first.id), ..other };
+    let expected = ReplacedFeedback { kept: Some(first.id), replaced: Some(second.id) };
+    assert_eq!(say(&ann, &own).await, Some(expected));
+    assert_eq!(db.store.delete_feedback(ann.tenant_id, scan.id).await.unwrap(), Some(first.id));
 }
 
 async fn scans_whose_parts_are_known_are_found_newest_first(db: &TestStore) {

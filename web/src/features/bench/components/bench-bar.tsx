@@ -139,6 +139,8 @@ function BinForm({ bin, onBin, binInput }: Pick<BenchBarProps, 'bin' | 'onBin' |
           setText(bin);
           event.currentTarget.blur();
         }}
+        // The next bin takes the place of this one.
+        onFocus={({ currentTarget }) => currentTarget.select()}
         onBlur={keep}
         className="min-h-11 w-full min-w-0 max-w-xl rounded-md border border-control bg-canvas px-3 text-xl font-semibold placeholder:text-base placeholder:font-normal lg:text-3xl lg:placeholder:text-xl"
       />

@@ -44,3 +44,15 @@ it('prints the label of a part twice when it is asked for again before the first
   window.dispatchEvent(new Event('afterprint'));
   await waitFor(() => expect(print).toHaveBeenCalledTimes(2));
 });
+
+it('types the next bin in the place of the last one', async () => {
+  keepList(ada.id, { lines: [], bin: 'BIN-77' });
+  const { person } = renderScreen(
+    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
+  );
+  const bin = await screen.findByRole('textbox', { name: 'Bin or order' });
+  expect(bin).toHaveValue('BIN-77');
+  bin.focus();
+  await person.keyboard('C-12{Enter}');
+  expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('C-12');
+});
