@@ -43,10 +43,12 @@ fn a_process_that_died_while_it_waited_costs_no_photograph() {
     let waiting = process();
     let killed = std::process::Command::new("kill").args(["-9", &waiting]).status().unwrap();
     assert!(killed.success());
-    // Dead, and not yet reaped.
+    // Dead, and not yet reaped: the first thread counts as dead while others still end, and none of the process can be
+    // waited for until they have.
     let is_dead = || {
         let stat = std::fs::read_to_string(format!("/proc/{waiting}/stat")).unwrap();
-        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+        let first_is_dead = stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'));
+        first_is_dead && std::fs::read_dir(format!("/proc/{waiting}/task")).unwrap().count() == 1
     };
     while !is_dead() {
         std::thread::sleep(std::time::Duration::from_millis(5));
