@@ -19,7 +19,7 @@ use crate::limits::person::Person;
 use crate::limits::places::{Place, Places, Share};
 use crate::scanning::Scanning;
 use crate::scanning::photographs::Evidence;
-use crate::{Entity, Error, Identification, Result};
+use crate::{Error, Identification, Result};
 
 /// Scans whose text waits to be read, at most; one person's in any case.
 const PLACES: usize = 32;
@@ -29,6 +29,8 @@ const HELD_KIB: usize = 80 * 1024;
 /// Lines that the judge is told, and characters of each: what they cost stays far below the photograph.
 const LINES_FOR_JUDGE: usize = 12;
 const CHARS_FOR_JUDGE: usize = 80;
+/// How often a correction is tried whose reading others correct meanwhile.
+const CORRECTION_TRIES: usize = 8;
 /// How long after a scan its text may still come: another server may be reading it, of which this one knows nothing.
 const EXPECTED_WITHIN: SignedDuration = SignedDuration::from_secs(30);
 
@@ -204,7 +206,7 @@ impl Scanning {
             // Files are large, and matching needs none of them.
             drop(files);
             let reading = Reading { lines, parts: Vec::new(), picture: None, read_at: scanning.clock.now() };
-            let _ = scanning.match_and_save(&user, scan, reading).await.inspect_err(failed);
+            let _ = scanning.match_and_save(&user, &scan, reading).await.inspect_err(failed);
         };
         self.tasks.begin(work.instrument(tracing::debug_span!("reading")));
     }
@@ -234,8 +236,8 @@ impl Scanning {
         Ok(match_numbers(&numbers, &known, &picture))
     }
 
-    /// Looks the numbers of a reading up, and saves it with the answer that they lead to.
-    async fn match_and_save(&self, user: &User, scan: Scan, mut reading: Reading) -> Result<Reading> {
+    /// Looks the numbers of a reading up; with the scan where they lead to another answer.
+    async fn matched(&self, user: &User, scan: &Scan, reading: &mut Reading) -> Result<Option<Scan>> {
         // What the picture said, also where an earlier reading has replaced it in the scan.
         let picture = reading.picture.take().unwrap_or_else(|| scan.answer());
         reading.parts = self.parts_read(user, &reading.lines, &picture).await?;
@@ -246,9 +248,14 @@ impl Scanning {
             }
             None => picture,
         };
-        let amended = (answer != scan.answer()).then(|| scan.clone().with_answer(answer));
-        let kept = self.store.save_reading(user.tenant_id, scan.id, &reading, amended.as_ref()).await?;
-        if kept { Ok(reading) } else { Err(Error::NotFound { entity: Entity::Scan }) }
+        Ok((answer != scan.answer()).then(|| scan.clone().with_answer(answer)))
+    }
+
+    async fn match_and_save(&self, user: &User, scan: &Scan, mut reading: Reading) -> Result<()> {
+        let amended = self.matched(user, scan, &mut reading).await?;
+        // A scan that was deleted meanwhile needs no reading.
+        self.store.save_reading(user.tenant_id, scan.id, &reading, amended.as_ref()).await?;
+        Ok(())
     }
 
     /// The text on the photographs of a scan of the user, as far as it is read.
@@ -275,11 +282,21 @@ impl Scanning {
     /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else, [`Error::Invalid`] for a line that
     /// there is not, or a text that is too long.
     pub async fn correct_reading(&self, user: &User, id: ScanId, line: usize, text: &str) -> Result<Reading> {
-        let scan = self.scan_of(user, id).await?;
-        let reading = self.store.find_reading(user.tenant_id, id).await?;
-        let mut reading = reading.ok_or_else(|| InvalidInput::new("line", messages::NOTHING_READ))?;
-        reading.correct(line, text)?;
-        self.match_and_save(user, scan, reading).await
+        for _ in 0..CORRECTION_TRIES {
+            let scan = self.scan_of(user, id).await?;
+            let found = self.store.find_reading(user.tenant_id, id).await?;
+            let found = found.ok_or_else(|| InvalidInput::new("line", messages::NOTHING_READ))?;
+            let mut reading = found.clone();
+            reading.correct(line, text)?;
+            let amended = self.matched(user, &scan, &mut reading).await?;
+            let is_saved =
+                self.store.replace_reading(user.tenant_id, id, &found, &reading, amended.as_ref()).await?;
+            if is_saved {
+                return Ok(reading);
+            }
+            // Another line was corrected in between, and stays so.
+        }
+        Err(Error::internal("a reading was corrected by others at each try"))
     }
 }
 

@@ -18,6 +18,30 @@ impl Store {
         reading: &Reading,
         amended: Option<&Scan>,
     ) -> Result<bool, Error> {
+        self.keep_reading(tenant_id, id, reading, amended, None).await
+    }
+
+    /// As [`save_reading`](Self::save_reading), unless the lines are no longer those of `found`: false then as well.
+    pub async fn replace_reading(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        found: &Reading,
+        reading: &Reading,
+        amended: Option<&Scan>,
+    ) -> Result<bool, Error> {
+        let found = rows::to_json("lines", &found.lines)?;
+        self.keep_reading(tenant_id, id, reading, amended, Some(found)).await
+    }
+
+    async fn keep_reading(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+        reading: &Reading,
+        amended: Option<&Scan>,
+        found_lines: Option<String>,
+    ) -> Result<bool, Error> {
         let picture =
             reading.picture.as_ref().map(|picture| rows::to_json("picture", picture)).transpose()?;
         let mut tx = self.begin().await?;
@@ -29,9 +53,10 @@ impl Store {
             "INSERT INTO scan_reading (scan_id, tenant_id, lines, parts, read_at, picture, folded_lines) \
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
              ON CONFLICT (scan_id) DO UPDATE SET lines = excluded.lines, parts = excluded.parts, \
-                 read_at = excluded.read_at, picture = excluded.picture, folded_lines = excluded.folded_lines",
+                 read_at = excluded.read_at, picture = excluded.picture, folded_lines = excluded.folded_lines \
+             WHERE scan_reading.lines = COALESCE($8, scan_reading.lines)",
             [tenant_id, id, rows::to_json("lines", &reading.lines)?, rows::to_json("parts", &reading.parts)?],
-            [reading.read_at, picture, folded_lines(reading)]
+            [reading.read_at, picture, folded_lines(reading), found_lines]
         );
         if query.execute(&mut *tx).await?.rows_affected() == 0 {
             tx.rollback().await?;

@@ -160,6 +160,30 @@ async fn a_number_that_is_read_later_amends_the_scan() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn lines_that_are_corrected_at_once_are_all_corrected() {
+    let app = TestApp::reading(TIE).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let answer = scan(&ann, &picture("level"), "later").await.expect_status(200).json();
+    let id = id_of(&answer);
+    let n_lines = reading_of(&ann, &id).await["lines"].as_array().unwrap().len();
+    assert!(n_lines > 1, "one line shows nothing");
+    for round in 0..4 {
+        let corrections = (0..n_lines).map(|line| {
+            let body = json!({ "line": line, "text": format!("line {line} {round}") });
+            let (ann, path) = (&ann, format!("/api/scans/{id}/reading"));
+            async move {
+                ann.put_json(&path, &body).await.expect_status(200);
+            }
+        });
+        futures_util::future::join_all(corrections).await;
+        let reading = reading_of(&ann, &id).await;
+        for line in 0..n_lines {
+            assert_eq!(reading["lines"][line]["text"], format!("line {line} {round}"));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_part_of_another_tenant_is_never_named() {
     let app = TestApp::reading(TIE).await;
     let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up("bob").await);

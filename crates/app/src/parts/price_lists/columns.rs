@@ -194,18 +194,24 @@ impl Columns {
         let has = |field| self.at(field).is_some();
         let mut missing = Vec::new();
         if !has(Field::Price) {
-            missing.push("`price`");
+            missing.push("the price (`price`)");
         }
         if ![Field::Label, Field::Part, Field::PartNumber].into_iter().any(has) {
-            missing.push("`part`, `partNumber` or `label`");
+            missing.push("the part's name, number or type (`part`, `partNumber`, `label`)");
         }
         if missing.is_empty() {
             return Ok(());
         }
+        let columns = match self.headers.as_slice() {
+            [alone] => format!(
+                "one column, {}. Cells are told apart by commas, semicolons or tabs (`delimiter`)",
+                listed(std::slice::from_ref(alone))
+            ),
+            _ => listed(&self.headers),
+        };
         let message = format!(
-            "No column was recognised as {}. Please name it in `mapping`; the file has {}.",
-            missing.join(" and as "),
-            listed(&self.headers)
+            "No column was recognised as {}. Please choose the column (`mapping`); the file has {columns}.",
+            missing.join(" and none as "),
         );
         Err(InvalidInput::new("file", message))
     }
@@ -289,7 +295,16 @@ mod tests {
     #[test]
     fn what_is_missing_is_named_beside_what_is_there() {
         let cases = [
-            (recognise(&["Code", "Net EUR"], &[]), "file", "`price` and as `part`, `partNumber` or `label`"),
+            (
+                recognise(&["Code", "Net EUR"], &[]),
+                "file",
+                "as the price (`price`) and none as the part's name, number or type (`part`, `partNumber`, `label`).",
+            ),
+            (
+                recognise(&["SKU|Price"], &[]),
+                "file",
+                "has one column, `SKU|Price`. Cells are told apart by commas,",
+            ),
             (recognise(&["SKU", "Net EUR"], &[]), "file", "the file has `SKU`, `Net EUR`"),
             (recognise(&["SKU", "Price"], &[("cost", "Price")]), "mapping", "no field `cost`"),
             (recognise(&["SKU", "Price"], &[("part", "Name")]), "mapping", "no column `Name`"),

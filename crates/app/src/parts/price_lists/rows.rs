@@ -131,8 +131,8 @@ impl Converter {
             Err(PriceFault::NotANumber) => return fault(format!("`{shown}` is no price.")),
             Err(PriceFault::Ambiguous) => {
                 return fault(format!(
-                    "`{shown}` can be read two ways. Please say in `decimalSign` whether a `point` or a `comma` \
-                     parts the decimals."
+                    "`{shown}` can be read two ways. Please say whether decimals come after a point or a comma \
+                     (`decimalSign`)."
                 ));
             }
             Err(PriceFault::OtherSign) => {

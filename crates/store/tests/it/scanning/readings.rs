@@ -10,6 +10,7 @@ use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     a_reading_is_kept_with_its_scan_and_goes_with_it,
+    a_reading_that_was_corrected_meanwhile_is_not_replaced,
     a_reading_amends_the_answer_unless_somebody_has_judged_it,
     a_scan_of_another_user_is_given_no_reading,
 ];
@@ -55,6 +56,22 @@ async fn a_reading_is_kept_with_its_scan_and_goes_with_it(db: &TestStore) {
     assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), None);
     assert_eq!(db.store.list_readings(ann.tenant_id).await.unwrap(), []);
     assert!(!db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None).await.unwrap());
+}
+
+async fn a_reading_that_was_corrected_meanwhile_is_not_replaced(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let scan = save(db, &ann).await;
+    let amended = Scan { verdict: Verdict::NotSure, ..scan.clone() };
+    let replace = async |found: &str, by: &str| {
+        let (found, by) = (reading(found), reading(by));
+        db.store.replace_reading(ann.tenant_id, scan.id, &found, &by, Some(&amended)).await.unwrap()
+    };
+    assert!(db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None).await.unwrap());
+    assert!(!replace("SP96052", "SP96053").await);
+    assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), Some(reading("SP96051")));
+    assert_eq!(db.store.find_scan(ann.tenant_id, scan.id).await.unwrap(), Some(scan.clone()));
+    assert!(replace("SP96051", "SP96053").await);
+    assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), Some(reading("SP96053")));
 }
 
 async fn a_reading_amends_the_answer_unless_somebody_has_judged_it(db: &TestStore) {
