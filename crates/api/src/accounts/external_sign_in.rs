@@ -14,10 +14,11 @@ use crate::caller::FromCaller;
 use crate::extract::QueryString;
 use crate::{ApiError, ApiState, problems};
 
-/// Ties an attempt to the browser that began it.
-const ATTEMPT_COOKIE: &str = "partsight_sign_in";
-/// The only calls that get it.
-const ATTEMPT_PATH: &str = "/api/login";
+/// Ties an attempt to the browser that began it, and is sent to these calls alone.
+const ATTEMPT_COOKIE: (&str, &str) = ("partsight_sign_in", "/api/login");
+/// The same by https, where a name that begins so keeps out cookies of neighbouring sites, with which they could sign
+/// somebody in to an account of theirs. Such a cookie is for all paths.
+const HOST_ATTEMPT_COOKIE: (&str, &str) = ("__Host-partsight_sign_in", "/");
 
 /// Where to go after signing in.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -63,11 +64,10 @@ pub(crate) async fn start_login(
     let return_path = ReturnPath::or_home(query.return_to.as_deref());
     match state.app.accounts.start_external_sign_in(&return_path, &caller).await {
         Ok(start) => {
-            let mut cookie = attempt_cookie(start.token.as_str().to_owned());
+            let mut cookie = attempt_cookie(state.is_https(), start.token.as_str().to_owned());
             cookie.set_http_only(true);
             // The provider's page leads back here by a link, with which Lax cookies are sent.
             cookie.set_same_site(SameSite::Lax);
-            cookie.set_secure(state.is_https());
             cookie.set_max_age(time::Duration::seconds(start.valid_for.as_secs()));
             Ok((jar.add(cookie), Redirect::to(&start.url)))
         }
@@ -92,12 +92,13 @@ pub(crate) async fn finish_login(
 ) -> Result<(CookieJar, Redirect), ApiError> {
     // Without the cookie the callback is that of another browser, to which somebody sent a link to sign it in as
     // themselves.
-    let token = jar.get(ATTEMPT_COOKIE).map(|cookie| SecretToken::from_text(cookie.value()));
+    let (name, _) = attempt_cookie_of(state.is_https());
+    let token = jar.get(name).map(|cookie| SecretToken::from_text(cookie.value()));
     let answer =
         ProviderAnswer { code: query.code, state: query.state, error: query.error, issuer: query.iss };
     let result = state.app.accounts.finish_external_sign_in(token.as_ref(), answer, &caller).await;
     // The attempt is used up whatever came of it.
-    let jar = jar.remove(attempt_cookie(String::new()));
+    let jar = jar.remove(attempt_cookie(state.is_https(), String::new()));
     match result {
         Ok((signed_in, return_path)) => {
             let jar = open_session(&state, jar, &signed_in.token).await;
@@ -107,8 +108,13 @@ pub(crate) async fn finish_login(
     }
 }
 
-fn attempt_cookie(value: String) -> Cookie<'static> {
-    Cookie::build((ATTEMPT_COOKIE, value)).path(ATTEMPT_PATH).build()
+const fn attempt_cookie_of(is_https: bool) -> (&'static str, &'static str) {
+    if is_https { HOST_ATTEMPT_COOKIE } else { ATTEMPT_COOKIE }
+}
+
+fn attempt_cookie(is_https: bool, value: String) -> Cookie<'static> {
+    let (name, path) = attempt_cookie_of(is_https);
+    Cookie::build((name, value)).path(path).secure(is_https).build()
 }
 
 /// To the page that says why nobody was signed in. A browser on its way has no use for an error body.
@@ -127,4 +133,16 @@ fn explain(failure: &ExternalSignInFailure) -> Redirect {
     }
     // `reason` is one of our own words, never the provider's text.
     Redirect::to(&format!("/profile?sign-in=failed&reason={reason}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_https_the_cookie_of_an_attempt_is_kept_to_this_host() {
+        let by_https = attempt_cookie(true, "x".to_owned()).to_string();
+        assert_eq!(by_https, "__Host-partsight_sign_in=x; Secure; Path=/");
+        assert_eq!(attempt_cookie(false, "x".to_owned()).to_string(), "partsight_sign_in=x; Path=/api/login");
+    }
 }

@@ -100,6 +100,7 @@ impl PageQuery {
 
 /// Which day it is where the caller is.
 #[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TodayQuery {
     /// The caller's date, like 2025-03-05; the UTC date unless given.

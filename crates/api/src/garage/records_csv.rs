@@ -1,19 +1,20 @@
 //! Vehicles and records as CSV.
 
 use axum::Json;
-use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use axum::body::{Bytes, HttpBody as _};
+use axum::extract::{FromRequest, Request, State};
 use axum::response::Response;
 use partsight_app::{App, CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, RowStatus};
 use partsight_domain::messages;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::caller::FromCaller;
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::{download, is_csv, too_large};
 use crate::ids::{vehicle_filter, vehicle_id};
 use crate::wire_enum::wire_enum;
-use crate::{ApiError, problems};
+use crate::{ApiError, ApiState, problems};
 
 /// Which file to make.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -102,7 +103,7 @@ async fn export(
 
 /// How a file is imported.
 #[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportQuery {
     /// Only says what an import would do.
@@ -194,11 +195,15 @@ impl From<ImportReport> for ImportResult {
         (status = CONFLICT, description = "Records of this kind kept coming and going meanwhile; nothing was saved."),
     ))]
 pub(crate) async fn import_csv(
+    State(state): State<ApiState>,
     SignedIn { app, user }: SignedIn,
+    FromCaller(caller): FromCaller,
     PathSegment(kind): PathSegment,
     QueryString(query): QueryString<ImportQuery>,
-    CsvBody(body): CsvBody,
+    request: Request,
 ) -> Result<Json<ImportResult>, ApiError> {
+    let _file = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let CsvBody(body) = CsvBody::from_request(request, &()).await?;
     let kind = CsvKind::from_name(&kind).ok_or_else(|| ApiError::not_found(messages::CALL_NOT_FOUND))?;
     let vehicle = query.vehicle_id.as_deref().filter(|id| !id.is_empty());
     let import = CsvImport {

@@ -20,8 +20,15 @@ const KEY_MAX_BYTES: usize = 255;
 
 /// The paths whose POST makes something new of a small body. A scan, whose body is large and differs each time it is
 /// sent, is answered once by its handler.
-pub(crate) const IDEMPOTENT_PATHS: [&str; 5] =
-    ["/api/vehicles", "/api/oil-changes", "/api/repair-history", "/api/catalog/parts", "/api/batches"];
+pub(crate) const IDEMPOTENT_PATHS: [&str; 7] = [
+    "/api/vehicles",
+    "/api/vehicles/{id}/odometer",
+    "/api/vehicles/{id}/maintenance/{item}/done",
+    "/api/oil-changes",
+    "/api/repair-history",
+    "/api/catalog/parts",
+    "/api/batches",
+];
 /// Largest body of such a call, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 /// Largest answer of one that is kept, in bytes: what was sent comes back with ids and defaults, and escaped otherwise.
@@ -35,11 +42,19 @@ const MAX_ANSWER_BYTES: usize = 16 * MAX_BYTES;
 pub(crate) async fn answer_once(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let names_call = request.method() == Method::POST
         && request.headers().contains_key(IDEMPOTENCY_KEY)
-        && IDEMPOTENT_PATHS.contains(&request.uri().path());
+        && IDEMPOTENT_PATHS.iter().any(|known| is_of(known, request.uri().path()));
     if !names_call {
         return next.run(request).await;
     }
     run_once(&state, request, next).await.unwrap_or_else(IntoResponse::into_response)
+}
+
+/// Whether a path is the one of `known`, in which any segment may stand for one in braces.
+fn is_of(known: &str, path: &str) -> bool {
+    let (mut known, mut segments) = (known.split('/'), path.split('/'));
+    known.by_ref().zip(segments.by_ref()).all(|(known, found)| known.starts_with('{') || known == found)
+        && known.next().is_none()
+        && segments.next().is_none()
 }
 
 async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Response, ApiError> {

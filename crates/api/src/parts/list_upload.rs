@@ -165,7 +165,7 @@ impl FileOptions<'_> {
                 let name: String = name.chars().take(100).collect();
                 return Err(InvalidInput::new(
                     "form",
-                    messages::LIST_FIELD_UNKNOWN.replace("{field}", &name),
+                    messages::FORM_FIELD_UNKNOWN.replace("{field}", &name),
                 ));
             }
         }

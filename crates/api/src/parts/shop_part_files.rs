@@ -1,18 +1,19 @@
 //! The parts of a shop as files, out and in: CSV, ACES and PIES.
 
 use axum::Json;
-use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use axum::body::{Bytes, HttpBody as _};
+use axum::extract::{FromRequest, Request, State};
 use axum::response::Response;
 use partsight_app::{PartFormat, PartImport, PartImportReport, PartRowStatus};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::caller::FromCaller;
 use crate::extract::{QueryString, SignedIn};
 use crate::files::{download, is_csv, media_type, too_large};
 use crate::ids::part_label;
 use crate::wire_enum::wire_enum;
-use crate::{ApiError, problems};
+use crate::{ApiError, ApiState, problems};
 
 /// All parts of the shop as CSV, with a row for each fitment.
 #[utoipa::path(get, path = "/api/export/parts.csv", tag = "parts",
@@ -66,7 +67,7 @@ pub(crate) async fn export_shop_parts_xml(
 
 /// How a file is imported.
 #[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ShopPartsImportQuery {
     /// Only says what an import would do.
@@ -162,10 +163,14 @@ impl From<PartImportReport> for ShopPartsImport {
         (status = CONFLICT, description = "The shop is full, or its parts changed meanwhile."),
     ))]
 pub(crate) async fn import_shop_parts(
+    State(state): State<ApiState>,
     SignedIn { app, user }: SignedIn,
+    FromCaller(caller): FromCaller,
     QueryString(query): QueryString<ShopPartsImportQuery>,
-    PartsFile { bytes, is_xml }: PartsFile,
+    request: Request,
 ) -> Result<Json<ShopPartsImport>, ApiError> {
+    let _file = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let PartsFile { bytes, is_xml } = PartsFile::from_request(request, &()).await?;
     let label = query.label.as_deref().filter(|label| !label.is_empty()).map(part_label).transpose()?;
     let import = PartImport { body: bytes.as_ref().into(), is_xml, label, is_dry_run: query.dry_run };
     Ok(Json(app.parts.import_shop_parts(&user, import).await?.into()))

@@ -4,7 +4,8 @@ pub(crate) mod invitations;
 pub(crate) mod members;
 
 use axum::Json;
-use axum::extract::State;
+use axum::body::HttpBody as _;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::FieldEdit;
@@ -113,10 +114,10 @@ pub(crate) async fn create_company(
     State(state): State<ApiState>,
     SignedIn { user, .. }: SignedIn,
     FromCaller(caller): FromCaller,
-    body: Result<JsonBody<CompanyForm>, ApiError>,
+    request: Request,
 ) -> Result<(StatusCode, Json<Company>), ApiError> {
-    let JsonBody(form) = body.map_err(logo_too_large)?;
-    let _picture = state.uploads.take(&user, &caller)?;
+    let _logo = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let JsonBody(form) = read(request).await?;
     let profile = CompanyProfile::new(&form.name, form.description.given().as_deref())?;
     let company = state.app.plans.create_company(&user, profile, form.logo.given()).await?;
     Ok((StatusCode::CREATED, Json(company.into())))
@@ -135,10 +136,10 @@ pub(crate) async fn update_company(
     SignedIn { user, .. }: SignedIn,
     FromCaller(caller): FromCaller,
     PathSegment(id): PathSegment,
-    body: Result<JsonBody<CompanyForm>, ApiError>,
+    request: Request,
 ) -> Result<Json<Company>, ApiError> {
-    let JsonBody(form) = body.map_err(logo_too_large)?;
-    let _picture = state.uploads.take(&user, &caller)?;
+    let _logo = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let JsonBody(form) = read(request).await?;
     let (id, plans) = (company_id(&id)?, &state.app.plans);
     let company = plans.update_company(&user, id, &form.name, form.description, form.logo).await?;
     Ok(Json(company.into()))
@@ -163,10 +164,13 @@ pub(crate) async fn delete_company(
     }))
 }
 
-/// Only a logo makes a company's body so large.
-fn logo_too_large(error: ApiError) -> ApiError {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        return ApiError::field_too_large("logo", messages::LOGO_TOO_LARGE);
-    }
-    error
+/// The form of a company, for which memory was taken.
+async fn read(request: Request) -> Result<JsonBody<CompanyForm>, ApiError> {
+    <JsonBody<CompanyForm> as FromRequest<()>>::from_request(request, &()).await.map_err(|error| {
+        // Only a logo makes a company's body so large.
+        if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+            return ApiError::field_too_large("logo", messages::LOGO_TOO_LARGE);
+        }
+        error
+    })
 }

@@ -40,6 +40,7 @@ impl From<ReadWish> for ReadText {
 
 /// How a scan is made.
 #[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct IdentifyQuery {
     /// Whether, and when, the text on the photographs is read; `later` unless given.

@@ -130,7 +130,7 @@ pub(crate) async fn list_recent_scans(
 
 /// Which scans to delete.
 #[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DeleteScansQuery {
     /// Only those of this vehicle; all without it.

@@ -79,9 +79,14 @@ async fn one_account_cannot_fill_the_queue() {
 /// Half of an upload to this call, kept open.
 async fn half_an_upload(app: &TestApp, cookie: &str, call: &str) -> TcpStream {
     let mut connection = TcpStream::connect(app.address).await.unwrap();
+    let media_type = match call {
+        call if call.contains("company") => "application/json",
+        call if call.contains("import") => "text/csv",
+        _ => "multipart/form-data; boundary=xyz",
+    };
     let head = format!(
         "{call} HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\ncontent-length: 100000\r\n\
-         content-type: multipart/form-data; boundary=xyz\r\n\r\n\
+         content-type: {media_type}\r\n\r\n\
          --xyz\r\ncontent-disposition: form-data; name=\"image\"\r\n\r\n",
         app.address
     );
@@ -117,9 +122,17 @@ async fn slow_uploads_of_one_account_leave_room_for_others_at_the_same_address()
 async fn the_memory_of_every_photograph_that_arrives_is_bounded() {
     let lesson = "POST /api/catalog/types";
     let marks = "PUT /api/scans/01936f50-0000-7000-8000-000000000000/regions";
-    for (call, most) in
-        [("POST /api/identify", 2), ("POST /api/vehicles/read-vin", 5), (marks, 5), (lesson, 5)]
-    {
+    let logo = "PUT /api/company/01936f50-0000-7000-8000-000000000000";
+    for (call, most) in [
+        ("POST /api/identify", 2),
+        ("POST /api/vehicles/read-vin", 5),
+        (marks, 5),
+        (lesson, 5),
+        ("POST /api/company", 5),
+        (logo, 5),
+        ("POST /api/import/repairs", 5),
+        ("POST /api/catalog/parts/import", 5),
+    ] {
         let app = TestApp::with_stand_in(|settings| {
             settings.server.plan = Some(Plan::Business);
             // Memory for one scan of five photographs, each of which counts as 64 KiB.

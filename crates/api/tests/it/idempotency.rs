@@ -52,6 +52,29 @@ async fn a_batch_that_is_made_twice_is_one() {
 }
 
 #[tokio::test]
+async fn what_is_due_that_is_done_twice_and_a_mileage_are_saved_once() {
+    let (_app, client) = TestApp::with_ann().await;
+    let id = client.post("/api/vehicles", &civic()).await.expect_status(201).json()["id"].clone();
+    let path = format!("/api/vehicles/{}", id.as_str().unwrap());
+    let post = async |call: &str, body: Value| {
+        let request = client.request(Method::POST, &format!("{path}/{call}")).header("Idempotency-Key", call);
+        send(request.json(&body)).await
+    };
+    for (call, body) in [
+        ("maintenance/engine-oil/done", json!({ "mileage": 52000 })),
+        ("odometer", json!({ "mileage": 53000 })),
+    ] {
+        let first = post(call, body.clone()).await;
+        let second = post(call, body).await;
+        assert!([200, 201].contains(&first.status), "{call}: {}", first.text);
+        assert_eq!((second.status, &second.text), (first.status, &first.text), "{call}");
+        assert_eq!(second.header("idempotency-replayed"), "true", "{call}");
+    }
+    assert_eq!(client.get("/api/oil-changes").await.json().as_array().unwrap().len(), 1);
+    assert_eq!(client.get(&format!("{path}/odometer")).await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn an_answer_that_is_larger_than_its_call_is_kept_as_well() {
     let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
     let client = app.sign_up("ann").await;

@@ -22,8 +22,6 @@ messages! {
     WEB_ADDRESS_NEEDED = "Please enter an address that begins with https:// or http://.";
     /// A price list with a field behind its file.
     PRICE_LIST_FILE_LAST = "Please send the file as the last field of the form: it is read while it arrives.";
-    /// A field before the file of a list that the form does not have.
-    LIST_FIELD_UNKNOWN = "The form has no field `{field}`. Please leave it out.";
     /// Options of a list beside the path instead of in the form.
     LIST_OPTIONS_IN_QUERY = "This call takes its options, such as `dryRun`, as fields of the form before the file, and none in the address.";
     /// A price list, or a list of cross-references, without its file.

@@ -36,6 +36,8 @@ messages! {
     FIELD_UNKNOWN = "This call has no field `{field}`. Please leave it out.";
     /// The same where one that it knows is much like it.
     FIELD_UNKNOWN_NEAR = "This call has no field `{field}`. Did you mean `{near}`?";
+    /// A field of a form that it does not have; `{field}` names it.
+    FORM_FIELD_UNKNOWN = "The form has no field `{field}`. Please leave it out.";
     /// A field with a value of another kind than it takes.
     FIELD_WRONG = "`{field}` must be {expected}.";
     /// The same where the kind has no short name.

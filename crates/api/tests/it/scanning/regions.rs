@@ -167,6 +167,9 @@ async fn wrong_boxes_are_refused_and_say_why() {
         assert!(message.contains(expected), "{regions}: {message}");
         assert_eq!(reply.json()["field"], "regions", "{regions}");
     }
+    let misspelt = Form::new().part("image", file(&pictures::plain(), "image/png")).text("region", "[]");
+    let misspelt = send(ann.request(Method::PUT, &path).multipart(misspelt)).await;
+    assert!(misspelt.problem(422, "invalid").contains("no field `region`"), "{}", misspelt.text);
     assert_eq!(app.gate().images(), 1, "nothing but the scan was looked at");
     let not_a_photo = mark(&ann, &path, Some(b"GIF89a"), None).await;
     assert_eq!(not_a_photo.status, 422, "{}", not_a_photo.text);

@@ -130,6 +130,10 @@ async fn clearing_the_history_of_a_vehicle_leaves_the_rest() {
     client.delete(&format!("/api/scans?vehicleId={accord}")).await.expect_status(204);
     assert_eq!(recent(&client, "").await.len(), 2);
     let civic = client.get("/api/vehicles/default").await.json()["id"].as_str().unwrap().to_owned();
+    // Passed over, it would clear the history of all.
+    let misspelt = client.delete(&format!("/api/scans?vehicleID={accord}")).await;
+    assert!(misspelt.problem(422, "invalid").contains("Did you mean `vehicleId`?"), "{}", misspelt.text);
+    assert_eq!(recent(&client, "").await.len(), 2);
     client.delete(&format!("/api/scans?vehicleId={civic}")).await.expect_status(204);
     assert_eq!(recent(&client, "").await.len(), 0);
 }
