@@ -319,6 +319,33 @@ it('teaches a new part with the chosen photos, and tells what could not teach', 
   expect(screen.getByText('1 photo taught.')).toBeVisible();
 });
 
+it('takes back only what was taught, not what was refused', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  // Confirmed before, and it may teach its own part by that: what is said anew takes such a photo away first.
+  serveItems([item(1), checked(2, 'right')]);
+  answer('post', '/api/catalog/types/from-scans', {
+    label: 'own',
+    taught: ['scan-1'],
+    refused: [{ id: 'scan-2', reason: 'The photo looks more like a brake rotor.' }],
+  });
+  const forgotten = note('delete', '/api/scans/scan-1/feedback', undefined, 204);
+  const saidAgain = note('post', '/api/scans/scan-2/feedback', {});
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}t');
+  await person.type(await screen.findByLabelText('Or the name of a new one'), 'Turbo hose');
+  await person.selectOptions(screen.getByLabelText('Category'), 'engine');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByText('1 photo taught.')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() =>
+    expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument(),
+  );
+  expect(forgotten).toHaveBeenCalledOnce();
+  expect(saidAgain).not.toHaveBeenCalled();
+});
+
 it('grades with damage of the type, and takes it back', async () => {
   answer('get', '/api/batches/batch-1', batch);
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });

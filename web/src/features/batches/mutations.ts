@@ -158,8 +158,11 @@ export function takeBack(targets: Target[]): Promise<void> {
   });
 }
 
-/** Takes all corrections of some items back. */
-export const takeAllBack = (items: BatchItem[]) => takeBack(targetsOf(items));
+/** Takes back what a part was taught with: what was refused says what it said before. */
+export function takeTeachingBack(items: BatchItem[], taught: string[]): Promise<void> {
+  const scans = new Set(taught);
+  return takeBack(targetsOf(items).filter(({ scan }) => scans.has(scan.id)));
+}
 
 function give(id: string, body: Said) {
   return client.POST('/api/scans/{id}/feedback', { ...path(id), body });

@@ -11,9 +11,9 @@ import { NOTHING, partOf, quickTypes, scansOf, type Selection } from '@/features
 import {
   correct,
   giveGrade,
-  takeAllBack,
   takeBack,
   takeGradeBack,
+  takeTeachingBack,
   teach,
   type Tally,
 } from '@/features/batches/mutations';
@@ -194,11 +194,14 @@ export function ItemBoard({
           count={answered.length}
           pending={apply.isPending}
           onClose={() => setDialog(null)}
-          onTeach={(part) =>
+          onTeach={(part) => {
+            let taught: string[] = [];
             change(answered, {
-              text: (taught) => `${countOf(Number(taught), 'photo')} taught.`,
+              text: () => `${countOf(taught.length, 'photo')} taught.`,
               run: async () => {
-                const { taught, refused } = await teach(answered, part);
+                const came = await teach(answered, part);
+                taught = came.taught;
+                const { refused } = came;
                 const [first] = refused;
                 if (first !== undefined)
                   fail(
@@ -206,11 +209,10 @@ export function ItemBoard({
                     first.reason,
                     `${countOf(refused.length, 'photo')} not taught`,
                   );
-                return taught.length;
               },
-              undo: () => takeAllBack(answered),
-            })
-          }
+              undo: () => takeTeachingBack(answered, taught),
+            });
+          }}
         />
       )}
       {dialog === 'grade' && (
