@@ -273,7 +273,7 @@ export const SIGNED_IN: Snapshots = {
       - button "Update Mileage"
     - region "Costs and Mileage":
       - paragraph: Enter what an oil change or a repair cost, and it adds up here.
-      - paragraph: Two readings make a line. Use Update Mileage, or log an oil change or a repair.
+      - paragraph: Readings of two days make a line. Use Update Mileage, or log an oil change or a repair.
   `,
   history: `
     - heading "History" [level=1]

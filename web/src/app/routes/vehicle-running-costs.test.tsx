@@ -6,7 +6,7 @@ import { RunningCosts } from '@/app/routes/vehicle-running-costs';
 import { addDays, today } from '@/lib/dates';
 import { civic, oilChange, repair } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, server } from '@/testing/server';
 
 const day = (daysAgo: number) => addDays(today(), -daysAgo);
 const changed = (daysAgo: number, mileage: number, cost?: number): Schemas['OilChange'] => ({
@@ -22,9 +22,11 @@ type Records = {
   /** Where the list of oil changes goes on. */
   next?: string;
   repairs?: Schemas['Repair'][];
+  /** What was noted between them. */
+  noted?: Schemas['Reading'][];
 };
 
-const open = ({ oilChanges = [], next, repairs = [] }: Records) => {
+const open = ({ oilChanges = [], next, repairs = [], noted = [] }: Records) => {
   server.use(
     http.get('/api/oil-changes', () =>
       HttpResponse.json(
@@ -34,7 +36,7 @@ const open = ({ oilChanges = [], next, repairs = [] }: Records) => {
     ),
   );
   answer('get', '/api/repair-history', repairs);
-  refuse('get', '/api/maintenance', { status: 503, detail: 'Busy.' });
+  answer('get', `/api/vehicles/${civic.id}/odometer`, noted);
   return renderScreen(<RunningCosts vehicle={civic} />);
 };
 
@@ -47,7 +49,7 @@ const rowsOf = (title: RegExp) =>
 it('says what to do while there is nothing to draw', async () => {
   open({});
   expect(await screen.findByText(/^Enter what an oil change or a repair cost/)).toBeVisible();
-  expect(screen.getByText(/^Two readings make a line/)).toBeVisible();
+  expect(screen.getByText(/^Readings of two days make a line/)).toBeVisible();
   expect(screen.queryByRole('img')).not.toBeInTheDocument();
 });
 
@@ -64,7 +66,7 @@ it('adds up the oil changes and repairs of this vehicle alone', async () => {
     expect.stringMatching(/^\w+ \d{4}\$60\.00\$349\.50\$409\.50$/),
   ]);
   // All readings are of one day, and a line has two ends.
-  expect(screen.getByText(/^Two readings make a line/)).toBeVisible();
+  expect(screen.getByText(/^Readings of two days make a line/)).toBeVisible();
 });
 
 it('draws the odometer over the days', async () => {
@@ -73,6 +75,25 @@ it('draws the odometer over the days', async () => {
     await screen.findByRole('img', { name: /^From 56,000 miles on .* to 61,000 miles on / }),
   ).toBeVisible();
   expect(rowsOf(/^Figures of Mileage/).map((text) => text.slice(-6))).toEqual(['61,000', '56,000']);
+});
+
+it('draws all that was noted between the records, also two of one day and what goes back', async () => {
+  open({
+    oilChanges: [changed(10, 61_000), changed(200, 56_000)],
+    noted: [
+      { date: day(5), mileage: 60_500 },
+      { date: day(10), mileage: 61_050 },
+      { date: day(100), mileage: 58_000 },
+    ],
+  });
+  await screen.findByRole('img', { name: /^From 56,000 miles on .* to 60,500 miles on / });
+  expect(rowsOf(/^Figures of Mileage/).map((text) => text.slice(-6))).toEqual([
+    '60,500',
+    '61,050',
+    '61,000',
+    '58,000',
+    '56,000',
+  ]);
 });
 
 it('never takes a part of a month for all of it', async () => {

@@ -14,12 +14,11 @@ type RunningCostsProps = { vehicle: Schemas['Vehicle'] };
 export function RunningCosts({ vehicle }: RunningCostsProps) {
   const oil = useInfiniteQuery(oilChangeQueries.list(null));
   const repairs = useInfiniteQuery(repairQueries.list());
-  const plan = useQuery(maintenanceQueries.plan(vehicle.id));
+  const noted = useQuery(maintenanceQueries.readings(vehicle.id));
   // Each list says by itself that it waits, or what went wrong.
   if (oil.data === undefined || repairs.data === undefined) return null;
   const oilChanges = itemsOf(oil.data.pages);
   const allRepairs = itemsOf(repairs.data.pages);
-  const odometer = plan.data?.odometer ?? null;
   return (
     <RunningCostsCard
       name={vehicleName(vehicle)}
@@ -39,7 +38,7 @@ export function RunningCosts({ vehicle }: RunningCostsProps) {
             mileage,
           })),
       ]}
-      readings={odometer === null ? [] : [{ day: odometer.on, mileage: odometer.mileage }]}
+      readings={(noted.data ?? []).map(({ date, mileage }) => ({ day: date, mileage }))}
       completeFrom={newest([
         oil.hasNextPage ? oilChanges.at(-1)?.changeDate : undefined,
         repairs.hasNextPage ? allRepairs.at(-1)?.repairDate : undefined,

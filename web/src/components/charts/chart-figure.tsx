@@ -104,8 +104,9 @@ function FigureTable({ title, figures: { head, rows } }: FigureTableProps) {
             </tr>
           </thead>
           <tbody className="divide-y">
-            {rows.map(([name, ...values]) => (
-              <tr key={name}>
+            {rows.map(([name, ...values], row) => (
+              // Two may be of one name, such as a day.
+              <tr key={row}>
                 <th scope="row" className="px-1.5 py-2 sm:px-3 font-normal">
                   {name}
                 </th>

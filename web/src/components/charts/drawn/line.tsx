@@ -83,7 +83,7 @@ export function Line({ points, format }: LineProps) {
               strokeWidth={2}
             />
             {points.map(({ at, value }) => (
-              <Circle key={at} cx={x(at)} cy={y(value)} r={4} fill={LINE_STROKE} />
+              <Circle key={`${at} ${value}`} cx={x(at)} cy={y(value)} r={4} fill={LINE_STROKE} />
             ))}
           </>
         );

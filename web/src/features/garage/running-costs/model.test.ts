@@ -58,15 +58,19 @@ describe('spendingOf', () => {
 });
 
 describe('mileagePoints', () => {
-  it('sorts the readings by day and keeps the later of two', () => {
+  it('sorts the readings by day, with each of a day and what goes back, none twice', () => {
     const points = mileagePoints([
       { day: '2026-03-05', mileage: 52_000 },
       { day: '2025-03-05', mileage: 41_000 },
       { day: '2026-03-05', mileage: 52_010 },
+      { day: '2026-03-05', mileage: 52_000 },
+      { day: '2026-04-05', mileage: 51_000 },
     ]);
     expect(points).toEqual([
       { at: Date.UTC(2025, 2, 5), name: 'Mar 05, 2025', value: 41_000 },
+      { at: Date.UTC(2026, 2, 5), name: 'Mar 05, 2026', value: 52_000 },
       { at: Date.UTC(2026, 2, 5), name: 'Mar 05, 2026', value: 52_010 },
+      { at: Date.UTC(2026, 3, 5), name: 'Apr 05, 2026', value: 51_000 },
     ]);
   });
 });

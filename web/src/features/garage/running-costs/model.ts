@@ -88,13 +88,18 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }
 
-/** What the odometer showed, day by day; of two readings of a day the later one, which is higher. */
+/**
+ * What the odometer showed, each reading once and by its day, also where one is lower than an earlier one. Of those of
+ * one day, which have no hour, the higher is the later.
+ */
 export function mileagePoints(readings: Reading[]): LinePoint[] {
-  const days = new Map<Day, number>();
-  for (const { day, mileage } of readings) {
-    days.set(day, Math.max(mileage, days.get(day) ?? 0));
-  }
-  return [...days]
-    .toSorted(([one], [other]) => one.localeCompare(other))
-    .map(([day, value]) => ({ at: Date.parse(`${day}T00:00:00Z`), name: formatDay(day), value }));
+  const points = new Map(
+    readings.map(({ day, mileage }) => [
+      `${day} ${mileage}`,
+      { at: Date.parse(`${day}T00:00:00Z`), name: formatDay(day), value: mileage },
+    ]),
+  );
+  return [...points.values()].toSorted(
+    (one, other) => one.at - other.at || one.value - other.value,
+  );
 }

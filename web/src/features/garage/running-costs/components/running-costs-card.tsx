@@ -15,7 +15,7 @@ type RunningCostsCardProps = {
   /** The vehicle's. */
   name: string;
   entries: Entry[];
-  /** What the odometer showed beside these. */
+  /** What was noted of the odometer between these. */
   readings: Reading[];
   /** The day before which some records are not loaded. */
   completeFrom: Day | null;
@@ -80,10 +80,10 @@ type MileageProps = { readings: Reading[]; partly: boolean };
 function Mileage({ readings, partly }: MileageProps) {
   const points = mileagePoints(readings);
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined || points.length < 2) {
+  if (first === undefined || last === undefined || first.at === last.at) {
     return (
       <Nothing title="Mileage">
-        Two readings make a line. Use Update Mileage, or log an oil change or a repair.
+        Readings of two days make a line. Use Update Mileage, or log an oil change or a repair.
       </Nothing>
     );
   }
