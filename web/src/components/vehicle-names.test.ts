@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { vehicleNames } from '@/components/vehicle-names';
 import { civic, truck } from '@/testing/fixtures';
 
-it('tells vehicles of one name apart by the plate, or else by the end of the VIN', () => {
+it('tells vehicles of one name apart by the plate before it, or else by the end of the VIN', () => {
   const vinNumber = '1FTFW1ET5DFC10312';
   const names = vehicleNames([
     { ...civic, licensePlate: 'ABC 123' },
@@ -12,8 +12,8 @@ it('tells vehicles of one name apart by the plate, or else by the end of the VIN
   ]);
   expect(Object.fromEntries(names)).toEqual({
     'vehicle-1': '2015 Honda Civic',
-    plate: '2019 Ford F-150 (AAA 111)',
-    vin: '2019 Ford F-150 (C10312)',
+    plate: 'AAA 111, 2019 Ford F-150',
+    vin: 'C10312, 2019 Ford F-150',
     neither: '2019 Ford F-150',
   });
 });

@@ -452,7 +452,7 @@ describe('VehicleSwitcher', () => {
     const { person } = renderScreen(<VehicleSwitcher signedIn />);
     await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
     expect(
-      await screen.findByRole('menuitemradio', { name: '2015 Honda Civic (7XYZ899)' }),
+      await screen.findByRole('menuitemradio', { name: '7XYZ899, 2015 Honda Civic' }),
     ).not.toBeChecked();
   });
 
