@@ -1,9 +1,14 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { RepairPanel } from '@/features/garage/repair-history/components/repair-panel';
-import { emptyRepair, groupRepairs, repairSchema } from '@/features/garage/repair-history/model';
+import {
+  emptyRepair,
+  groupRepairs,
+  repairOfScan,
+  repairSchema,
+} from '@/features/garage/repair-history/model';
 import { checkForm } from '@/lib/form-schema';
 import { civic, partType, repair, rotorScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
@@ -143,6 +148,16 @@ describe('RepairPanel', () => {
       repairDate: '2026-11-21',
       cost: null,
     });
+  });
+
+  it.each([
+    ['America/Los_Angeles', '2026-11-20'],
+    ['Pacific/Auckland', '2026-11-21'],
+  ])('is of the day that a scan was made on in %s', (timeZone, day) => {
+    vi.stubEnv('TZ', timeZone);
+    const scan = rotorScan({ scannedAt: '2026-11-21T03:00:00Z' });
+    expect(repairOfScan(scan, [civic]).repairDate).toBe(day);
+    vi.unstubAllEnvs();
   });
 
   it('leaves out of a repair what was taken out of its form', async () => {
