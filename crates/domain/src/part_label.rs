@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::InvalidInput;
 
+/// How much of a text that is no label is repeated, in characters.
+const SHOWN_MAX_CHARS: usize = 80;
+
 /// The kebab-case name of a part type: `brake-caliper`. Also its id in calls.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -23,10 +26,11 @@ impl PartLabel {
         if well_formed {
             Ok(Self(text.to_owned()))
         } else {
-            Err(InvalidInput::new(
-                "label",
-                format!("`{text}` is not a part label; labels look like `brake-caliper`"),
-            ))
+            // As much of it as shows which one is meant.
+            let shown: String = text.chars().take(SHOWN_MAX_CHARS).collect();
+            let shown = shown.escape_debug();
+            let message = format!("`{shown}` is not a part label; labels look like `brake-caliper`");
+            Err(InvalidInput::new("label", message))
         }
     }
 
@@ -68,5 +72,14 @@ mod tests {
         for bad in ["", "Spark-Plug", "spark plug", "-rim", "rim-", "a--b", "../etc", "é"] {
             assert!(PartLabel::new(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_refusal_repeats_the_beginning_of_what_is_no_label() {
+        let sentence = |text: &str| PartLabel::new(text).unwrap_err().message;
+        assert!(sentence("Rim").starts_with("`Rim` is not a part label"), "{}", sentence("Rim"));
+        assert!(sentence("a\u{1b}b").starts_with("`a\\u{1b}b` is not"), "{}", sentence("a\u{1b}b"));
+        let long = sentence(&"é".repeat(200_000));
+        assert!(long.starts_with(&format!("`{}` is not", "é".repeat(80))), "{} bytes", long.len());
     }
 }
