@@ -10,7 +10,8 @@ use crate::parts::Fitment;
 use crate::text::notes;
 use crate::text::{lower_case, optional_text, short_text};
 use crate::{
-    InvalidInput, PartLabel, ReferenceId, ShopPartId, TenantId, compact_number, part_brand, part_number,
+    Currency, InvalidInput, PartLabel, ReferenceId, ShopPartId, TenantId, compact_number, part_brand,
+    part_number,
 };
 
 /// Longest name of a part, in characters.
@@ -27,8 +28,6 @@ pub const MAX_PART_PHOTOS: usize = 10;
 pub const MAX_SHOP_PARTS: u32 = Quota::ShopParts.limit(Plan::Business) as u32;
 /// Highest price: a million, in hundredths.
 const MAX_PRICE_CENTS: i64 = 100_000_000;
-/// The currency of a price that names none.
-const DEFAULT_CURRENCY: &str = "USD";
 
 /// What a part costs: hundredths of a currency of ISO 4217, such as cents of `USD`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +37,7 @@ pub struct PartPrice {
 }
 
 impl PartPrice {
-    /// A price as it was stored.
+    /// A price as it was stored: its currency may be any three letters, also one that is no longer in use.
     ///
     /// # Errors
     /// Names `price` or `currency`.
@@ -73,7 +72,8 @@ impl PartPrice {
             Err(_) => return Err(invalid("Please enter the price as a number, like 49.99.")),
         };
         let currency = currency.map(str::trim).filter(|currency| !currency.is_empty());
-        Self::new(cents, currency.unwrap_or(DEFAULT_CURRENCY)).map(Some)
+        let currency = currency.map(Currency::new).transpose()?.unwrap_or(Currency::USD);
+        Self::new(cents, currency.as_str()).map(Some)
     }
 
     /// Hundredths of the currency, 0 to 100,000,000.
@@ -425,6 +425,7 @@ mod tests {
             (ShopPartForm { price: text("1.005"), ..form() }, "price"),
             (ShopPartForm { price: text("1000000.01"), ..form() }, "price"),
             (ShopPartForm { currency: text("dollars"), ..form() }, "currency"),
+            (ShopPartForm { currency: text("abc"), ..form() }, "currency"),
             (ShopPartForm { notes: text(&"n".repeat(2001)), ..form() }, "notes"),
             (ShopPartForm { fitments: vec![no_make], ..form() }, "fitments"),
             (
@@ -440,6 +441,15 @@ mod tests {
         let many = vec![PartFitmentForm { make: text("Honda"), ..PartFitmentForm::default() }; 501];
         let error = NewShopPart::from_form(&ShopPartForm { fitments: many, ..form() }).unwrap_err();
         assert!(error.message.contains("at most 500"), "{}", error.message);
+    }
+
+    #[test]
+    fn a_typed_price_is_in_a_currency_in_use_and_a_stored_one_in_any() {
+        let typed = |currency| PartPrice::parse("5", currency);
+        assert_eq!(typed(Some(" eur ")).unwrap().unwrap().currency(), "EUR");
+        assert_eq!(typed(Some(" ")).unwrap().unwrap().currency(), "USD");
+        assert_eq!(typed(Some("abc")).unwrap_err().field, "currency");
+        assert_eq!(PartPrice::new(500, "ABC").unwrap().currency(), "ABC");
     }
 
     #[test]

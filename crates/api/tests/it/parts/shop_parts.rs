@@ -75,6 +75,7 @@ async fn what_does_not_fit_names_its_field() {
         (with("number", json!(" ")), "number"),
         (with("price", json!("cheap")), "price"),
         (with("currency", json!("dollars")), "currency"),
+        (with("currency", json!("abc")), "currency"),
         (with("fitments", json!([{ "model": "Civic" }])), "fitments"),
         (with("fitments", json!([{ "make": "Honda", "yearFrom": 1700 }])), "fitments"),
         (with("photos", json!([UNKNOWN])), "photos"),
