@@ -9,7 +9,7 @@ use partsight_domain::{GradeTotal as DomainTotal, InvalidInput, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn};
+use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absent};
 use crate::ids::scan_id;
 use crate::{ApiError, problems};
 
@@ -31,11 +31,11 @@ pub(crate) struct NewGrade {
     grade: String,
     /// What is damaged, at most 10 texts.
     #[schema(example = json!(["Cracked housing"]))]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     damage: Vec<String>,
     /// What else there is to say, at most 1,000 characters.
     #[schema(example = "The bolt is missing.")]
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     note: String,
 }
 

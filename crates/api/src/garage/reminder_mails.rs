@@ -68,14 +68,12 @@ pub(crate) struct ReminderMailsForm {
     #[schema(example = 7)]
     hour_utc: i64,
     /// On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday; Monday unless said.
-    #[serde(default = "monday")]
     #[schema(minimum = 1, maximum = 7, example = 1)]
-    weekday_utc: i64,
+    weekday_utc: Option<i64>,
 }
 
-const fn monday() -> i64 {
-    1
-}
+/// The day of weekly mails unless one is said.
+const MONDAY: i64 = 1;
 
 /// The mails of what is due that you want.
 #[utoipa::path(get, path = "/api/reminders/mails", tag = "maintenance",
@@ -93,7 +91,7 @@ pub(crate) async fn set_reminder_mails(
     SignedIn { app, user }: SignedIn,
     JsonBody(form): JsonBody<ReminderMailsForm>,
 ) -> Result<Json<ReminderMails>, ApiError> {
-    let choice = DigestChoice::new(&form.rhythm, form.hour_utc, form.weekday_utc)?;
+    let choice = DigestChoice::new(&form.rhythm, form.hour_utc, form.weekday_utc.unwrap_or(MONDAY))?;
     Ok(Json(app.garage.choose_digest(&user, Some(choice)).await?.into()))
 }
 

@@ -7,7 +7,7 @@ use partsight_domain::{InvalidInput, VehicleName, Vin, messages};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::vehicle_id;
 use crate::{ApiError, problems};
 
@@ -78,10 +78,10 @@ impl From<VehicleName> for VehicleSummary {
     "vinNumber": "1HGCM82633A004352", "licensePlate": "ABC 123",
 }))]
 pub(crate) struct NewVehicle {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Honda")]
     make: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Civic")]
     model: String,
     /// 1886 to 2100.

@@ -230,6 +230,9 @@ async fn parts_are_graded_by_the_scale_of_the_shop_and_counted() {
     ann.put_json("/api/grades/scale", &scale).await.expect_status(200);
     ann.put_json("/api/grades/scale", &json!({ "grades": [] })).await.problem(422, "invalid");
     ann.put_json(&path, &json!({ "grade": "A" })).await.problem(422, "invalid");
+    let bare = json!({ "grade": "Core", "damage": null, "note": null });
+    let bare = ann.put_json(&path, &bare).await.expect_status(200).json();
+    assert_eq!((&bare["damage"], &bare["note"]), (&json!([]), &json!("")));
     let grade = json!({ "grade": "Core", "damage": ["Bent"], "note": "One ear is off." });
     ann.put_json(&path, &grade).await.expect_status(200);
     let listed = items(&ann, &id, "").await;

@@ -95,6 +95,9 @@ async fn a_weekly_mail_comes_on_its_day_while_anything_is_due() {
     let (app, mails, ann) = with_something_due(Manners::default()).await;
     assert_eq!(choose(&ann, "weekly", 7).await["nextAt"], "2027-01-18T07:00:00.000Z");
     // Seven on Monday morning in Tokyo.
+    let monday = json!({ "rhythm": "weekly", "hourUtc": 22, "weekdayUtc": null });
+    let monday = ann.put_json(MAILS, &monday).await.expect_status(200).json();
+    assert_eq!(monday["weekdayUtc"], 1);
     let tokyo = json!({ "rhythm": "weekly", "hourUtc": 22, "weekdayUtc": 7 });
     let chosen = ann.put_json(MAILS, &tokyo).await.expect_status(200).json();
     assert_eq!((&chosen["weekdayUtc"], &chosen["nextAt"]), (&json!(7), &json!("2027-01-17T22:00:00.000Z")));

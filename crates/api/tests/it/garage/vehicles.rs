@@ -49,6 +49,8 @@ async fn a_vehicle_that_does_not_fit_names_the_field_and_what_to_do() {
     let cases = [
         (json!({}), "make", missing),
         (with("make", json!(" ")), "make", missing),
+        (with("make", Value::Null), "make", missing),
+        (with("model", Value::Null), "model", missing),
         (with("model", json!("")), "model", missing),
         (with("year", Value::Null), "year", missing),
         (with("year", json!(1885)), "year", "Please enter a year between 1886 and 2100."),
