@@ -109,7 +109,8 @@ pub(super) async fn scan_batch(
     for one in photos {
         read(one)?;
     }
-    let batch_id = if let Some(id) = arguments["batchId"].as_str() {
+    let given_id = arguments["batchId"].as_str();
+    let batch_id = if let Some(id) = given_id {
         id.to_owned()
     } else {
         let name = arguments["name"].as_str().unwrap_or("Batch of a program");
@@ -131,9 +132,13 @@ pub(super) async fn scan_batch(
         let sent = server.send_form(caller, &format!("{path}/photos"), form).await?;
         if !sent.is_success {
             let why = sent.body["detail"].as_str().unwrap_or("A photograph was refused.");
-            return Err(ToolError(format!(
-                "{why} The batch {batch_id} has those before `{key}` and was not started."
-            )));
+            // Of a batch that was there before it is not known whether it runs.
+            let is_begun = given_id.is_none() && number > 1;
+            return Err(ToolError(if is_begun {
+                format!("{why} The batch {batch_id} has those before `{key}` and was not started.")
+            } else {
+                why.to_owned()
+            }));
         }
     }
     // Last, so that nothing is counted against the allowance before all photographs are there.

@@ -180,7 +180,9 @@ pub(super) async fn call(
         Tool::ReadText => read_text(server, arguments, caller).await,
         Tool::SearchParts => {
             let mut query = format!("q={}", encoded(required(arguments, "query")?));
-            if let Some(limit) = arguments["limit"].as_i64() {
+            // As it stands, also where no call takes so much: the call says which it takes.
+            let limit = &arguments["limit"];
+            if limit.is_number() {
                 query = format!("{query}&limit={limit}");
             }
             server.call(caller, Method::GET, &format!("/api/parts/search?{query}"), None).await

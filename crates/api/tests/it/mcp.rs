@@ -101,6 +101,13 @@ async fn a_model_scans_a_batch_and_reads_its_results() {
     let more = json!({ "batchId": batch["id"], "photos": [photo(2), photo(3)] });
     let more = program.call("scan_batch", more).await;
     assert_eq!(more["structuredContent"]["counts"]["total"], 3, "{more}");
+    // Of a batch that this call has not made nothing is said but why it took no photograph.
+    for id in ["", "0190a0a0-0000-7000-8000-000000000000"] {
+        let refused = program.call("scan_batch", json!({ "batchId": id, "photos": [photo(4)] })).await;
+        assert_eq!(refused["isError"], true, "{refused}");
+        let text = refused["content"][0]["text"].as_str().unwrap();
+        assert!(!text.is_empty() && !text.contains("not started"), "{text}");
+    }
     // One that cannot be read makes no batch.
     let wrong = json!({ "photos": [photo(4), { "imageBase64": "?" }] });
     let refused = program.call("scan_batch", wrong).await;
@@ -183,6 +190,7 @@ async fn what_is_wrong_is_said_so_that_the_model_can_do_better() {
         ("search_parts", json!({}), "`query`"),
         ("look_up_vin", json!({ "vin": 5 }), "`vin` must be text"),
         ("search_parts", json!({ "query": "rim", "limit": "5" }), "`limit` must be a whole number"),
+        ("search_parts", json!({ "query": "rim", "limit": u64::MAX }), "limit"),
         ("search_parts", json!({ "query": "rim", "most": 5 }), "`most` is no argument"),
         ("look_up_vin", json!({ "vin": "../../../api/settings" }), ""),
     ] {
