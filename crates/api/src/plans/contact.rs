@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use jiff::SignedDuration;
 use partsight_app::{App, ContactForm};
 use partsight_domain::NewContactMessage;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::caller::FromCaller;
@@ -37,9 +38,17 @@ pub(crate) struct ContactMessage {
     #[schema(example = "")]
     website: String,
     /// Milliseconds from the opening of the form to its sending, where the page measures them.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "milliseconds")]
     #[schema(example = 42_000)]
     elapsed_ms: Option<u32>,
+}
+
+/// Reads milliseconds of any size, whole or not; anything else says nothing. They are a hint against spam, for which no
+/// message of a person may be refused.
+fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let said = Value::deserialize(deserializer)?.as_f64();
+    // Below zero where the clock of the page was set back. The cast saturates: a page may stay open for 50 days.
+    Ok(said.filter(|ms| *ms >= 0.0).map(|ms| ms as u32))
 }
 
 /// Sends a message to support, signed in or not.

@@ -120,6 +120,17 @@ async fn spam_is_answered_like_any_message_kept_and_not_mailed() {
 }
 
 #[tokio::test]
+async fn no_time_of_writing_refuses_a_message() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let client = app.client();
+    for elapsed in [json!(1_u64 << 32), json!(60_000.5), json!(-1), json!("long"), Value::Null] {
+        send(&client, json!({ "elapsedMs": elapsed })).await.expect_status(202);
+    }
+    let trapped: Vec<_> = kept(&app).await.into_iter().map(|(trap, _)| trap).collect();
+    assert_eq!(trapped, [None, None, None, None, None]);
+}
+
+#[tokio::test]
 async fn an_address_can_send_five_at_once() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let client = app.client();
