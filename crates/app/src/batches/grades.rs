@@ -83,12 +83,12 @@ impl Batches {
     /// manages it, else one's own.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for days that are none, or more than a year.
+    /// [`Error::Invalid`] for days that are none, or more than a year, and for an offset that no clock has.
     pub async fn grade_totals(&self, user: &User, days: GradeDays) -> Result<Vec<GradeTotal>> {
         let invalid = || Error::from(InvalidInput::new("from", messages::GRADE_DAYS));
         let n_days = days.from.until(days.to).map_err(|_| invalid())?.get_days();
-        let offset =
-            Offset::from_seconds(days.utc_offset_minutes.saturating_mul(60)).map_err(|_| invalid())?;
+        let offset = Offset::from_seconds(days.utc_offset_minutes.saturating_mul(60))
+            .map_err(|_| InvalidInput::new("utcOffset", messages::GRADE_UTC_OFFSET))?;
         if !(0..MAX_DAYS).contains(&n_days) {
             return Err(invalid());
         }

@@ -14,6 +14,8 @@ messages! {
     GRADE_SCALE = "Please name 1 to 12 different grades of at most 30 characters each.";
     /// Days whose grades are asked for, that are none.
     GRADE_DAYS = "Please name a first day and a last one that is not before it, at most a year apart, such as 2026-11-20.";
+    /// How far the clocks are ahead that such days are of, beyond what can be.
+    GRADE_UTC_OFFSET = "Please give `utcOffset` in minutes between -1559 and 1559, such as -300.";
     /// A list of damages that is too long.
     GRADE_DAMAGE = "Please name at most 10 damages of at most 200 characters each.";
     /// A batch without a name, or with one that is too long.

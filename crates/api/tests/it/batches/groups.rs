@@ -266,6 +266,12 @@ async fn parts_are_graded_by_the_scale_of_the_shop_and_counted() {
     for wrong in ["from=x&to=2020-01-01", "from=2020-01-02&to=2020-01-01", "from=2020-01-01&to=2022-01-01"] {
         ann.get(&format!("/api/grades/totals?{wrong}")).await.problem(422, "invalid");
     }
+    for offset in [-1560, 1560] {
+        let wrong = format!("/api/grades/totals?from={day}&to={day}&utcOffset={offset}");
+        let wrong = ann.get(&wrong).await;
+        wrong.problem(422, "invalid");
+        assert_eq!(wrong.json()["field"], "utcOffset");
+    }
     let bob = app.sign_up("bob").await;
     bob.put_json(&path, &grade).await.problem(404, "not-found");
     bob.delete(&path).await.problem(404, "not-found");
