@@ -160,6 +160,19 @@ impl ApiError {
         self
     }
 
+    /// The same of photographs for a batch, which keeps each as soon as it has come: what says that nothing was saved
+    /// says what was.
+    pub(crate) fn of_batch(mut self) -> Self {
+        let detail = match self.detail.as_str() {
+            messages::UPLOAD_STALLED => messages::BATCH_UPLOAD_STALLED,
+            messages::TOO_LONG => messages::BATCH_TOO_LONG,
+            messages::STORAGE_FULL => messages::BATCH_STORAGE_FULL,
+            _ => return self,
+        };
+        detail.clone_into(&mut self.detail);
+        self
+    }
+
     /// Something that should not happen.
     pub(crate) fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::new(ErrorCode::Internal, messages::INTERNAL).with_cause(cause)
@@ -429,5 +442,21 @@ mod tests {
         let stalled = axum::Error::new(axum::Error::new(Stalled));
         assert!(is_stalled(&stalled));
         assert!(!is_stalled(&axum::Error::new(std::io::Error::other("cut off"))));
+    }
+
+    #[test]
+    fn no_error_of_a_batch_says_that_nothing_was_saved() {
+        let full = ApiError::storage_full(std::io::Error::other("full"));
+        for error in [ApiError::upload_stalled(), Error::TooLong.into(), full] {
+            let of_batch = error.clone().of_batch();
+            assert!(error.detail.to_lowercase().contains("nothing was saved"), "{}", error.detail);
+            assert!(of_batch.detail.contains("are in the batch"), "{}", of_batch.detail);
+            assert_eq!(
+                (of_batch.status(), of_batch.retry_after_seconds),
+                (error.status(), error.retry_after_seconds)
+            );
+        }
+        let other = ApiError::not_found(messages::BATCH_NOT_FOUND).of_batch();
+        assert_eq!(other.detail, messages::BATCH_NOT_FOUND);
     }
 }

@@ -145,7 +145,7 @@ pub(crate) async fn add_batch_photos(
         let read = receive(&state, &user, &caller, id, &mut form).await;
         or_drained(read, &mut form).await
     };
-    Ok(Json(within(UPLOAD_LIMIT, reading).await?))
+    Ok(Json(within(UPLOAD_LIMIT, reading).await.map_err(ApiError::of_batch)?))
 }
 
 async fn receive(
@@ -233,7 +233,8 @@ pub(crate) async fn add_batch_folder(
         upload.add_folder(&path).await
     };
     let adding = timeout(UPLOAD_LIMIT, adding).await;
-    report.count_files(adding.unwrap_or_else(|_| Err(Error::TooLong))?);
+    let added = adding.unwrap_or_else(|_| Err(Error::TooLong));
+    report.count_files(added.map_err(|error| ApiError::from(error).of_batch())?);
     report.seen_before = upload.n_seen_before();
     Ok(Json(report))
 }

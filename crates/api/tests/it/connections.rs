@@ -5,11 +5,14 @@ use std::time::Duration;
 
 use partsight_api::{ApiState, ConnectionLimits, ServeError, ServerAddresses, serve};
 use partsight_app::Settings;
+use partsight_domain::Plan;
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+use crate::batches::jobs::{batch, new_batch};
 use crate::{TestApp, pictures};
 
 const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n";
@@ -127,6 +130,31 @@ async fn a_body_that_comes_too_slowly_is_answered_408() {
         assert!(answer.contains("\"code\":\"upload-stalled\""), "{answer}");
         assert!(answer.contains("connection: close"), "{answer}");
     }
+}
+
+#[tokio::test]
+async fn an_upload_that_stops_is_told_that_its_batch_keeps_what_came_before() {
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let ann = app.sign_up("ann").await;
+    let made = ann.post("/api/api-keys", &json!({ "name": "x", "scopes": ["scan"] })).await;
+    let key = made.expect_status(201).json()["key"].as_str().unwrap().to_owned();
+    let id = new_batch(&ann).await;
+    // Long enough for the whole photograph to come, also on a busy machine.
+    let soon = Duration::from_secs(1);
+    let server = Served::with(&app, &Settings::default(), |limits| limits.body_grace = soon).await;
+    let head = format!(
+        "POST /api/batches/{id}/photos HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {key}\r\n\
+         content-type: multipart/form-data; boundary=xyz\r\ncontent-length: 1000000\r\n\r\n"
+    );
+    let field = |key: &str| {
+        format!("--xyz\r\ncontent-disposition: form-data; name=\"photo\"; filename=\"{key}.jpg\"\r\n\r\n")
+    };
+    let (whole, first, second) = (pictures::blocks(1, 0), field("a"), field("b"));
+    let form = [head.as_bytes(), first.as_bytes(), whole.as_slice(), b"\r\n".as_slice(), second.as_bytes()];
+    let answer = ask(server.connect().await, &form.concat()).await;
+    assert_eq!(status_of(&answer), Some(408), "{answer}");
+    assert!(answer.contains("are in the batch") && !answer.contains("Nothing was saved"), "{answer}");
+    assert_eq!(batch(&ann, &id).await["counts"]["total"], 1);
 }
 
 /// Sends a request whose body begins with `begin`, and gives the answer.

@@ -38,6 +38,12 @@ messages! {
     BATCH_FORMAT = "`format` must be `csv`, `jsonl`, `xlsx` or `parquet`.";
     /// A form for a batch without a photograph.
     BATCH_PHOTO_MISSING = "The photos are missing: please send each in a form field `photo`, or one zip in the field `zip`.";
+    /// An upload for a batch stopped. It keeps what came before.
+    BATCH_UPLOAD_STALLED = "The upload stopped before it was complete. The photos that had arrived are in the batch; please send the rest again.";
+    /// A folder or a zip took longer than one may. The batch keeps what was read before.
+    BATCH_TOO_LONG = "The server did not finish this in time. The photos that it had read by then are in the batch; please try again in a minute for the rest.";
+    /// No space is left for a photograph of a batch, which keeps those before it.
+    BATCH_STORAGE_FULL = "The server's disk is full. The photos that were stored before are in the batch; please free some space and send the rest again.";
     /// A photograph that was tried as often as may be.
     BATCH_TRIED_OFTEN = "The server could not answer for this photo in three tries. Please try it again later.";
     /// A batch is deleted or cancelled while a photograph of it is worked on.
