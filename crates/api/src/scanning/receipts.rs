@@ -71,7 +71,7 @@ pub(crate) struct ScanReceipt {
     /// `not-configured`, `not-allowed`, `not-in-plan`, `not-possible`, `tenant-day-budget`, `tenant-month-budget`,
     /// `server-day-budget`, `server-month-budget`, `busy`, `circuit-open`, `timed-out`, `unreachable`,
     /// `rate-limited`, `server-error`, `key-rejected`, `request-rejected`, `refused`, `answer-too-large`,
-    /// `answer-unreadable`, `internal`.
+    /// `answer-unreadable`, `look-alikes`, `internal`.
     #[schema(required, example = "sure")]
     not_judged: Option<&'static str>,
     /// What the judge said; null where it had no say.

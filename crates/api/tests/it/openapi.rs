@@ -1,3 +1,4 @@
+use partsight_domain::NotJudged;
 use serde_json::{Map, Value};
 
 use crate::TestApp;
@@ -42,6 +43,16 @@ fn the_document_lists_every_error_and_describes_the_key_of_calls_that_make_somet
     }
     let parameters = document["paths"]["/api/vehicles"]["post"]["parameters"].as_array().unwrap();
     assert!(parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key"));
+}
+
+#[test]
+fn the_document_lists_why_the_judge_had_no_say() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let property = &document["components"]["schemas"]["ScanReceipt"]["properties"]["notJudged"];
+    let description = property["description"].as_str().unwrap();
+    for reason in NotJudged::ALL {
+        assert!(description.contains(&format!("`{}`", reason.as_str())), "{reason:?}");
+    }
 }
 
 #[test]
