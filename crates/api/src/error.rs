@@ -252,8 +252,9 @@ impl ApiError {
 
 impl From<InvalidInput> for ApiError {
     fn from(error: InvalidInput) -> Self {
+        let field = error.path();
         let mut api_error = Self::new(ErrorCode::Invalid, error.message);
-        api_error.field = Some(error.field.to_owned());
+        api_error.field = Some(field);
         api_error
     }
 }

@@ -4,6 +4,8 @@
 pub struct InvalidInput {
     /// The field as the wire names it, in camelCase.
     pub field: &'static str,
+    /// Where `field` is a list: the place in it, from 0, and the field of what stands there.
+    pub item: Option<(usize, &'static str)>,
     /// A sentence for the person who typed it: what is wrong and what to do.
     pub message: String,
 }
@@ -11,6 +13,19 @@ pub struct InvalidInput {
 impl InvalidInput {
     /// The error of `field` with a sentence for the person who typed it.
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
-        Self { field, message: message.into() }
+        Self { field, item: None, message: message.into() }
+    }
+
+    /// The same error of what stands at `index` of the list `field`.
+    pub(crate) fn in_list(self, field: &'static str, index: usize) -> Self {
+        Self { field, item: Some((index, self.field)), message: self.message }
+    }
+
+    /// The field for programs, such as `make` or `fitments[1].make`.
+    pub fn path(&self) -> String {
+        match self.item {
+            Some((index, field)) => format!("{}[{index}].{field}", self.field),
+            None => self.field.to_owned(),
+        }
     }
 }

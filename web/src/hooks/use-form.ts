@@ -98,8 +98,9 @@ export function useForm<Values extends FieldValues, Body>({
       }
       const message = sentenceOf(error, fallback);
       if (alert) setError('root', { message, ...(title !== undefined && { type: title }) });
-      const field = error instanceof ApiError ? error.field : null;
-      if (field === null || !(field in getValues())) return false;
+      // Of one in a list, such as `fitments[1].make`, the form knows the list.
+      const field = error instanceof ApiError ? error.field?.split('[')[0] : undefined;
+      if (field === undefined || !(field in getValues())) return false;
       setError(field as Path<Values>, { message }, { shouldFocus: alert });
       return true;
     },

@@ -145,25 +145,28 @@ impl PartFitment {
     /// Checks what was typed.
     ///
     /// # Errors
-    /// Names the field `fitments` and what to do.
+    /// Names the field of the fitment, such as `make`, and what to do.
     pub fn from_form(form: &PartFitmentForm, source: FitmentSource) -> Result<Self, InvalidInput> {
-        const FIELD: &str = "fitments";
         let make =
-            short_text(FIELD, "The make", form.make.as_deref().unwrap_or_default(), VEHICLE_MAX_CHARS)?;
+            short_text("make", "The make", form.make.as_deref().unwrap_or_default(), VEHICLE_MAX_CHARS)?;
         if make.is_empty() {
-            return Err(InvalidInput::new(FIELD, "Please name the make of each vehicle that the part fits."));
+            return Err(InvalidInput::new(
+                "make",
+                "Please name the make of each vehicle that the part fits.",
+            ));
         }
-        let (first_year, last_year) = (year(form.first_year.as_deref())?, year(form.last_year.as_deref())?);
+        let first_year = year("yearFrom", form.first_year.as_deref())?;
+        let last_year = year("yearTo", form.last_year.as_deref())?;
         if first_year.zip(last_year).is_some_and(|(first, last)| first > last) {
-            return Err(InvalidInput::new(FIELD, "The first year of a fitment is after its last year."));
+            return Err(InvalidInput::new("yearFrom", "The first year of a fitment is after its last year."));
         }
         Ok(Self {
             make,
-            model: optional_text(FIELD, "The model", form.model.as_deref(), VEHICLE_MAX_CHARS)?,
+            model: optional_text("model", "The model", form.model.as_deref(), VEHICLE_MAX_CHARS)?,
             first_year,
             last_year,
             note: optional_text(
-                FIELD,
+                "note",
                 "The note of a fitment",
                 form.note.as_deref(),
                 FITMENT_NOTE_MAX_CHARS,
@@ -217,11 +220,11 @@ impl PartFitment {
     }
 }
 
-fn year(text: Option<&str>) -> Result<Option<u16>, InvalidInput> {
+fn year(field: &'static str, text: Option<&str>) -> Result<Option<u16>, InvalidInput> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
     let year = text.parse::<i64>().ok().and_then(|year| ModelYear::new(year).ok());
     year.map(|year| Some(year.get())).ok_or_else(|| {
-        InvalidInput::new("fitments", "Please write the years of a fitment as numbers between 1886 and 2100.")
+        InvalidInput::new(field, "Please write the years of a fitment as numbers between 1886 and 2100.")
     })
 }
 
@@ -282,7 +285,11 @@ impl NewShopPart {
         let fitments: Vec<PartFitment> = form
             .fitments
             .iter()
-            .map(|fitment| PartFitment::from_form(fitment, FitmentSource::Shop))
+            .enumerate()
+            .map(|(index, fitment)| {
+                let checked = PartFitment::from_form(fitment, FitmentSource::Shop);
+                checked.map_err(|error| error.in_list("fitments", index))
+            })
             .collect::<Result<_, _>>()?;
         let mut photos = form.photos.clone();
         // One photograph named twice must not count twice against the limit.
@@ -438,6 +445,10 @@ mod tests {
         ] {
             assert_eq!(NewShopPart::from_form(&form).unwrap_err().field, field, "{form:?}");
         }
+        let honda = PartFitmentForm { make: text("Honda"), ..PartFitmentForm::default() };
+        let second = PartFitmentForm { last_year: text("now"), ..honda.clone() };
+        let error = NewShopPart::from_form(&ShopPartForm { fitments: vec![honda, second], ..form() });
+        assert_eq!(error.unwrap_err().path(), "fitments[1].yearTo");
         let many = vec![PartFitmentForm { make: text("Honda"), ..PartFitmentForm::default() }; 501];
         let error = NewShopPart::from_form(&ShopPartForm { fitments: many, ..form() }).unwrap_err();
         assert!(error.message.contains("at most 500"), "{}", error.message);
@@ -465,7 +476,8 @@ mod tests {
         assert_eq!(fitment(None, "2012", "2012").unwrap().vehicles_text(), "2012 Honda");
         assert_eq!(civic.vehicles_key(), fitment(Some("CIVIC"), "2012", "2015").unwrap().vehicles_key());
         for (first, last) in [("2016", "2015"), ("12", ""), ("now", "")] {
-            assert_eq!(fitment(None, first, last).unwrap_err().field, "fitments", "{first} {last}");
+            assert_eq!(fitment(None, first, last).unwrap_err().path(), "yearFrom", "{first} {last}");
         }
+        assert_eq!(fitment(None, "", "now").unwrap_err().path(), "yearTo");
     }
 }

@@ -76,8 +76,8 @@ async fn what_does_not_fit_names_its_field() {
         (with("price", json!("cheap")), "price"),
         (with("currency", json!("dollars")), "currency"),
         (with("currency", json!("abc")), "currency"),
-        (with("fitments", json!([{ "model": "Civic" }])), "fitments"),
-        (with("fitments", json!([{ "make": "Honda", "yearFrom": 1700 }])), "fitments"),
+        (with("fitments", json!([{ "make": "Honda" }, { "model": "Civic" }])), "fitments[1].make"),
+        (with("fitments", json!([{ "make": "Honda", "yearFrom": 1700 }])), "fitments[0].yearFrom"),
         (with("photos", json!([UNKNOWN])), "photos"),
         (with("photos", json!(["x"])), "photos"),
     ];
