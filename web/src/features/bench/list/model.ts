@@ -111,7 +111,8 @@ export function benchList(lines: BenchLine[], event: BenchEvent): BenchLine[] {
     case 'gone':
       return lines.filter(({ key }) => key !== event.key);
     case 'cleared':
-      return [];
+      // What was taken out goes once its scan is deleted, which waits for an answer or for a server that is away.
+      return lines.filter((line) => !isIn(line));
   }
 }
 

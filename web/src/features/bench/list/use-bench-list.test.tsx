@@ -22,6 +22,7 @@ function Bench() {
       </button>
       <button onClick={() => current !== null && list.takeOut(current)}>Take out</button>
       <button onClick={() => current !== null && list.choose(current, null)}>No part</button>
+      <button onClick={list.clear}>New list</button>
       <ul>
         {list.lines.map((line) => (
           <li key={line.key}>{standingOf(line)}</li>
@@ -109,6 +110,30 @@ it('deletes the scan of a part that was taken out when the bench is left', async
   expect(deleted).toEqual([]);
   unmount();
   await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
+});
+
+it('deletes at once what was taken out, and nothing else, when a new list is begun', async () => {
+  const deleted: string[] = [];
+  let sent = 0;
+  server.use(
+    http.post('/api/identify', () => {
+      sent += 1;
+      return HttpResponse.json({ ...rotorResult, id: `scan-${sent}` });
+    }),
+    http.delete('/api/scans/:id', ({ params }) => {
+      deleted.push(String(params.id));
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { person } = renderScreen(<Bench />);
+  for (const nLines of [1, 2]) {
+    await person.click(screen.getByRole('button', { name: 'Lay' }));
+    await waitFor(() => expect(lines()[nLines - 1]).toMatch(/% match$/));
+  }
+  await person.click(screen.getByRole('button', { name: 'Take out' }));
+  await person.click(screen.getByRole('button', { name: 'New list' }));
+  await waitFor(() => expect(lines()).toEqual([]));
+  expect(deleted).toEqual(['scan-2']);
 });
 
 it('takes back what a person said where the server does not have it', async () => {

@@ -71,7 +71,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   }, []);
   const send = useSending(userId, vehicle, change);
   useCatchUp(userId, lines, change);
-  const { choose, takeOut, putBack } = useCorrections(linesNow, dispatch);
+  const { choose, takeOut, putBack, sweepTakenOut } = useCorrections(linesNow, dispatch);
 
   const scan = async ({ photo, thumb }: Shot) => {
     const key = newScanId();
@@ -92,7 +92,10 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     takeOut,
     putBack,
     read: (key: string, partNumber: string) => dispatch({ type: 'read', key, partNumber }),
-    clear: () => dispatch({ type: 'cleared' }),
+    clear: () => {
+      sweepTakenOut();
+      dispatch({ type: 'cleared' });
+    },
   };
 }
 
@@ -239,6 +242,9 @@ function useCorrections(
     },
     [remove, dispatch],
   );
+  const sweepTakenOut = useCallback(() => {
+    for (const line of linesNow()) if (!isIn(line)) void sweep(line);
+  }, [linesNow, sweep]);
   useEffect(() => {
     const timer = setInterval(() => {
       for (const line of linesNow()) {
@@ -248,9 +254,9 @@ function useCorrections(
     return () => {
       clearInterval(timer);
       // Nobody can put it back on another page.
-      for (const line of linesNow()) if (!isIn(line)) void sweep(line);
+      sweepTakenOut();
     };
-  }, [linesNow, sweep]);
+  }, [linesNow, sweep, sweepTakenOut]);
 
   return {
     /** Says what the part is; what was said already is taken back. */
@@ -264,6 +270,8 @@ function useCorrections(
     },
     takeOut: (line: BenchLine) => dispatch({ type: 'taken-out', key: line.key, at: Date.now() }),
     putBack: (line: BenchLine) => dispatch({ type: 'put-back', key: line.key }),
+    /** Deletes at once what was taken out. */
+    sweepTakenOut,
   };
 }
 
