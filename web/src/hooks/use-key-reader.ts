@@ -1,13 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { KeyReader, SCANNER_PAUSE_MS, type KeyEvent } from '@/lib/key-reader';
 
-/**
- * What to tell of each key that is pressed, as `KeyboardEvent.key` names it, and when in ms. `onEvent` is told what
- * came of it: at once, or a moment later where it could still become a code.
- */
-export function useKeyReader(
-  onEvent: (event: KeyEvent) => void,
-): (key: string, at: number) => void {
+type Reading = {
+  /** To be told of each key that is pressed, as `KeyboardEvent.key` names it, and when in ms. */
+  read: (key: string, at: number) => void;
+  /** Whether a key pressed at this time belongs to what a scanner types. */
+  isInRun: (at: number) => boolean;
+};
+
+/** `onEvent` is told what came of the keys: at once, or a moment later where it could still become a code. */
+export function useKeyReader(onEvent: (event: KeyEvent) => void): Reading {
   const [reader] = useState(() => new KeyReader());
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>());
   const latest = useRef(onEvent);
@@ -18,7 +20,7 @@ export function useKeyReader(
     const running = timers.current;
     return () => running.forEach(clearTimeout);
   }, []);
-  return useCallback(
+  const read = useCallback<Reading['read']>(
     (key, at) => {
       const act = (event: KeyEvent) => latest.current(event);
       reader.press(key, at).forEach(act);
@@ -30,4 +32,6 @@ export function useKeyReader(
     },
     [reader],
   );
+  const isInRun = useCallback((at: number) => reader.isInRun(at), [reader]);
+  return { read, isInRun };
 }

@@ -40,6 +40,11 @@ export class KeyReader {
     return [...before, { type: 'key', key }];
   }
 
+  /** Whether a key pressed at `now` follows another one as quickly as only a scanner types. */
+  isInRun(now: number): boolean {
+    return this.#run.length > 0 && now - this.#last <= SCANNER_PAUSE_MS;
+  }
+
   /** To be asked `SCANNER_PAUSE_MS` after a key: the key that stayed alone. */
   settle(now: number): KeyEvent[] {
     return now - this.#last >= SCANNER_PAUSE_MS ? this.#end() : [];

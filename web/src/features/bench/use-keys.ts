@@ -13,28 +13,28 @@ type KeysOptions = {
 
 /** The keys of the bench, wherever the focus is: keyboard, foot pedal and barcode scanner. */
 export function useKeys({ pedal, onPedal, onKey, onCode }: KeysOptions): void {
-  const read = useKeyReader((event) => {
+  const { read, isInRun } = useKeyReader((event) => {
     if (event.type === 'code') onCode(binOf(event.code));
     else if (event.key === pedal) onPedal();
     else onKey(event.key);
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      if (!isForBench(event, pedal)) return;
+      if (!isForBench(event, pedal, isInRun(event.timeStamp))) return;
       // The page must not scroll under the pedal, nor a clicked button be pressed once more by a scanner's Enter.
       if ([pedal, ' ', 'Enter'].includes(event.key)) event.preventDefault();
       read(event.key, event.timeStamp);
     };
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
-  }, [read, pedal]);
+  }, [read, isInRun, pedal]);
 }
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable="true"]';
 const PRESSED = 'button, a[href], [role="switch"], summary';
 
 /** Not what is typed into a field, nor what a dialog or a button that somebody came to by keyboard does itself. */
-function isForBench(event: KeyboardEvent, pedal: string): boolean {
+function isForBench(event: KeyboardEvent, pedal: string, isScanned: boolean): boolean {
   if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) {
     return false;
   }
@@ -42,6 +42,8 @@ function isForBench(event: KeyboardEvent, pedal: string): boolean {
   const { target, key } = event;
   if (!(target instanceof Element)) return true;
   if (target.closest(TYPED_INTO) !== null) return false;
+  // The end of a code must not press what happens to have the focus.
+  if (isScanned) return true;
   // Whoever came to a button by keyboard presses it. One that was clicked keeps the focus, and the pedal goes past it.
   const isPress = key === 'Enter' || key === ' ' || key === pedal;
   return !(isPress && target.closest(PRESSED) !== null && target.matches(':focus-visible'));

@@ -70,7 +70,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
   });
 
   // What a barcode scanner types is no key that answers.
-  const read = useKeyReader((event) => {
+  const { read } = useKeyReader((event) => {
     if (event.type === 'key') onKey(event.key.toLowerCase());
   });
 

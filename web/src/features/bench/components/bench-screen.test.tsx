@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { BenchScreen } from '@/features/bench/components/bench-screen';
 import type { BenchLine } from '@/features/bench/list/model';
@@ -55,4 +55,22 @@ it('types the next bin in the place of the last one', async () => {
   bin.focus();
   await person.keyboard('C-12{Enter}');
   expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('C-12');
+});
+
+it('lets a button that has the focus be pressed by a person, and not by the Enter of a scanner', async () => {
+  keepList(ada.id, { lines: [line], bin: '' });
+  const { person } = renderScreen(
+    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
+  );
+  const button = screen.getByRole('button', { name: /^Label for part 1/ });
+  button.focus();
+  // Focused by keyboard, which jsdom does not tell.
+  const matches = button.matches.bind(button);
+  button.matches = (selector: string) => selector === ':focus-visible' || matches(selector);
+  const pressed = ['A', '7', 'Enter'].map((key) => fireEvent.keyDown(button, { key }));
+  // A browser presses the button for an Enter that nothing prevented.
+  expect(pressed.at(-1)).toBe(false);
+  expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('A7');
+  await person.keyboard('{Enter}');
+  expect(await screen.findByRole('dialog')).toBeVisible();
 });
