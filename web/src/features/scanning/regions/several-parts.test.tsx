@@ -121,6 +121,8 @@ it('moves, resizes and adds boxes with keys, and looks at what changed alone', a
   const sent = noteForm({ ...two, changedAt: '2026-11-21T10:01:00Z' });
   await person.click(panel.getByRole('button', { name: 'Look at 2 Changed Boxes' }));
   await waitFor(() => expect(panel.queryByRole('button', { name: /Changed/ })).toBeNull());
+  // The pressed button is gone.
+  expect(panel.getByRole('heading', { name: 'Parts in this picture' })).toHaveFocus();
   const [call] = sent.mock.calls;
   expect(call?.[0].hasPhoto).toBe(true);
   const boxes = call?.[0].regions as { area: Schemas['RegionArea'] }[];

@@ -35,12 +35,13 @@ type SeveralPartsPanelProps = {
 /** The parts on a photo that shows several: found, answered, counted, and put right by hand. */
 export function SeveralPartsPanel({ view, sent }: SeveralPartsPanelProps) {
   const titleId = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
   const [chosen, setChosen] = useState<Photo | null>(null);
   const photo = sent ?? chosen;
   const found = useQuery(regionsQuery(view.id, photo));
   return (
     <section aria-labelledby={titleId} className="grid grid-cols-1 gap-3 rounded-lg border p-3.5">
-      <h3 id={titleId} className="section-title">
+      <h3 id={titleId} ref={heading} tabIndex={-1} className="section-title">
         Parts in this picture
       </h3>
       <p role="status" className="text-sm text-soft">
@@ -59,6 +60,14 @@ export function SeveralPartsPanel({ view, sent }: SeveralPartsPanelProps) {
           view={view}
           photo={photo}
           found={found.data}
+          onSaved={() => {
+            // The pressed button goes, and with it the focus; somebody who went on meanwhile keeps it.
+            const { activeElement } = document;
+            const section = heading.current?.parentElement;
+            if (activeElement === document.body || section?.contains(activeElement) === true) {
+              heading.current?.focus();
+            }
+          }}
         />
       )}
     </section>
@@ -87,9 +96,14 @@ function ChoosePhoto({ onPhoto }: { onPhoto: (photo: Photo) => void }) {
   );
 }
 
-type EditorProps = { view: ScanView; photo: Photo | null; found: Schemas['RegionsOfScan'] };
+type EditorProps = {
+  view: ScanView;
+  photo: Photo | null;
+  found: Schemas['RegionsOfScan'];
+  onSaved: () => void;
+};
 
-function Editor({ view, photo, found }: EditorProps) {
+function Editor({ view, photo, found, onSaved }: EditorProps) {
   const queries = useQueryClient();
   const [boxes, setBoxes] = useState(() => boxesOf(found.regions));
   const [removed, setRemoved] = useState<{ box: Box; index: number } | null>(null);
@@ -102,7 +116,10 @@ function Editor({ view, photo, found }: EditorProps) {
   const save = useMutation({
     mutationFn: regionMutations.save(view.id),
     // Its new `changedAt` makes the editor begin anew with what the server has.
-    onSuccess: (saved) => queries.setQueryData(regionsQuery(view.id, photo).queryKey, saved),
+    onSuccess: (saved) => {
+      queries.setQueryData(regionsQuery(view.id, photo).queryKey, saved);
+      onSaved();
+    },
   });
   const changed = isChanged(boxes, found.regions);
   const nNew = boxes.filter(({ answer }) => answer === null).length;
