@@ -1623,7 +1623,7 @@ class ReminderMails(TypedDict):
 class ReminderMailsForm(TypedDict):
     hourUtc: int
     rhythm: str
-    weekdayUtc: NotRequired[int]
+    weekdayUtc: NotRequired[int | None]
 
 
 class Repair(TypedDict):

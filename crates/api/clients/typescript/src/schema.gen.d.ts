@@ -7071,7 +7071,7 @@ export interface components {
        * @description On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday; Monday unless said.
        * @example 1
        */
-      weekdayUtc?: number;
+      weekdayUtc?: number | null;
     };
     /** @description A logged repair. */
     Repair: {
@@ -7512,7 +7512,7 @@ export interface components {
        *     `not-configured`, `not-allowed`, `not-in-plan`, `not-possible`, `tenant-day-budget`, `tenant-month-budget`,
        *     `server-day-budget`, `server-month-budget`, `busy`, `circuit-open`, `timed-out`, `unreachable`,
        *     `rate-limited`, `server-error`, `key-rejected`, `request-rejected`, `refused`, `answer-too-large`,
-       *     `answer-unreadable`, `internal`.
+       *     `answer-unreadable`, `look-alikes`, `internal`.
        * @example sure
        */
       notJudged: string | null;
@@ -14783,7 +14783,10 @@ export interface operations {
         /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
         today?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The vehicle. */
         id: string;
@@ -14810,6 +14813,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -14914,6 +14919,8 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   add_odometer_reading: {
@@ -14922,7 +14929,10 @@ export interface operations {
         /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
         today?: string;
       };
-      header?: never;
+      header?: {
+        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        'Idempotency-Key'?: string;
+      };
       path: {
         /** @description The vehicle. */
         id: string;
@@ -14947,6 +14957,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -14987,6 +14999,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   get_vehicle_oil: {
