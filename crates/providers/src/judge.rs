@@ -131,13 +131,16 @@ struct Failure {
     usage: Option<JudgeUsage>,
     /// Whether the same question may be answered now.
     may_pass: bool,
+    /// Whether it says nothing of the judge, who may answer the next question.
+    is_of_question: bool,
     retry_after: Option<Duration>,
     was_sent: bool,
 }
 
 impl Failure {
     fn lasting(reason: NotJudged, usage: Option<JudgeUsage>) -> Self {
-        Self { reason, usage, may_pass: false, retry_after: None, was_sent: true }
+        let is_of_question = reason == NotJudged::Refused;
+        Self { reason, usage, may_pass: false, is_of_question, retry_after: None, was_sent: true }
     }
 }
 
@@ -254,10 +257,10 @@ impl Judge {
             // Taken for sent: what a judge may have been paid for is counted.
             Err(_) => Failure::lasting(NotJudged::TimedOut, None),
         };
-        match failure.reason {
-            // That is about the question; everything else is about the judge.
-            NotJudged::Refused => pass.succeeded(),
-            _ => pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now()),
+        if failure.is_of_question {
+            pass.succeeded();
+        } else {
+            pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now());
         }
         JudgeReply { answer: Err(failure.reason), usage: failure.usage, was_sent: failure.was_sent }
     }
@@ -349,10 +352,15 @@ fn failed_status(answer: &HttpResponse) -> Failure {
         _ if status.is_server_error() => NotJudged::ServerError,
         _ => NotJudged::RequestRejected,
     };
+    // A question that is too long, or that a filter stops, says nothing of the next one.
+    let is_of_question = matches!(
+        status,
+        StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY
+    );
     let may_pass = matches!(reason, NotJudged::RateLimited | NotJudged::ServerError);
     // A rejected key does not become right by waiting.
     let retry_after = if may_pass { retry_after(answer.headers()) } else { None };
-    Failure { may_pass, retry_after, ..Failure::lasting(reason, None) }
+    Failure { may_pass, is_of_question, retry_after, ..Failure::lasting(reason, None) }
 }
 
 #[cfg(test)]

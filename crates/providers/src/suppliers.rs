@@ -124,8 +124,12 @@ fn link(value: &Value) -> Option<String> {
 /// A price above zero; its value is a text such as `12.50`, or a number.
 fn price(value: &Value, currency: &Value) -> Option<Price> {
     let currency = Currency::new(currency.as_str()?).ok()?;
-    // A number has the fewest digits that lead back to it, so 12.5 is 12.5.
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let text = match value {
+        Value::String(text) => text.clone(),
+        // What a service has computed, such as 24.95 * 1.19, may be a little beside a price.
+        Value::Number(number) => format!("{:.4}", number.as_f64()?),
+        _ => return None,
+    };
     let read = PriceText::read(&text, Some(DecimalSign::Point)).ok()?;
     // A sign in the text that contradicts the currency beside it: which of them holds is not guessed.
     read.currency.is_none_or(|beside| beside.fits(currency)).then_some(())?;
@@ -143,6 +147,8 @@ mod tests {
         let cases = [
             (json!("12.50"), json!("USD"), Some("12.50 USD")),
             (json!(12.5), json!("EUR"), Some("12.50 EUR")),
+            (json!(0.1 + 0.2), json!("EUR"), Some("0.30 EUR")),
+            (json!(24.95 * 1.19), json!("EUR"), Some("29.6905 EUR")),
             (json!(3), json!("usd"), Some("3.00 USD")),
             (json!("0.00"), json!("USD"), None),
             (json!(-1), json!("USD"), None),

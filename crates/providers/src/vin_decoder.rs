@@ -10,6 +10,8 @@ use crate::http::OutgoingCalls;
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
 /// Longest value that is taken over, in characters.
 const MAX_VALUE_CHARS: usize = 80;
+/// Longest remark, which may be several sentences.
+const MAX_REMARK_CHARS: usize = 600;
 
 /// Asks a service that speaks as the US traffic safety administration's vPIC does
 /// (<https://vpic.nhtsa.dot.gov/api/>). The number leaves this machine.
@@ -118,15 +120,19 @@ impl From<Values> for VinAnswer {
             fuel: text(values.fuel_type_primary),
             drive: text(values.drive_type),
             transmission: text(values.transmission_style),
-            remark: if is_clean { None } else { text(values.error_text) },
+            remark: if is_clean { None } else { text_up_to(values.error_text, MAX_REMARK_CHARS) },
         }
     }
 }
 
 /// A value without control characters, at most [`MAX_VALUE_CHARS`] long; none for an empty one.
 fn text(value: Option<String>) -> Option<String> {
+    text_up_to(value, MAX_VALUE_CHARS)
+}
+
+fn text_up_to(value: Option<String>, most: usize) -> Option<String> {
     let value: String =
-        value?.trim().chars().filter(|character| !character.is_control()).take(MAX_VALUE_CHARS).collect();
+        value?.trim().chars().filter(|character| !character.is_control()).take(most).collect();
     (!value.is_empty() && value != "Not Applicable").then_some(value)
 }
 
@@ -158,9 +164,12 @@ mod tests {
 
     #[test]
     fn what_is_said_against_a_number_is_kept_short_and_plain() {
-        let error_text = Some(format!("1 - Check Digit\u{7} {}", "x".repeat(200)));
+        let error_text = Some(format!("1 - Check Digit\u{7} {}", "x".repeat(900)));
         let values = Values { error_code: Some("1,400".to_owned()), error_text, ..Values::default() };
         let remark = VinAnswer::from(values).remark.unwrap();
-        assert!(remark.starts_with("1 - Check Digit x") && remark.chars().count() == 80, "{remark}");
+        assert!(
+            remark.starts_with("1 - Check Digit x") && remark.chars().count() == MAX_REMARK_CHARS,
+            "{remark}"
+        );
     }
 }

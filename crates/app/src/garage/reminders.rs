@@ -69,7 +69,7 @@ impl Garage {
         let readings = self.store.list_odometer_readings(user.tenant_id, id, since).await?;
         let logged = by_vehicle(self.last_logged(user, today).await?).remove(&id).unwrap_or_default();
         let odometer = OdometerTrend::new(&readings, today);
-        let reminders = reminders(&schedule_of(&vehicle), &own, &logged, odometer, today);
+        let reminders = reminders(&self.schedule_of(&vehicle), &own, &logged, odometer, today);
         Ok(VehicleMaintenance { vehicle, odometer, reminders })
     }
 
@@ -86,6 +86,7 @@ impl Garage {
         let own = self.store.list_all_maintenance_items(user.tenant_id).await?;
         let readings = self.store.list_all_odometer_readings(user.tenant_id, since).await?;
         let logged = self.last_logged(user, day.until).await?;
+        let garage = self.clone();
         let work = move |_: &Deadline| {
             // Grouped once, so that each vehicle takes its rows without a search.
             let (mut own, mut readings) = (by_vehicle(own), by_vehicle(readings));
@@ -95,7 +96,7 @@ impl Garage {
                 let readings = readings.remove(&vehicle.id).unwrap_or_default();
                 let logged = logged.remove(&vehicle.id).unwrap_or_default();
                 let odometer = OdometerTrend::new(&readings, today);
-                let reminders = reminders(&schedule_of(&vehicle), &own, &logged, odometer, today);
+                let reminders = reminders(&garage.schedule_of(&vehicle), &own, &logged, odometer, today);
                 VehicleMaintenance { vehicle, odometer, reminders }
             };
             Ok(of_due(vehicles.into_iter().map(of_vehicle).collect()))
@@ -162,7 +163,7 @@ impl Garage {
         today: Date,
     ) -> Result<Reminder> {
         let vehicle = self.vehicle(user, id).await?;
-        let is_scheduled = schedule_of(&vehicle).iter().any(|scheduled| scheduled.id == *item);
+        let is_scheduled = self.schedule_of(&vehicle).iter().any(|scheduled| scheduled.id == *item);
         let mut new = NewMaintenance::from_form(form, is_scheduled || item.is_oil_change(), today)?;
         let logged = by_vehicle(self.last_logged(user, today).await?).remove(&id).unwrap_or_default();
         // A form sends back what it was shown. Kept, it would outlive the record when that is corrected or deleted.
@@ -359,6 +360,28 @@ impl Garage {
         self.store.delete_vehicle_oil(user.tenant_id, id).await?;
         Ok(())
     }
+
+    /// The default schedule for what is known about a vehicle.
+    fn schedule_of(&self, vehicle: &Vehicle) -> Vec<ScheduledItem> {
+        let details = &vehicle.details;
+        let VehicleName { year, make, model } = &details.name;
+        let engine = self.engine_of(details);
+        let engines = self.vehicle_reference.engines(make, model, year.get());
+        let profile =
+            ServiceProfile::read(make, model, year.get(), engine.as_deref(), details.transmission.as_deref())
+                .with_known_engines(engines.iter().map(|engine| engine.name.as_str()));
+        let item = |item: &partsight_vehicle_data::schedule::ScheduleItem| {
+            let months = item.interval_months.map(i64::from);
+            let interval = Interval::new(months, item.interval_miles.map(i64::from)).ok().flatten()?;
+            Some(ScheduledItem {
+                id: item.id.parse().ok()?,
+                name: item.name.clone(),
+                interval,
+                basis: item.basis.clone(),
+            })
+        };
+        default_schedule(&profile).into_iter().filter_map(item).collect()
+    }
 }
 
 /// The rows of each vehicle, in their order.
@@ -368,29 +391,6 @@ fn by_vehicle<T>(rows: Vec<(VehicleId, T)>) -> HashMap<VehicleId, Vec<T>> {
         of_vehicle.entry(id).or_default().push(row);
     }
     of_vehicle
-}
-
-/// The default schedule for what is known about a vehicle.
-fn schedule_of(vehicle: &Vehicle) -> Vec<ScheduledItem> {
-    let details = &vehicle.details;
-    let profile = ServiceProfile::read(
-        &details.name.make,
-        &details.name.model,
-        details.name.year.get(),
-        details.engine.as_deref(),
-        details.transmission.as_deref(),
-    );
-    let item = |item: &partsight_vehicle_data::schedule::ScheduleItem| {
-        let months = item.interval_months.map(i64::from);
-        let interval = Interval::new(months, item.interval_miles.map(i64::from)).ok().flatten()?;
-        Some(ScheduledItem {
-            id: item.id.parse().ok()?,
-            name: item.name.clone(),
-            interval,
-            basis: item.basis.clone(),
-        })
-    };
-    default_schedule(&profile).into_iter().filter_map(item).collect()
 }
 
 #[cfg(test)]

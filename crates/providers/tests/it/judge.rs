@@ -314,6 +314,18 @@ async fn refusals_are_about_photographs_and_not_about_the_judge() {
 }
 
 #[tokio::test]
+async fn a_question_that_is_too_much_says_nothing_of_the_next_one() {
+    for (status, is_left_alone) in [(400, false), (413, false), (422, false), (404, true)] {
+        let fake = FakeJudge::saying(Says::Status(status, Vec::new())).await;
+        let judge = judge(&fake, JudgeProvider::Openai);
+        for _ in 0..3 {
+            assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::RequestRejected));
+        }
+        assert_eq!(judge.is_left_alone(), is_left_alone, "{status}");
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_sent_before_the_first_question_and_one_at_a_time_is_one() {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
     let judge = judge(&fake, JudgeProvider::Openai);

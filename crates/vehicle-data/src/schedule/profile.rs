@@ -85,6 +85,34 @@ impl ServiceProfile {
     }
 }
 
+impl ServiceProfile {
+    /// With what all engines have in common that the vehicle was sold with, as far as the owner has not ruled them out.
+    /// `names` are as EPA's list has them, such as `3.5L 6-cyl` and `Electric`.
+    #[must_use]
+    pub fn with_known_engines<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        let known = names.into_iter().map(|name| {
+            let mut traits = EngineTraits::read(name);
+            // The list says what is unusual, so that silence means petrol.
+            traits.energy = traits.energy.or(Some(Energy::Petrol));
+            traits
+        });
+        let possible: Vec<EngineTraits> = known.filter(|traits| self.engine.allows(traits)).collect();
+        if let Some((first, others)) = possible.split_first() {
+            let shared = &mut self.engine;
+            let is_energy_shared = others.iter().all(|other| other.energy == first.energy);
+            shared.energy = shared.energy.or(first.energy.filter(|_| is_energy_shared));
+            let is_size_shared = others.iter().all(|other| {
+                (other.displacement_dl, other.cylinders) == (first.displacement_dl, first.cylinders)
+            });
+            if is_size_shared {
+                shared.displacement_dl = shared.displacement_dl.or(first.displacement_dl);
+                shared.cylinders = shared.cylinders.or(first.cylinders);
+            }
+        }
+        self
+    }
+}
+
 /// What a vehicle runs on where its name alone says so.
 pub(crate) fn energy_of_name(make: &str, model: &str) -> Option<Energy> {
     let (make, model) = (make.trim().to_lowercase(), model.trim().to_lowercase());

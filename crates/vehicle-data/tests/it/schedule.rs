@@ -104,6 +104,23 @@ fn a_timing_belt_is_shown_only_where_there_is_one() {
 }
 
 #[test]
+fn what_all_known_engines_share_is_known_of_the_vehicle() {
+    let items = |model: &str, engine: &str, known: &[&str]| {
+        let profile = ServiceProfile::read("Honda", model, 2010, Some(engine), None);
+        let profile = profile.with_known_engines(known.iter().copied());
+        let items = ids(&profile);
+        (items.contains(&"engine-oil"), items.contains(&"spark-plugs"), items.contains(&"timing-belt"))
+    };
+    assert_eq!(items("Prologue", "", &["Electric"]), (false, false, false));
+    assert_eq!(items("Clarity", "", &["Electric", "1.5L 4-cyl Plug-in Hybrid"]), (true, true, false));
+    assert_eq!(items("Odyssey", "", &["3.5L 6-cyl"]), (true, true, true));
+    assert_eq!(items("Accord", "", &["2.4L 4-cyl", "3.5L 6-cyl"]), (true, true, false));
+    assert_eq!(items("Accord", "V6", &["2.4L 4-cyl", "3.5L 6-cyl"]), (true, true, true));
+    // The owner knows it better than the list.
+    assert_eq!(items("Clarity", "1.5L 4-cyl", &["Electric"]), (true, true, false));
+}
+
+#[test]
 fn a_vehicle_of_which_nothing_is_known_counts_as_petrol_and_automatic() {
     let unknown = ServiceProfile::default();
     let petrol = ServiceProfile {

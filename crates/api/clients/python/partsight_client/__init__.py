@@ -204,7 +204,9 @@ class Partsight:
             try:
                 problem = json.loads(text)
             except ValueError:
-                problem = {}
+                problem = None
+            # A proxy may answer with a text.
+            problem = problem if isinstance(problem, dict) else {}
             raise PartsightError(error.code, problem) from None
 
 

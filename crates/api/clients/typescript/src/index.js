@@ -5,10 +5,12 @@ const PHOTOS_A_FORM = 20;
 const LOOK_EVERY_MS = 500;
 /** While a server is away, such as for an upgrade. */
 const CALL_AGAIN_MS = 2000;
+/** What is written would be lost at another address, to which it would be sent as a question. */
+const REDIRECT = 'manual';
 
 export class PartsightError extends Error {
   constructor(status, problem) {
-    super(problem.detail ?? `the server answered ${status}`);
+    super(problem.detail || `the server answered ${status}`);
     this.name = 'PartsightError';
     this.status = status;
     this.code = problem.code ?? '';
@@ -16,7 +18,15 @@ export class PartsightError extends Error {
   }
 
   static async of(response) {
-    return new PartsightError(response.status, await response.json().catch(() => ({})));
+    if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+      const to = response.headers.get('location');
+      const detail = `the server leads to another address${to === null ? '' : `, ${to}`}`;
+      return new PartsightError(response.status, { detail });
+    }
+    const answer = await response.json().catch(() => null);
+    // A proxy may answer with a text.
+    const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
+    return new PartsightError(response.status, isObject ? answer : {});
   }
 }
 
@@ -29,7 +39,12 @@ export class Partsight {
     this.#url = url.replace(/\/+$/, '');
     this.#headers = { authorization: `Bearer ${key}` };
     this.#fetch = (request) => fetch(request);
-    this.api = createClient({ baseUrl: this.#url, headers: this.#headers, fetch: this.#fetch });
+    this.api = createClient({
+      baseUrl: this.#url,
+      headers: this.#headers,
+      fetch: this.#fetch,
+      redirect: REDIRECT,
+    });
     this.api.use({
       async onResponse({ response }) {
         if (!response.ok) throw await PartsightError.of(response);
@@ -126,6 +141,7 @@ export class Partsight {
       headers: { ...this.#headers, ...headers },
       body,
       signal,
+      redirect: REDIRECT,
     });
     const response = await this.#fetch(request);
     if (!response.ok) throw await PartsightError.of(response);
@@ -151,19 +167,28 @@ function isAway(error) {
 async function* eventsOf(body) {
   let text = '';
   const decoder = new TextDecoder();
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    const blocks = text.split('\n\n');
-    text = blocks.pop();
-    for (const block of blocks) {
-      const fields = {};
-      for (const line of block.split('\n')) {
-        const [, name, value] = /^([^:]+): ?(.*)$/.exec(line) ?? [];
-        if (name !== undefined) fields[name] = value;
+  // Not every browser lets a body be iterated over.
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop();
+      for (const block of blocks) {
+        const fields = {};
+        for (const line of block.split('\n')) {
+          const end = line.indexOf(':');
+          // The pattern of a line would end at U+2028, which may stand in a name.
+          if (end > 0) fields[line.slice(0, end)] = line.slice(end + 1).replace(/^ /, '');
+        }
+        // What keeps the connection open has no data.
+        if (fields.data !== undefined) yield fields;
       }
-      // What keeps the connection open has no data.
-      if (fields.data !== undefined) yield fields;
     }
+  } finally {
+    await reader.cancel().catch(() => undefined);
   }
 }
 

@@ -102,6 +102,26 @@ async fn alerts_are_of_ones_own_vehicles() {
 }
 
 #[tokio::test]
+async fn a_vehicle_that_is_sold_without_an_engine_needs_no_oil() {
+    let (_app, client) = TestApp::with_ann().await;
+    for (body, has_oil, has_belt) in [
+        (json!({ "make": "Ford", "model": "F-150 Lightning", "year": 2023 }), false, false),
+        // The engine stands in the number alone.
+        (
+            json!({ "make": "Honda", "model": "Odyssey", "year": 2010, "vinNumber": "5FNRL3H60AB000001" }),
+            true,
+            true,
+        ),
+    ] {
+        let id = client.post("/api/vehicles", &body).await.expect_status(201).json()["id"].clone();
+        let plan = client.get(&format!("/api/vehicles/{}/maintenance", id.as_str().unwrap())).await.json();
+        let has = |wanted: &str| plan["items"].as_array().unwrap().iter().any(|item| item["item"] == wanted);
+        assert_eq!((has("engine-oil"), has("timing-belt")), (has_oil, has_belt), "{body}: {plan}");
+        assert!(has("tire-rotation"));
+    }
+}
+
+#[tokio::test]
 async fn the_plan_of_a_vehicle_projects_the_day_from_logged_mileages() {
     let (_app, client, vehicle) = TestApp::with_vehicle().await;
     let path = format!("/api/vehicles/{vehicle}/maintenance");
