@@ -30,13 +30,26 @@ pub use figures::load_picture;
 pub use json::{comparison_json, summary_json};
 pub(crate) use thumbnails::small_jpeg;
 
-use crate::comparison::letter;
+use crate::comparison::{MAX_MODELS, letter};
 use crate::embeddings;
 use crate::{Comparison, Embeddings, Error, Evaluation, Result};
 
 /// Files are written here first and moved when all of them are whole.
 const PARTIAL: &str = ".partial";
 const PAGE: &str = "index.html";
+/// What a report may have beside its page; which of them depends on what was measured.
+const FILES: [&str; 9] = [
+    "photos.csv",
+    "classes.csv",
+    "confusion.csv",
+    "curves.csv",
+    "wrong-labels.csv",
+    REPORT,
+    "cascade.svg",
+    "differences.csv",
+    embeddings::FILE,
+];
+const REPORT: &str = "report.json";
 
 /// A folder that a report is written into.
 #[derive(Debug, Clone)]
@@ -96,6 +109,32 @@ impl ReportFolder {
         fs::remove_dir(self.partial()).map_err(|source| self.failed(self.partial(), source))
     }
 
+    /// Writes a report of `n_models` in place of the one before. What only that one had is deleted first: it is of other
+    /// photographs, or of another model, and somebody would take it for part of the new one.
+    fn replace(&self, files: &[(&str, Vec<u8>)], n_models: usize) -> Result<()> {
+        for name in FILES.iter().filter(|name| !files.iter().any(|(kept, _)| kept == *name)) {
+            self.remove(name)?;
+        }
+        let further = (n_models..MAX_MODELS).map(|index| self.sub(&letter(index).to_string()));
+        // Not a folder of that name which somebody else put here.
+        for model in further.filter(|model| model.folder.join(REPORT).is_file()) {
+            for name in FILES.into_iter().chain([PAGE]) {
+                model.remove(name)?;
+            }
+            // It stays where something else is in it.
+            let _ = fs::remove_dir(&model.folder);
+        }
+        self.write(files)
+    }
+
+    fn remove(&self, name: &str) -> Result<()> {
+        let path = self.folder.join(name);
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != ErrorKind::NotFound => Err(self.failed(path, source)),
+            _ => Ok(()),
+        }
+    }
+
     #[expect(clippy::unused_self, reason = "reads as the folder's own failure at each call")]
     fn failed(&self, path: PathBuf, source: std::io::Error) -> Error {
         Error::WriteReport { path, source }
@@ -113,13 +152,7 @@ pub fn write_report(
     decoder: &PhotoDecoder,
     written_at: &str,
 ) -> Result<()> {
-    // Those of an earlier report are of other photographs, or of another model.
-    let stale = folder.folder.join(embeddings::FILE);
-    match fs::remove_file(&stale) {
-        Err(source) if source.kind() != ErrorKind::NotFound => return Err(folder.failed(stale, source)),
-        _ => {}
-    }
-    folder.write(&report_files(evaluation, decoder, written_at))
+    folder.replace(&report_files(evaluation, decoder, written_at), 0)
 }
 
 /// Writes `embeddings.npy` beside a report that was written before, for later photographs to be compared with; nothing
@@ -146,7 +179,7 @@ pub(crate) fn report_files(
         ("confusion.csv", csv_files::confusion(evaluation)),
         ("curves.csv", csv_files::curves(evaluation)),
         ("wrong-labels.csv", csv_files::wrong_labels_csv(evaluation)),
-        ("report.json", json::report(evaluation, written_at)),
+        (REPORT, json::report(evaluation, written_at)),
     ];
     if let Some(cascade) = &evaluation.cascade {
         files.push(("cascade.svg", figures::cascade_picture(cascade).into_bytes()));
@@ -171,11 +204,12 @@ pub fn write_comparison(
         // The models' own reports first: the page that links to them must not come before them.
         write_report(&folder.sub(&letter(index).to_string()), evaluation, decoder, written_at)?;
     }
-    folder.write(&[
+    let files = [
         ("differences.csv", csv_files::differences(comparison)),
-        ("report.json", json::comparison_report(comparison, written_at)),
+        (REPORT, json::comparison_report(comparison, written_at)),
         (PAGE, comparison_page::page(comparison, decoder, written_at).into_bytes()),
-    ])
+    ];
+    folder.replace(&files, comparison.evaluations.len())
 }
 
 #[cfg(test)]
@@ -199,6 +233,38 @@ mod tests {
         names.sort();
         assert_eq!(names, ["a.csv", "index.html", "notes.txt"]);
         assert_eq!(fs::read_to_string(folder.page()).unwrap(), "new");
+    }
+
+    #[test]
+    fn nothing_of_an_earlier_report_stays_beside_the_new_one() {
+        let outside = tempfile::tempdir().unwrap();
+        let folder = ReportFolder::prepare(outside.path()).unwrap();
+        let of_model = |letter: &str| outside.path().join(letter);
+        let put = |path: &Path, names: &[&str]| {
+            fs::create_dir_all(path).unwrap();
+            for name in names {
+                fs::write(path.join(name), "old").unwrap();
+            }
+        };
+        put(outside.path(), &FILES);
+        put(outside.path(), &["mine.csv"]);
+        put(&of_model("a"), &[REPORT, PAGE]);
+        put(&of_model("b"), &[REPORT, PAGE, "photos.csv"]);
+        put(&of_model("c"), &[REPORT, "mine.csv"]);
+        put(&of_model("d"), &["photos.csv"]);
+        folder.replace(&[(REPORT, b"new".to_vec()), (PAGE, b"new".to_vec())], 1).unwrap();
+        let names = |path: &Path| {
+            let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name());
+            let mut names: Vec<_> = entries.map(|name| name.into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(outside.path()), ["a", "c", "d", PAGE, "mine.csv", REPORT]);
+        assert_eq!(names(&of_model("a")), [PAGE, REPORT]);
+        assert_eq!(
+            (names(&of_model("c")), names(&of_model("d"))),
+            (vec!["mine.csv".to_owned()], vec!["photos.csv".to_owned()])
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ import { ASSEMBLIES, assemblyOf } from '@/components/drawings/assemblies';
 import { PartPictures } from '@/components/drawings/part-pictures';
 import { PHOTO_VIEWS, PhotoHints, type PhotoView } from '@/components/drawings/photo-hint';
 import { PLACES, type PartPosition } from '@/components/drawings/positions';
-import { WEAR_LABELS, WearHint } from '@/components/drawings/wear';
+import { signsOfWear, WEAR_LABELS, WearHint } from '@/components/drawings/wear';
 import { WhereItSits } from '@/components/drawings/where-it-sits';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -144,7 +144,18 @@ describe('photo and wear hints', () => {
     }
   });
 
+  it('name each sign of wear so that it stands alone in a list', () => {
+    for (const label of WEAR_LABELS) {
+      const signs = signsOfWear(label);
+      expect(signs.length, label).toBeGreaterThan(1);
+      expect(new Set(signs).size).toBe(signs.length);
+      for (const sign of signs) expect(sign).toMatch(/^(?!Or |And |An? )[A-Z][^,.]*$/);
+    }
+    expect(signsOfWear('brake-pad')).toContain('Squealer tab touches the rotor');
+  });
+
   it('say nothing of wear that cannot be seen', () => {
+    expect(signsOfWear('radio')).toEqual([]);
     const { container } = render(<WearHint label="radio" name="Radio" />);
     expect(container).toBeEmptyDOMElement();
   });

@@ -5,12 +5,15 @@ export type Wear = {
   /** What the left drawing shows, and what the right one. */
   good: string;
   worn: string;
+  /** What the right one shows, each as a line to choose. */
+  signs: readonly string[];
   drawings: readonly [good: ReactNode, worn: ReactNode];
 };
 
 const PAD: Wear = {
   good: 'New: the lining is about as thick as a finger.',
   worn: 'Worn: under 3 mm of lining, or the squealer tab touches the rotor.',
+  signs: ['Under 3 mm of lining', 'Squealer tab touches the rotor'],
   drawings: [pad(22), pad(6)],
 };
 
@@ -28,6 +31,7 @@ function pad(lining: number): ReactNode {
 const ROTOR: Wear = {
   good: 'Good: an even face, flat to its edge.',
   worn: 'Worn: grooves that a nail catches in, a lip at the edge, blue spots or cracks.',
+  signs: ['Grooves that a nail catches in', 'Lip at the edge', 'Blue spots', 'Cracks'],
   drawings: [
     <g key="good">
       <circle cx="60" cy="55" r="42" className="fill-raised" />
@@ -52,6 +56,7 @@ const ROTOR: Wear = {
 const SPARK_PLUG: Wear = {
   good: 'Good: square electrode edges, a light tan insulator, a small gap.',
   worn: 'Worn: rounded electrodes, a wide gap, soot, oil or white blisters.',
+  signs: ['Rounded electrodes', 'Wide gap', 'Soot', 'Oil on the electrodes', 'White blisters'],
   drawings: [
     <g key="good" className="fill-raised">
       <path d="M36 10h48v30H36zM36 18h48M36 26h48M36 34h48" />
@@ -72,6 +77,7 @@ const SPARK_PLUG: Wear = {
 const CV_BOOT: Wear = {
   good: 'Good: dry, supple folds and tight clamps.',
   worn: 'Worn: cracks in the folds, a split, grease thrown around the wheel well.',
+  signs: ['Cracks in the folds', 'Split', 'Grease around the wheel well'],
   drawings: [
     <g key="good">
       <path d="M8 50h20v10H8zM92 46h20v18H92z" className="fill-surface" />
@@ -100,6 +106,7 @@ function Boot() {
 const BELT: Wear = {
   good: 'Good: ribs whole and even, edges straight.',
   worn: 'Worn: cracks across the ribs, missing pieces, frayed edges, a shiny back.',
+  signs: ['Cracks across the ribs', 'Missing pieces', 'Frayed edges', 'Shiny back'],
   drawings: [
     <g key="good">
       <Belt />
@@ -127,6 +134,7 @@ function Belt() {
 const TIRE: Wear = {
   good: 'Good: deep, even grooves; 4 mm or more for wet roads.',
   worn: 'Worn: level with the wear bars, bare on one edge, or cracked in the side.',
+  signs: ['Level with the wear bars', 'Bare on one edge', 'Cracks in the side'],
   drawings: [
     <g key="good">
       <path d="M16 20q44 -16 88 0v70q-44 12 -88 0z" className="fill-raised" />
@@ -147,6 +155,7 @@ const TIRE: Wear = {
 const CLUTCH_DISC: Wear = {
   good: 'Good: lining well above its rivets, tight springs.',
   worn: 'Worn: rivets level with the lining, dark glaze, cracked or loose springs.',
+  signs: ['Rivets level with the lining', 'Dark glaze', 'Cracked or loose springs'],
   drawings: [
     <g key="good">
       <ClutchDisc />
@@ -179,6 +188,7 @@ function ClutchDisc() {
 const WIPER: Wear = {
   good: 'Good: one straight, soft edge.',
   worn: 'Worn: a torn or wavy edge, hardened rubber, streaks on the glass.',
+  signs: ['Torn or wavy edge', 'Hardened rubber', 'Streaks on the glass'],
   drawings: [
     <g key="good">
       <path d="M10 26h100v10H10zM44 14h32v12H44z" className="fill-surface" />
@@ -198,6 +208,7 @@ const WIPER: Wear = {
 const HOSE: Wear = {
   good: 'Good: firm, smooth, dry at its clamps.',
   worn: 'Worn: cracked, swollen or soft as a sponge, crusts where it leaks.',
+  signs: ['Cracks in the rubber', 'Swollen', 'Soft as a sponge', 'Crusts where it leaks'],
   drawings: [
     <g key="good">
       <Hose swell={0} />
@@ -226,6 +237,7 @@ function Hose({ swell }: { swell: number }) {
 const TERMINAL: Wear = {
   good: 'Good: bare, bright metal, tight on its post.',
   worn: 'Worn: white or green crust, a loose clamp, frayed strands.',
+  signs: ['White or green crust', 'Loose clamp', 'Frayed strands'],
   drawings: [
     <g key="good">
       <Terminal />
@@ -254,6 +266,7 @@ function Terminal() {
 const FILTER: Wear = {
   good: 'Good: light pleats, open to the bottom.',
   worn: 'Worn: gray or black pleats, leaves or sand between them.',
+  signs: ['Gray or black pleats', 'Leaves or sand in the pleats'],
   drawings: [
     <g key="good">
       <Filter />
@@ -307,10 +320,8 @@ const WEAR: Record<string, Wear> = {
 export const WEAR_LABELS: readonly string[] = Object.keys(WEAR);
 
 /** The signs of wear that the drawing of a type shows, each as a line to choose; none for a part whose wear does not show. */
-export function signsOfWear(label: string): string[] {
-  const signs = WEAR[label]?.worn.replace(/^[^:]*: /, '').replace(/\.$/, '') ?? '';
-  const lines = signs.split(', ').filter((sign) => sign !== '');
-  return lines.map((sign) => sign.charAt(0).toUpperCase() + sign.slice(1));
+export function signsOfWear(label: string): readonly string[] {
+  return WEAR[label]?.signs ?? [];
 }
 
 type WearHintProps = { label: string; name: string };

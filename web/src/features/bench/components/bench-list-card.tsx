@@ -12,6 +12,7 @@ import {
   type BenchLine,
 } from '@/features/bench/list/model';
 import { classNames } from '@/lib/class-names';
+import { today } from '@/lib/dates';
 import { countOf } from '@/lib/format';
 
 type BenchListCardProps = {
@@ -195,7 +196,7 @@ function save(lines: BenchLine[]): void {
   const url = URL.createObjectURL(new Blob([csvOf(lines)], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = `bench-${new Date().toISOString().slice(0, 10)}.csv`;
+  link.download = `bench-${today()}.csv`;
   link.click();
   URL.revokeObjectURL(url);
 }
