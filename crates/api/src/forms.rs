@@ -123,6 +123,12 @@ pub(crate) async fn skip_field(field: &mut Field<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Refuses a field that the call does not know, where leaving it out would mean something else.
+pub(crate) fn unknown_field(name: &str) -> InvalidInput {
+    let name: String = name.chars().take(100).collect();
+    InvalidInput::new("form", messages::FORM_FIELD_UNKNOWN.replace("{field}", &name))
+}
+
 /// Writes all bytes of a field into a file, as many as `check` takes.
 pub(crate) async fn write_field(
     field: &mut Field<'_>,

@@ -11,7 +11,9 @@ use partsight_app::{App, Delimiter, Error};
 use partsight_domain::{InvalidInput, User, messages};
 
 use crate::ApiError;
-use crate::forms::{TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, size_text, within};
+use crate::forms::{
+    TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, size_text, unknown_field, within,
+};
 
 /// An upload that takes longer than this keeps its place from others: 100 MB at 1 Mbit/s.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
@@ -161,13 +163,7 @@ impl FileOptions<'_> {
             "dryRun" => *self.is_dry_run = truth("dryRun", text)?,
             "skipErrors" => *self.skips_errors = truth("skipErrors", text)?,
             // Passed over, a `dryrun` would replace a list.
-            _ => {
-                let name: String = name.chars().take(100).collect();
-                return Err(InvalidInput::new(
-                    "form",
-                    messages::FORM_FIELD_UNKNOWN.replace("{field}", &name),
-                ));
-            }
+            _ => return Err(unknown_field(name)),
         }
         Ok(())
     }

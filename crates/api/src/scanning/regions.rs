@@ -13,7 +13,8 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field, within,
+    TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field,
+    unknown_field, within,
 };
 use crate::ids::scan_id;
 use crate::misfits::Misfit;
@@ -236,11 +237,7 @@ async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Form, ApiE
                 marked = Some(marked_regions(&bytes)?);
             }
             // Passed over, boxes under a misspelt name would be replaced by those that are found.
-            name => {
-                let name: String = name.unwrap_or_default().chars().take(100).collect();
-                let message = messages::FORM_FIELD_UNKNOWN.replace("{field}", &name);
-                return Err(InvalidInput::new("form", message).into());
-            }
+            name => return Err(unknown_field(name.unwrap_or_default()).into()),
         }
     }
     Ok((photo, marked))

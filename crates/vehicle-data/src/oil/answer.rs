@@ -1,7 +1,7 @@
 use partsight_domain::{FilledOil, OwnerOil, messages};
 
 use super::brands::brands_of;
-use super::{Capacity, ChangeInterval, Energy, EngineTraits, Family, Induction, OilTable, Text};
+use super::{Capacity, ChangeInterval, Energy, EngineTraits, Family, OilTable, Text};
 use crate::schedule::energy_of_name;
 
 /// Viscosity that is shown where nothing is known; the specification's.
@@ -142,10 +142,7 @@ fn possible_engines<'a>(query: &OilQuery<'a>, asked: EngineTraits) -> Vec<Possib
         .iter()
         .filter(|engine| !is_exact || engine.name.eq_ignore_ascii_case(text))
         .map(|engine| {
-            let mut traits = EngineTraits::read(&engine.name);
-            // EPA's names say what is unusual, so that silence means petrol and no turbocharger.
-            traits.energy = traits.energy.or(Some(Energy::Petrol));
-            traits.induction = traits.induction.or(Some(Induction::Natural));
+            let traits = EngineTraits::read_listed(&engine.name);
             let models = [query.model].into_iter().chain(engine.models.iter().map(String::as_str)).collect();
             PossibleEngine { traits, models }
         })

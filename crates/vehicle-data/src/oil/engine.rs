@@ -97,6 +97,15 @@ impl EngineTraits {
         traits
     }
 
+    /// Reads a name of EPA's list, such as `3.5L 6-cyl Turbo`. It says what is unusual, so that silence means petrol and
+    /// no turbocharger.
+    pub(crate) fn read_listed(name: &str) -> Self {
+        let mut traits = Self::read(name);
+        traits.energy = traits.energy.or(Some(Energy::Petrol));
+        traits.induction = traits.induction.or(Some(Induction::Natural));
+        traits
+    }
+
     /// Whether the text says nothing that could tell one engine from another.
     pub fn is_blank(&self) -> bool {
         self.displacement_dl.is_none()

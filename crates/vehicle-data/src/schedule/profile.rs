@@ -83,19 +83,12 @@ impl ServiceProfile {
             drive: drive.or_else(|| transmission.and_then(read_drive)),
         }
     }
-}
 
-impl ServiceProfile {
     /// With what all engines have in common that the vehicle was sold with, as far as the owner has not ruled them out.
     /// `names` are as EPA's list has them, such as `3.5L 6-cyl` and `Electric`.
     #[must_use]
     pub fn with_known_engines<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
-        let known = names.into_iter().map(|name| {
-            let mut traits = EngineTraits::read(name);
-            // The list says what is unusual, so that silence means petrol.
-            traits.energy = traits.energy.or(Some(Energy::Petrol));
-            traits
-        });
+        let known = names.into_iter().map(EngineTraits::read_listed);
         let possible: Vec<EngineTraits> = known.filter(|traits| self.engine.allows(traits)).collect();
         if let Some((first, others)) = possible.split_first() {
             let shared = &mut self.engine;
