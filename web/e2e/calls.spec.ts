@@ -16,7 +16,8 @@ const SHELL = [
 /** The calls that each screen may make. */
 const AT_MOST: Record<string, number> = {
   '/': 5,
-  '/vehicle': 4,
+  // Among them the mileages noted of the vehicle whose chart is drawn.
+  '/vehicle': 5,
   '/history': 1,
   '/pricing': 1,
   '/profile': 9,
