@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Once;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -21,6 +22,11 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 const IDLE_LIMIT: Duration = Duration::from_secs(4);
 /// The longest that a service may ask to be left alone for; its callers have shorter limits of their own.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
+
+/// Said once, however many clients there are.
+static WARNING: Once = Once::new();
+const NO_AUTHORITIES: &str = "no certificates of authorities (CA) were found on this machine: calls over https will fail. \
+                              On Debian, install ca-certificates.";
 
 /// A client for services that we are told to call, whose answers are read up to a limit.
 #[derive(Debug, Clone)]
@@ -73,7 +79,7 @@ impl OutgoingCalls {
 
     /// As [`OutgoingCalls::to`], under other limits.
     pub(crate) fn with(options: CallOptions) -> Result<Self, Error> {
-        let client = client_builder(options).build().map_err(|source| Error::HttpClient { source })?;
+        let client = build(|| client_builder(options))?;
         Ok(Self { client, max_answer_bytes: options.max_answer_bytes })
     }
 
@@ -109,6 +115,23 @@ pub(crate) fn client_builder(options: CallOptions) -> ClientBuilder {
         .user_agent(concat!("partsight/", env!("CARGO_PKG_VERSION")));
     // A proxy cannot reach this machine's own `localhost`, and would read along.
     if options.is_direct { builder.no_proxy() } else { builder }
+}
+
+/// Builds a client. On a machine without certificates of authorities it is one whose calls over https fail: an app that
+/// needs nothing outside has to start there.
+pub(crate) fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Error> {
+    builder().build().or_else(|source| {
+        // Without any to trust, a client is built where their absence was the reason.
+        let client = builder().tls_certs_only([]).build().map_err(|_| Error::HttpClient { source })?;
+        WARNING.call_once(|| tracing::warn!("{NO_AUTHORITIES}"));
+        Ok(client)
+    })
+}
+
+/// Whether this machine has certificates of authorities, without which no service can be called over https.
+pub fn has_authorities() -> bool {
+    let options = CallOptions { max_answer_bytes: 0, timeout: CALL_LIMIT, is_direct: true };
+    client_builder(options).build().is_ok()
 }
 
 impl<'c> AsyncHttpClient<'c> for OutgoingCalls {

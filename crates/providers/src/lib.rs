@@ -34,6 +34,7 @@ mod webhooks;
 
 pub use egress::{is_encrypted_or_in_house, is_encrypted_or_local, is_on_this_machine};
 pub use error::{DeliveryFailure, Error};
+pub use http::has_authorities;
 pub use judge::{
     AnswerFormat, Judge, JudgeCandidate, JudgeConsent, JudgeProvider, JudgeQuestion, JudgeReply,
     JudgeSettings, JudgeUsage,

@@ -50,6 +50,7 @@ fn a_sound_machine_has_no_problem() {
     );
     expect(&outcome, "reading", "ok", "pp-ocr");
     expect(&outcome, "port", "ok", "is free");
+    expect(&outcome, "certificates", "ok", "certificates of authorities");
     expect(&outcome, "backup", "warning", "no backup is known");
     expect(&outcome, "mail", "warning", "no mail server is set");
     for check in ["processor", "memory", "open-files", "disk", "vehicles", "clock", "egress"] {
@@ -220,4 +221,20 @@ async fn a_mail_is_sent_when_asked_for() {
     .unwrap();
     expect(&outcome, "mail", "ok", "took a mail");
     drop(folder);
+}
+
+#[tokio::test]
+async fn a_server_starts_on_a_machine_without_certificates_of_authorities() {
+    let program = program().with("SSL_CERT_FILE", "/dev/null").with("SSL_CERT_DIR", "nowhere");
+    let (program, outcome) = tokio::task::spawn_blocking(move || {
+        let outcome = program.run(&["doctor", "--format", "json"]);
+        (program, outcome)
+    })
+    .await
+    .unwrap();
+    outcome.expect_code(0);
+    expect(&outcome, "certificates", "warning", "no service outside can be called");
+    let server = Server::start(&program);
+    assert_eq!(server.get("/health").await.0, 200);
+    server.sign_up().await;
 }

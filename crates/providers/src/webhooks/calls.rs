@@ -9,7 +9,7 @@ use reqwest::{Client, RequestBuilder, StatusCode, Url};
 use super::addresses::{AddressRule, AllowedAddresses, InsideAddress};
 use super::{WebhookAddressFault, WebhookFailure, WebhookSettings};
 use crate::Error;
-use crate::http::{CallOptions, client_builder};
+use crate::http::{CallOptions, build, client_builder};
 
 /// How long a call may take in all.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
@@ -35,8 +35,7 @@ impl GuardedCalls {
         // A proxy would look names up itself.
         let options =
             CallOptions { max_answer_bytes: MAX_ANSWER_BYTES, timeout: CALL_LIMIT, is_direct: true };
-        let builder = client_builder(options).dns_resolver(Arc::new(AllowedAddresses(rule)));
-        let client = builder.build().map_err(|source| Error::HttpClient { source })?;
+        let client = build(|| client_builder(options).dns_resolver(Arc::new(AllowedAddresses(rule))))?;
         Ok(Self { client, rule })
     }
 

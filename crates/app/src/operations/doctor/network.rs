@@ -4,7 +4,9 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 use partsight_domain::{EmailAddress, LinkSubject};
-use partsight_providers::{Mail, can_connect, deliver_now, fetch, greet_mail_server, origin_of};
+use partsight_providers::{
+    Mail, can_connect, deliver_now, fetch, greet_mail_server, has_authorities, origin_of,
+};
 
 use super::{Examination, Finding};
 use crate::Settings;
@@ -62,6 +64,21 @@ async fn running_server(listen: SocketAddr) -> Finding {
         Ok((503, _)) => Finding::warning("port", format!("{found}, and is not ready"), "its log says why"),
         _ => Finding::ok("port", found),
     }
+}
+
+/// Whether services outside can be called over https.
+pub(super) fn certificates() -> Finding {
+    if has_authorities() {
+        return Finding::ok(
+            "certificates",
+            "there are certificates of authorities (CA) to call services over https",
+        );
+    }
+    Finding::warning(
+        "certificates",
+        "there are no certificates of authorities (CA): no service outside can be called over https",
+        "on Debian, install ca-certificates",
+    )
 }
 
 /// Whether mails leave.
