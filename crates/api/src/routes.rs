@@ -273,7 +273,7 @@ fn judging_calls() -> OpenApiRouter<ApiState> {
 }
 
 fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
-    use crate::teaching::{catalog_health, dial, learning, taught_parts, teach_scans};
+    use crate::teaching::{catalog_health, dial, learning, taught_parts, taught_types, teach_scans};
 
     OpenApiRouter::new()
         .routes(
@@ -283,7 +283,12 @@ fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(catalog_health::get_catalog_status))
         .routes(routes!(catalog_health::diagnose_catalog))
         .routes(routes!(teach_scans::teach_scans))
-        .routes(routes!(taught_parts::get_part_type))
+        .routes(routes!(
+            taught_parts::get_part_type,
+            taught_types::change_part_type,
+            taught_types::delete_part_type
+        ))
+        .routes(routes!(taught_types::restore_part_type))
         .routes(routes!(taught_parts::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
         .routes(routes!(taught_parts::mark_look_alike, taught_parts::unmark_look_alike))
         .routes(routes!(taught_parts::delete_part_reference))

@@ -4,4 +4,5 @@ pub(crate) mod catalog_health;
 pub(crate) mod dial;
 pub(crate) mod learning;
 pub(crate) mod taught_parts;
+pub(crate) mod taught_types;
 pub(crate) mod teach_scans;

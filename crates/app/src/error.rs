@@ -304,6 +304,8 @@ pub enum Entity {
     ApiKey,
     /// A photograph that shows what a part looks like.
     Reference,
+    /// A part type that people taught.
+    TaughtType,
     /// A mark on two parts that look alike.
     LookAlike,
     /// A part of a shop.
@@ -343,6 +345,7 @@ impl Entity {
             Self::MaintenanceItem => messages::MAINTENANCE_ITEM_NOT_FOUND,
             Self::OdometerReading => messages::READING_NOT_FOUND,
             Self::Reference => messages::REFERENCE_NOT_FOUND,
+            Self::TaughtType => messages::TAUGHT_TYPE_NOT_FOUND,
             Self::LookAlike => messages::LOOK_ALIKE_NOT_FOUND,
             Self::ShopPart => messages::SHOP_PART_NOT_FOUND,
             Self::PriceList => messages::PRICE_LIST_NOT_FOUND,

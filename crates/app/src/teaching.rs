@@ -15,6 +15,7 @@ pub(crate) mod plan;
 pub(crate) mod reembedding;
 pub(crate) mod reference_index;
 pub(crate) mod taught_parts;
+pub(crate) mod taught_types;
 
 use std::sync::Arc;
 

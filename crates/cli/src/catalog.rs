@@ -60,6 +60,30 @@ enum CatalogCommand {
         #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
         format: CatalogFormat,
     },
+    /// Give a part type that was taught another name; its label stays
+    Rename {
+        /// The part type
+        #[arg(value_name = "LABEL", value_parser = label)]
+        label: PartLabel,
+        /// What it is called from now on
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Where it belongs from now on [default: where it did]
+        #[arg(long, value_name = "CATEGORY", value_parser = category)]
+        category: Option<Category>,
+    },
+    /// Delete a part type that was taught, with its photographs; `restore` brings it back within 30 days
+    Delete {
+        /// The part type
+        #[arg(value_name = "LABEL", value_parser = label)]
+        label: PartLabel,
+    },
+    /// Bring a deleted part type back, with the photographs that were deleted with it
+    Restore {
+        /// The part type
+        #[arg(value_name = "LABEL", value_parser = label)]
+        label: PartLabel,
+    },
     /// Take the mark off two part types that are marked as look-alikes
     Unmark {
         /// One of the two
@@ -183,6 +207,29 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::R
     match command {
         CatalogCommand::List { all, format } => list::parts(app, owner, all, format).await,
         CatalogCommand::Show { label, format } => list::part(app, owner, &label, format).await,
+        CatalogCommand::Rename { label, name, category } => {
+            let part = app.teaching.change_type(owner, &label, &name, category).await.map_err(explain)?;
+            say(&format!(
+                "{label} is called {} now, of the category {}.",
+                part.name,
+                part.category.as_str()
+            ))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        CatalogCommand::Delete { label } => {
+            app.teaching.delete_type(owner, &label).await.map_err(explain)?;
+            say(&format!(
+                "{label} is deleted. `partsight catalog restore {label}` brings it back within 30 days."
+            ))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        CatalogCommand::Restore { label } => {
+            let part = app.teaching.restore_type(owner, &label).await.map_err(explain)?;
+            let n = part.references.len();
+            let photographs = if n == 1 { "photograph" } else { "photographs" };
+            say(&format!("{} is back, with {n} {photographs}.", part.name))?;
+            Ok(ExitCode::SUCCESS)
+        }
         CatalogCommand::Unmark { label, other } => {
             app.teaching.unmark_look_alike(owner, &label, &other).await.map_err(explain)?;
             say(&format!("{label} and {other} are no look-alikes any more."))?;
@@ -266,6 +313,9 @@ fn explain(error: Error) -> anyhow::Error {
         Error::NotFound { entity: Entity::Part } => {
             anyhow::anyhow!("there is no part type of this label; `partsight catalog list --all` lists them")
         }
+        Error::NotFound { entity: Entity::TaughtType } => anyhow::anyhow!(
+            "no part type of this label was taught here, or it is deleted already; `partsight catalog list` lists them"
+        ),
         Error::NotFound { entity: Entity::LookAlike } => {
             anyhow::anyhow!(
                 "these two are not marked as look-alikes; `partsight catalog doctor` lists the pairs"

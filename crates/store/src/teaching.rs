@@ -5,5 +5,6 @@ mod dial;
 mod learning;
 mod look_alikes;
 mod part_references;
+mod taught_types;
 
 pub use part_references::StoredReference;

@@ -42,6 +42,23 @@ test('a part is taught, found by the next scan, and unlearnt', async ({ owner })
   await owner.expectSound();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('img', { name: /^Photo of/ })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit Part' });
+  await expectSoundAtEveryWidth(owner);
+  await edit.getByLabel('Name').fill('Brake rotor');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit).toContainText('Another part has this name.');
+  await edit.getByLabel('Name').fill('Pasture valve');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Pasture valve' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Delete Pasture valve' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('This part is deleted.')).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+  await page.getByRole('button', { name: 'Undo deleting Pasture valve' }).click();
+  await expect(page.getByRole('img', { name: /^Photo of/ })).toBeVisible();
 });
 
 test('a photo that looks like another part is kept with one tap, and the two are marked', async ({

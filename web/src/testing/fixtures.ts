@@ -303,6 +303,7 @@ export function partType(
     category: 'brake',
     position: 'front-brake',
     isShared: false,
+    isOwn: true,
     lookAlikes: [],
     modelKnows: true,
     references: [],

@@ -74,6 +74,8 @@ pub(crate) struct TaughtPartType {
     position: PartPosition,
     /// Whether everybody on this server knows it.
     is_shared: bool,
+    /// Whether you may change and delete it.
+    is_own: bool,
     /// Whether a scan can answer with it without any photograph that was taught.
     model_knows: bool,
     /// The oldest first.
@@ -142,6 +144,7 @@ impl From<partsight_app::TaughtType> for TaughtPartType {
             category: part_type.category.into(),
             position: part_type.position.into(),
             is_shared: part_type.is_shared,
+            is_own: part_type.is_own,
             model_knows: part_type.model_knows,
             references: part_type.references.into_iter().map(TaughtReference::from).collect(),
             look_alikes: part_type.look_alikes.into_iter().map(LookAlike::from).collect(),
@@ -196,10 +199,7 @@ pub(crate) async fn create_part_type(
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
     let teach = |form: TeachingForm| {
         let name = form.name.unwrap_or_default();
-        let category = form.category.ok_or_else(|| {
-            let names: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
-            InvalidInput::new("category", format!("Please choose a category: {}.", names.join(", ")))
-        })?;
+        let category = category_of(&form.category)?;
         Ok((Lesson::NewType { name, category }, form.photos, form.accept_collision))
     };
     run_lesson(&state, &user, &caller, request, teach).await
@@ -334,10 +334,18 @@ pub(crate) async fn get_part_reference_thumbnail(
 #[derive(Default)]
 struct TeachingForm {
     name: Option<String>,
-    category: Option<Category>,
+    category: String,
     part_id: Option<ShopPartId>,
     photos: Vec<Vec<u8>>,
     accept_collision: bool,
+}
+
+/// The category of this name; what is none is as good as nothing, and the answer lists them.
+pub(super) fn category_of(name: &str) -> Result<Category, InvalidInput> {
+    Category::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
+        InvalidInput::new("category", format!("Please choose a category: {}.", names.join(", ")))
+    })
 }
 
 async fn run_lesson(
@@ -395,8 +403,7 @@ impl TeachingForm {
             let text = String::from_utf8_lossy(&bytes).trim().to_owned();
             match name.as_str() {
                 "name" => read.name = Some(text),
-                // What is no category is as good as none: the answer lists them.
-                "category" => read.category = Category::from_name(&text),
+                "category" => read.category = text,
                 "partId" if text.is_empty() => {}
                 "partId" => {
                     let id = text.parse::<ShopPartId>();

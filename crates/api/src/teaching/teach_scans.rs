@@ -2,10 +2,10 @@
 
 use axum::Json;
 use partsight_app::{Entity, Lesson};
-use partsight_domain::{Category, InvalidInput};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::taught_parts::category_of;
 use crate::extract::{JsonBody, SignedIn};
 use crate::ids::{parse_id, part_label};
 use crate::{ApiError, problems};
@@ -66,10 +66,7 @@ pub(crate) async fn teach_scans(
     let lesson = if let Some(label) = body.label {
         Lesson::Known(part_label(&label)?)
     } else {
-        let category = body.category.as_deref().and_then(Category::from_name).ok_or_else(|| {
-            let names: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
-            InvalidInput::new("category", format!("Please choose a category: {}.", names.join(", ")))
-        })?;
+        let category = category_of(body.category.as_deref().unwrap_or_default())?;
         Lesson::NewType { name: body.name.unwrap_or_default(), category }
     };
     let taught = app.scanning.teach_scans(&user, lesson, &ids).await?;

@@ -238,7 +238,7 @@ async fn members_use_what_the_company_shares_and_managers_change_it() {
     let member = app.client();
     member.sign_in("carl", "correct horse").await.expect_status(200);
     // What a plain member and what a manager is answered with.
-    let table: [(&str, &str, [u16; 2]); 26] = [
+    let table: [(&str, &str, [u16; 2]); 29] = [
         ("GET", "/api/dial", [200, 200]),
         ("PUT", "/api/dial", [403, 200]),
         ("GET", "/api/judge", [200, 200]),
@@ -261,9 +261,12 @@ async fn members_use_what_the_company_shares_and_managers_change_it() {
         ("GET", "/api/catalog/types/{id}", [200, 200]),
         ("POST", "/api/catalog/types", [403, 201]),
         ("POST", "/api/catalog/types/{id}/references", [403, 201]),
+        ("PUT", "/api/catalog/types/{id}", [403, 200]),
         ("PUT", "/api/catalog/types/{id}/look-alikes/{other}", [403, 204]),
         ("DELETE", "/api/catalog/references/{id}", [403, 204]),
         ("POST", "/api/catalog/references/{id}/restore", [403, 204]),
+        ("DELETE", "/api/catalog/types/{id}", [403, 204]),
+        ("POST", "/api/catalog/types/{id}/restore", [403, 200]),
         ("PUT", "/api/company/{id}", [403, 200]),
         ("POST", "/api/company/{id}/members", [403, 201]),
     ];

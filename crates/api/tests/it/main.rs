@@ -105,6 +105,7 @@ mod teaching {
     mod look_alikes;
     mod qdrant;
     pub(crate) mod taught_parts;
+    mod taught_types;
 }
 mod scanning {
     mod feedback;

@@ -22,6 +22,8 @@ pub struct PartTypes {
     pub(crate) catalog: Arc<Catalog>,
     /// The shop's own first.
     taught: Vec<TaughtPartType>,
+    /// Taught types that are deleted: scans and repairs of before are shown with them, and nothing new is.
+    deleted: Vec<TaughtPartType>,
     /// What a language model has to do with the guides of taught types, as far as they were asked for.
     pub(crate) guides: HashMap<PartLabel, FillState>,
     /// The newest parts of the shop of some types, as far as they were asked for.
@@ -40,7 +42,13 @@ pub enum PartFacts<'a> {
 impl PartTypes {
     /// The shipped ones alone.
     pub fn shipped(catalog: Arc<Catalog>) -> Self {
-        Self { catalog, taught: Vec::new(), guides: HashMap::new(), shop_parts: HashMap::new() }
+        Self {
+            catalog,
+            taught: Vec::new(),
+            deleted: Vec::new(),
+            guides: HashMap::new(),
+            shop_parts: HashMap::new(),
+        }
     }
 
     /// The shipped ones.
@@ -48,11 +56,22 @@ impl PartTypes {
         &self.catalog
     }
 
-    /// What is known of a label.
+    /// What is known of a label, also of a taught type that is deleted.
     pub fn get(&self, label: &PartLabel) -> Option<PartFacts<'_>> {
         let shipped = self.catalog.get(label).map(PartFacts::Shipped);
-        shipped
-            .or_else(|| self.taught.iter().find(|part_type| part_type.label == *label).map(PartFacts::Taught))
+        shipped.or_else(|| {
+            self.every_taught().find(|part_type| part_type.label == *label).map(PartFacts::Taught)
+        })
+    }
+
+    /// Whether a label is of a type that is not deleted: one that something new may name.
+    pub fn has(&self, label: &PartLabel) -> bool {
+        self.catalog.get(label).is_some() || self.taught.iter().any(|part_type| part_type.label == *label)
+    }
+
+    /// Taught types, deleted ones last.
+    fn every_taught(&self) -> impl Iterator<Item = &TaughtPartType> {
+        self.taught.iter().chain(&self.deleted)
     }
 
     /// The name for people; the label itself for a type that is not known any more.
@@ -106,8 +125,13 @@ impl PartTypes {
 
     /// The labels of all of them, each once.
     pub(crate) fn all(&self) -> impl Iterator<Item = PartLabel> + '_ {
+        self.all_ever().filter(|label| self.has(label))
+    }
+
+    /// The labels of all of them, those of deleted types included, each once.
+    pub(crate) fn all_ever(&self) -> impl Iterator<Item = PartLabel> + '_ {
         let shipped = self.catalog.iter().map(|part_type| &part_type.label);
-        let taught = self.taught.iter().map(|part_type| &part_type.label);
+        let taught = self.every_taught().map(|part_type| &part_type.label);
         shipped.chain(taught).cloned().collect::<BTreeSet<_>>().into_iter()
     }
 
@@ -119,6 +143,11 @@ impl PartTypes {
         let names = self.all().map(|label| (Self::plain_name(&self.name(&label)), label));
         // In a map the last one stays: a type's own name replaces the same name as another type's further one.
         others.chain(names).collect()
+    }
+
+    /// The label of the type that people mean by a name.
+    pub(crate) fn of_name(&self, name: &str) -> Option<PartLabel> {
+        self.by_name().remove(&Self::plain_name(name))
     }
 
     /// A name in lower case, its words parted by single spaces.
@@ -133,6 +162,16 @@ impl PartTypes {
         let is_known = self.catalog.get(label).is_some()
             || taught.clone().any(|part_type| part_type.tenant_id.is_none_or(|owner| owner == tenant_id));
         if is_known { None } else { taught.next() }
+    }
+
+    /// Those who taught the type of a label, or deleted it: tenants, and `None` for what all share.
+    pub(crate) fn taught_by(
+        &self,
+        label: &PartLabel,
+        is_deleted: bool,
+    ) -> impl Iterator<Item = Option<TenantId>> {
+        let types = if is_deleted { &self.deleted } else { &self.taught };
+        types.iter().filter(move |part_type| part_type.label == *label).map(|part_type| part_type.tenant_id)
     }
 
     /// What a language model has to do with the guide of a type; `None` for a type that has one of its own.
@@ -160,18 +199,20 @@ impl Parts {
     /// The part types that these tenants know, and those of all.
     pub(crate) async fn part_types_of(&self, tenants: impl Iterator<Item = TenantId>) -> Result<PartTypes> {
         let mut taught: Vec<TaughtPartType> = Vec::new();
+        let mut deleted: Vec<TaughtPartType> = Vec::new();
         // What the company taught comes first: it is what the shop goes by.
         let mut tenants: Vec<TenantId> = tenants.collect();
         tenants.reverse();
         for tenant_id in tenants {
             for part_type in self.store.list_taught_types(tenant_id).await? {
+                let of_its_kind = if part_type.deleted_at.is_some() { &mut deleted } else { &mut taught };
                 // What all tenants share comes with each of them.
-                if !taught.contains(&part_type) {
-                    taught.push(part_type);
+                if !of_its_kind.contains(&part_type) {
+                    of_its_kind.push(part_type);
                 }
             }
         }
-        Ok(PartTypes { taught, ..PartTypes::shipped(Arc::clone(&self.catalog)) })
+        Ok(PartTypes { taught, deleted, ..PartTypes::shipped(Arc::clone(&self.catalog)) })
     }
 
     /// The newest parts of each of some types in the shops of these tenants, up to three of each: their numbers and notes

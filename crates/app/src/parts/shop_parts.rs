@@ -216,7 +216,7 @@ impl Parts {
 
     async fn check_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<NewShopPart> {
         let details = NewShopPart::from_form(form)?;
-        if self.part_types(user).await?.category(&details.label).is_none() {
+        if !self.part_types(user).await?.has(&details.label) {
             let text =
                 format!("There is no part type `{}`. Please choose one of the catalogue.", details.label);
             return Err(InvalidInput::new("label", text).into());

@@ -147,7 +147,7 @@ impl Scanning {
             }
             (FeedbackKind::OtherPart, Some(label)) => {
                 let types = self.parts.part_types(user).await?;
-                if types.category(&label).is_none() {
+                if !types.has(&label) {
                     return invalid(messages::FEEDBACK_LABEL_UNKNOWN);
                 }
                 Ok((kind, Some(label)))

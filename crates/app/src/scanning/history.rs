@@ -192,7 +192,7 @@ impl Scanning {
             has_feedback: query.has_feedback,
             is_discarded: query.is_discarded,
             labels: query.category.map(|category| {
-                types.all().filter(|label| types.category(label) == Some(category)).collect()
+                types.all_ever().filter(|label| types.category(label) == Some(category)).collect()
             }),
             words,
             before: query.before,
@@ -271,7 +271,7 @@ fn parts_and_vehicles(
             || names.iter().any(|name| contains(name, word))
     };
     let vehicles = vehicles.iter().filter(|vehicle| contains(&vehicle.to_string(), word)).cloned().collect();
-    (types.all().filter(has_word).collect(), vehicles)
+    (types.all_ever().filter(has_word).collect(), vehicles)
 }
 
 fn contains(text: &str, lower_case_word: &str) -> bool {

@@ -180,7 +180,7 @@ impl Scanning {
         MarkedRegion::check_list(marked)?;
         let types = self.parts.part_types(user).await?;
         for (index, region) in marked.iter().enumerate() {
-            if let Some(label) = region.label.as_ref().filter(|label| types.category(label).is_none()) {
+            if let Some(label) = region.label.as_ref().filter(|label| !types.has(label)) {
                 let message = format!("The part `{label}` of box {} is not known here.", index + 1);
                 return Err(InvalidInput::new("regions", message).into());
             }

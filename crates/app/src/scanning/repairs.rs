@@ -121,7 +121,7 @@ impl Scanning {
 
     async fn check_part_label(&self, user: &User, label: Option<&PartLabel>) -> Result<()> {
         let Some(label) = label else { return Ok(()) };
-        if self.parts.part_types(user).await?.category(label).is_some() {
+        if self.parts.part_types(user).await?.has(label) {
             return Ok(());
         }
         let text = format!("There is no part type `{label}`. Please choose one of the catalogue, or none.");

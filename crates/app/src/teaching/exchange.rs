@@ -107,7 +107,7 @@ impl Teaching {
         out: &mut impl Write,
     ) -> Result<Exported, CatalogFileError> {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
-        if labels.iter().any(|label| types.category(label).is_none()) {
+        if labels.iter().any(|label| !types.has(label)) {
             return Err(Error::NotFound { entity: crate::Entity::Part }.into());
         }
         let stored = self.visible_references(owner.visible_tenants(), None).await?;
@@ -309,7 +309,7 @@ impl Teaching {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let mut imported =
             ImportedPart { label: part.label.clone(), n_taught: 0, n_known: 0, refused: Vec::new() };
-        let lesson = if types.category(&part.label).is_some() {
+        let lesson = if types.has(&part.label) {
             Lesson::Known(part.label)
         } else {
             Lesson::NewType { name: part.name, category: part.category }

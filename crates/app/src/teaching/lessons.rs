@@ -11,6 +11,7 @@ use partsight_store::StoredReference;
 
 use super::look_alikes::MarkedPart;
 use crate::accounts::owner::{Owner, shop_to_change};
+use crate::parts::part_types::PartTypes;
 use crate::teaching::Teaching;
 use crate::{Entity, Error, Result};
 
@@ -18,8 +19,8 @@ use crate::{Entity, Error, Result};
 pub const MAX_TEACHING_PHOTOS: usize = 5;
 /// References that a tenant may have of one part type.
 pub(super) const MAX_REFERENCES_OF_TYPE: usize = 100;
-/// How long a deleted reference can be brought back.
-const RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// How long a deleted reference or part type can be brought back.
+pub(super) const RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// What photographs teach.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +65,8 @@ pub struct TaughtType {
     pub position: PartPosition,
     /// Whether all tenants share it, as they do the shipped ones.
     pub is_shared: bool,
+    /// Whether it may be changed and deleted by the one who asked.
+    pub is_own: bool,
     /// Whether the model in use has learnt it, so that it is found without any reference.
     pub model_knows: bool,
     /// Those that were not deleted, the oldest first.
@@ -169,6 +172,7 @@ impl Teaching {
                 category: types.category(&label)?,
                 position: types.position(types.get(&label)?),
                 is_shared: types.is_shared(&label),
+                is_own: is_own_type(&types, &owner, &label),
                 model_knows: self.parts.model_knows(&label),
                 look_alikes: marked.remove(&label).unwrap_or_default(),
                 label,
@@ -193,7 +197,7 @@ impl Teaching {
     pub async fn taught_type_of(&self, owner: &Owner, label: &PartLabel) -> Result<TaughtType> {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let not_found = || Error::NotFound { entity: Entity::Part };
-        let category = types.category(label).ok_or_else(not_found)?;
+        let category = types.category(label).filter(|_| types.has(label)).ok_or_else(not_found)?;
         let position = types.get(label).map(|facts| types.position(facts)).ok_or_else(not_found)?;
         let stored = self.visible_references(owner.visible_tenants(), Some(label)).await?;
         let kept = stored.into_iter().filter(|reference| reference.deleted_at.is_none());
@@ -205,6 +209,7 @@ impl Teaching {
             category,
             position,
             is_shared: types.is_shared(label),
+            is_own: is_own_type(&types, owner, label),
             model_knows: self.parts.model_knows(label),
             references: kept
                 .map(|stored| Reference { is_own: owner.may_change(stored.tenant_id), stored })
@@ -286,4 +291,9 @@ impl Teaching {
         self.update_index().await;
         Ok(self.store.purge_references(self.clock.now() - RESTORABLE).await?)
     }
+}
+
+/// Whether an owner may change and delete a part type.
+fn is_own_type(types: &PartTypes, owner: &Owner, label: &PartLabel) -> bool {
+    types.taught_by(label, false).any(|tenant_id| owner.may_change(tenant_id))
 }

@@ -101,7 +101,7 @@ impl Teaching {
             let is_own = owner.may_change(tenant_id);
             let [first, second] = pair.labels();
             for (label, other) in [(first, second), (second, first)] {
-                let Some(category) = types.category(other) else { continue };
+                let Some(category) = types.category(other).filter(|_| types.has(other)) else { continue };
                 let parts = parts.entry(label.clone()).or_default();
                 match parts.iter_mut().find(|part| part.label == *other) {
                     // Two owners may have marked the same pair; it is enough to own one of the marks.
@@ -128,7 +128,7 @@ impl Teaching {
     pub async fn mark_look_alike(&self, user: &User, label: &PartLabel, other: &PartLabel) -> Result<()> {
         let tenant_id = shop_to_change(user)?;
         let types = self.parts.part_types(user).await?;
-        if [label, other].iter().any(|label| types.category(label).is_none()) {
+        if [label, other].iter().any(|label| !types.has(label)) {
             return Err(Error::NotFound { entity: Entity::Part });
         }
         let pair = LookAlikePair::new(label.clone(), other.clone())?;

@@ -83,6 +83,7 @@ impl Plan {
                 .get(&self.label)
                 .map_or(PartPosition::of_category(self.category), |facts| self.types.position(facts)),
             is_shared: self.new_type.as_ref().is_some_and(|part_type| part_type.tenant_id.is_none()),
+            is_own: true,
             model_knows: self.model_knows,
             references: Vec::new(),
             look_alikes: Vec::new(),
@@ -144,7 +145,10 @@ impl Teaching {
         };
         let (label, category, new_type) = match lesson {
             Lesson::Known(label) | Lesson::Part { label, .. } => {
-                let category = types.category(&label).ok_or(Error::NotFound { entity: Entity::Part })?;
+                let category = types
+                    .category(&label)
+                    .filter(|_| types.has(&label))
+                    .ok_or(Error::NotFound { entity: Entity::Part })?;
                 // What a person taught alone is made known to the company that they are in now.
                 let own = owner.tenant_id.and_then(|tenant_id| types.only_of_others(&label, tenant_id));
                 let own = own.map(|part_type| TaughtPartType {
@@ -156,12 +160,18 @@ impl Teaching {
             }
             Lesson::NewType { name, category } => {
                 let (name, label) = TaughtPartType::name_and_label(&name)?;
-                if types.category(&label).is_some() {
+                if types.has(&label) {
                     return Err(Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS });
                 }
                 let (tenant_id, created_at) = (owner.tenant_id, self.clock.now());
-                let part_type =
-                    TaughtPartType { tenant_id, label: label.clone(), name, category, created_at };
+                let part_type = TaughtPartType {
+                    tenant_id,
+                    label: label.clone(),
+                    name,
+                    category,
+                    created_at,
+                    deleted_at: None,
+                };
                 (label, category, Some(part_type))
             }
         };
@@ -233,7 +243,10 @@ impl Teaching {
             other => Error::from(other),
         })?;
         if !is_saved {
-            return Err(Error::Conflict { field: "partId", message: messages::SHOP_PART_CHANGED });
+            return Err(match part {
+                Some(_) => Error::Conflict { field: "partId", message: messages::SHOP_PART_CHANGED },
+                None => Error::NotFound { entity: Entity::Part },
+            });
         }
         tracing::info!(part.label = %plan.label, n_photos = rows.len(), n_look_alikes = marks.len(), "a part was taught");
         self.update_index().await;

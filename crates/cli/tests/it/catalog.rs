@@ -275,3 +275,27 @@ fn what_is_missing_is_named() {
         assert!(outcome.expect_code(code).stderr.contains(sentence), "{arguments:?}: {outcome:?}");
     }
 }
+
+#[test]
+fn a_part_is_renamed_deleted_and_brought_back() {
+    let program = with_ann();
+    program.add_golden("meadows/one.png", "meadow");
+    let shared = |arguments: &[&str]| catalog(&program, &[arguments, &["--shared"]].concat());
+    shared(&["enrol", "meadows", "--new", "Lwan", "--category", "body"]).expect_code(0);
+
+    let outcome = shared(&["rename", "lwan", "Lawn", "--category", "engine"]);
+    assert!(outcome.expect_code(0).stdout.contains("lwan is called Lawn now, of the category engine."));
+    let taken = shared(&["rename", "lwan", "brake rotor"]);
+    assert!(taken.expect_code(1).stderr.contains("Another part has this name."), "{taken:?}");
+    // What all share is not an account's to change.
+    let refused = of_ann(&program, &["delete", "lwan"]);
+    assert!(refused.expect_code(1).stderr.contains("no part type of this label was taught"), "{refused:?}");
+
+    shared(&["delete", "lwan"]).expect_code(0);
+    let list = || shared(&["list", "--format", "json"]).expect_code(0).json();
+    assert_eq!(list(), json!([]));
+    shared(&["delete", "lwan"]).expect_code(1);
+    let outcome = shared(&["restore", "lwan"]);
+    assert!(outcome.expect_code(0).stdout.contains("Lawn is back, with 1 photograph."), "{outcome:?}");
+    assert_eq!((&list()[0]["name"], &list()[0]["category"]), (&json!("Lawn"), &json!("engine")));
+}

@@ -10,6 +10,12 @@ messages! {
     TOO_MANY_LOOK_ALIKES = "A part has at most 20 look-alikes. Please remove one first.";
     /// A name for a taught part type that the catalogue or the tenant has already.
     PART_TYPE_EXISTS = "A part of this name already exists. Please add the photos to it, or choose another name.";
+    /// Another name for a taught part type that the catalogue or the tenant has already.
+    PART_TYPE_NAME_TAKEN = "Another part has this name. Please choose another one.";
+    /// A taught part type to change, delete or restore that is not one's own, is shared, or is not there any more.
+    TAUGHT_TYPE_NOT_FOUND = "You have taught no such part. It may have been deleted.";
+    /// A taught part type to delete that parts of the shop are of.
+    TAUGHT_TYPE_IN_USE = "Parts of your shop are of this type. Please delete them first, or give them another type.";
     /// A reference id that is not one's own, a reference that is deleted, or one without a picture.
     REFERENCE_NOT_FOUND = "This photo of a part does not exist. It may have been deleted.";
     /// Photographs taught for a part that the shop does not have.

@@ -30,6 +30,8 @@ pub struct TaughtPartType {
     pub category: Category,
     /// When it was taught.
     pub created_at: Timestamp,
+    /// When it was deleted, if it was. Scans and repairs of before still go by its name.
+    pub deleted_at: Option<Timestamp>,
 }
 
 impl TaughtPartType {

@@ -1,4 +1,4 @@
-//! Taught part types and the references that show them: what people save, see and delete.
+//! Photographs that show what a part looks like: what people save, see and delete.
 
 mod index_sync;
 mod other_models;
@@ -12,17 +12,13 @@ use partsight_domain::{
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
-use uuid::Uuid;
 
 use super::look_alikes::{forget_look_alikes_of, insert_look_alike};
+use super::taught_types::{OWNED, VISIBLE, insert_taught_type, is_type_deleted, owner_text};
 use crate::revision::next_revision;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// Whose rows a tenant may see: their own and the shared ones.
-const VISIBLE: &str = "(tenant_id = $1 OR tenant_id IS NULL)";
-/// Whose rows an owner may change: a tenant's own, or without a tenant the shared ones.
-const OWNED: &str = "COALESCE(tenant_id, '') = $1";
 /// All but the pictures.
 const COLUMNS: &str = "part_reference_id, tenant_id, label, category, kind, model_sha256, embedding, fingerprint, \
                        created_at, deleted_at, revision";
@@ -57,7 +53,7 @@ pub struct StoredReference {
 impl Store {
     /// Saves references with their pictures, the part type that they teach where it is a new one, and that they show a
     /// part of the owner's shop where they do, and marks the look-alikes of what they show, all or nothing. That part must
-    /// be as it was read; tells whether it is.
+    /// be as it was read, and the type of the references must not be deleted; tells whether it is so.
     ///
     /// # Errors
     /// [`Error::Constraint`] `taught_part_type_label_taken` when the owner has a type of this label.
@@ -79,15 +75,15 @@ impl Store {
                 return Ok(false);
             }
             let revision = next_revision(&mut tx).await?;
-            if let Some(part_type) = new_type {
-                let query = sql!(
-                    "INSERT INTO taught_part_type \
-                     (taught_part_type_id, tenant_id, label, name, category, created_by, created_at) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                    [Uuid::now_v7(), part_type.tenant_id, part_type.label, part_type.name],
-                    [part_type.category, user_id, part_type.created_at]
-                );
-                query.execute(&mut *tx).await?;
+            match (new_type, references.first()) {
+                (Some(part_type), _) => insert_taught_type(part_type, user_id, &mut tx).await?,
+                (None, Some((reference, _)))
+                    if is_type_deleted(reference.tenant_id, &reference.label, &mut tx).await? =>
+                {
+                    tx.rollback().await?;
+                    return Ok(false);
+                }
+                _ => {}
             }
             for (reference, photos) in references {
                 insert_reference(reference, user_id, revision, &mut tx).await?;
@@ -116,15 +112,6 @@ impl Store {
         .await
     }
 
-    /// The part types that a tenant may see: their own, then the shared ones; each by label.
-    pub async fn list_taught_types(&self, tenant_id: TenantId) -> Result<Vec<TaughtPartType>, Error> {
-        let sql = format!(
-            "SELECT tenant_id, label, name, category, created_at FROM taught_part_type WHERE {VISIBLE} \
-             ORDER BY CASE WHEN tenant_id IS NULL THEN 1 ELSE 0 END, label"
-        );
-        self.list(sql!(AssertSqlSafe(sql), [tenant_id]), taught_type_from_row).await
-    }
-
     /// The references that a tenant may see, deleted ones included, the oldest first; of one label where given.
     pub async fn list_references(
         &self,
@@ -149,8 +136,8 @@ impl Store {
         self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), reference_from_row).await
     }
 
-    /// Marks a reference of an owner, `None` for all tenants, as deleted at a moment, or brings it back; tells
-    /// whether that changed anything.
+    /// Marks a reference of an owner, `None` for all tenants, as deleted at a moment, or brings it back, unless its type
+    /// is deleted; tells whether that changed anything.
     pub async fn set_reference_deleted(
         &self,
         owner: Option<TenantId>,
@@ -161,12 +148,11 @@ impl Store {
         let revision = next_revision(&mut tx).await?;
         let sql = format!(
             "UPDATE part_reference SET deleted_at = $3, revision = $4 \
-             WHERE {OWNED} AND part_reference_id = $2 AND (deleted_at IS NULL) <> ($3 IS NULL)"
+             WHERE {OWNED} AND part_reference_id = $2 AND (deleted_at IS NULL) <> ($3 IS NULL) \
+               AND NOT EXISTS (SELECT 1 FROM taught_part_type AS taught WHERE taught.label = part_reference.label \
+                   AND COALESCE(taught.tenant_id, '') = $1 AND taught.deleted_at IS NOT NULL)"
         );
-        let query = sql!(
-            AssertSqlSafe(sql),
-            [owner.map(|id| id.to_string()).unwrap_or_default(), id, deleted_at, revision]
-        );
+        let query = sql!(AssertSqlSafe(sql), [owner_text(owner), id, deleted_at, revision]);
         let result = query.execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(result.rows_affected() > 0)
@@ -269,16 +255,6 @@ async fn insert_reference(
     );
     query.execute(tx).await?;
     Ok(())
-}
-
-fn taught_type_from_row(row: &AnyRow) -> Result<TaughtPartType, Error> {
-    Ok(TaughtPartType {
-        tenant_id: rows::optional(row, "tenant_id")?,
-        label: rows::label(row, "label")?,
-        name: row.try_get("name")?,
-        category: rows::parsed(row, "category")?,
-        created_at: rows::timestamp(row, "created_at")?,
-    })
 }
 
 fn reference_from_row(row: &AnyRow) -> Result<StoredReference, Error> {

@@ -1,26 +1,31 @@
-import { useQuery } from '@tanstack/react-query';
-import { ImagePlus } from 'lucide-react';
-import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ImagePlus, Pencil } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { BackToCatalog } from '@/app/routes/back-to-catalog';
 import { categoryName } from '@/api/part-category';
 import { partTypeQuery } from '@/api/part-type';
+import { DeleteButton } from '@/components/delete-button';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { LazyPartPictures } from '@/components/drawings/lazy-drawings';
 import { SignInRequired } from '@/components/sign-in-required';
+import { UndoRow } from '@/components/undo-row';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
+import { ChangeTypeDialog } from '@/features/teaching/taught-parts/components/change-type-dialog';
 import { LookAlikes } from '@/features/teaching/taught-parts/components/look-alikes';
 import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { teachDraftKey } from '@/features/teaching/taught-parts/model';
+import { catalogMutations } from '@/features/teaching/taught-parts/mutations';
 import { numberText } from '@/features/parts/shop-parts/model';
 import { shopPartQueries } from '@/features/parts/shop-parts/queries';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useHasDraft } from '@/hooks/use-draft';
 import { countOf } from '@/lib/format';
 
@@ -51,6 +56,20 @@ function Type({ id }: TypeProps) {
   const part = useQuery(partTypeQuery(id));
   const shopParts = useQuery(shopPartQueries.ofType(id));
   const [adding, setAdding] = useState(useHasDraft(teachDraftKey(id)));
+  const [changing, setChanging] = useState(false);
+  const [deleted, setDeleted] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const fail = useFailureToast();
+  const remove = useMutation({
+    mutationFn: catalogMutations.deleteType,
+    onSuccess: () => setDeleted(true),
+    onError: (error) => fail(error, 'The part could not be deleted. Please try again.'),
+  });
+  const restore = useMutation({
+    mutationFn: catalogMutations.restoreType,
+    onSuccess: () => setDeleted(false),
+    onError: (error) => fail(error, 'The part could not be brought back. Please try again.'),
+  });
   if (part.isPending) return <LoadingBlock label="Loading the part" rowClassName="h-28" />;
   if (part.isLoadingError) {
     return (
@@ -60,38 +79,80 @@ function Type({ id }: TypeProps) {
       </>
     );
   }
-  const { name, category, position, isShared, references, lookAlikes } = part.data;
+  const { name, category, position, isShared, isOwn, references, lookAlikes } = part.data;
   return (
     <>
       <title>{`Partsight - ${name}`}</title>
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div className="grid min-w-0 gap-2">
-          <h1 className="page-title wrap-anywhere">{name}</h1>
+          <h1 ref={heading} tabIndex={-1} className="page-title wrap-anywhere">
+            {name}
+          </h1>
           <p className="flex flex-wrap gap-1.5">
             <Badge tone="outline">{categoryName(category)}</Badge>
             <Badge>{countOf(references.length, 'photo')}</Badge>
             {isShared && <Badge tone="primary">Known to all</Badge>}
           </p>
         </div>
-        <Button look="primary" onClick={() => setAdding(true)}>
-          <ImagePlus className="size-4" aria-hidden />
-          Add Photos
-        </Button>
-      </header>
-      <Card aria-label="Photos of this part" className="grid grid-cols-1 gap-4">
-        {references.length === 0 && (
-          <EmptyState picture={<EmptyShelf />} title="No photos taught">
-            {isShared
-              ? 'The model knows this part by itself. Photos of yours make it surer of what your shop sees.'
-              : 'Without photos the scanner cannot find this part.'}
-          </EmptyState>
+        {!deleted && (
+          <div className="flex flex-wrap items-center gap-2">
+            {isOwn && (
+              <>
+                <DeleteButton
+                  label={`Delete ${name}`}
+                  title={`Delete ${name}?`}
+                  description={`Scans then do not find it. ${countOf(references.length, 'photo')} of it will be deleted as well. Scans and repairs of before keep its name.`}
+                  confirmLabel="Delete"
+                  pending={remove.isPending}
+                  focusOnConfirm={heading}
+                  onConfirm={() => remove.mutate(id)}
+                />
+                <Button onClick={() => setChanging(true)}>
+                  <Pencil className="size-4" aria-hidden />
+                  Edit
+                </Button>
+              </>
+            )}
+            <Button look="primary" onClick={() => setAdding(true)}>
+              <ImagePlus className="size-4" aria-hidden />
+              Add Photos
+            </Button>
+          </div>
         )}
-        <ReferenceGrid references={references} />
-      </Card>
-      <LookAlikes id={id} name={name} lookAlikes={lookAlikes} />
-      <Card aria-label="On the car">
-        <LazyPartPictures label={id} name={name} position={position} heading="h2" />
-      </Card>
+      </header>
+      {deleted ? (
+        <Card>
+          <UndoRow
+            text="This part is deleted. You can bring it back until you leave this page."
+            what={name}
+            pending={restore.isPending}
+            onUndo={() => {
+              heading.current?.focus();
+              restore.mutate(id);
+            }}
+          />
+        </Card>
+      ) : (
+        <>
+          <Card aria-label="Photos of this part" className="grid grid-cols-1 gap-4">
+            {references.length === 0 && (
+              <EmptyState picture={<EmptyShelf />} title="No photos taught">
+                {isShared
+                  ? 'The model knows this part by itself. Photos of yours make it surer of what your shop sees.'
+                  : 'Without photos the scanner cannot find this part.'}
+              </EmptyState>
+            )}
+            <ReferenceGrid references={references} />
+          </Card>
+          <LookAlikes id={id} name={name} lookAlikes={lookAlikes} />
+          <Card aria-label="On the car">
+            <LazyPartPictures label={id} name={name} position={position} heading="h2" />
+          </Card>
+        </>
+      )}
+      {changing && (
+        <ChangeTypeDialog part={{ id, name, category }} onClose={() => setChanging(false)} />
+      )}
       {adding && (
         <TeachDialog
           known={{ id, name }}

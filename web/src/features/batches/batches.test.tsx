@@ -20,6 +20,7 @@ import {
 } from '@/features/batches/model';
 import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { isLeavingGuarded } from '@/lib/leave-guard';
+import { partType } from '@/testing/fixtures';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
@@ -330,6 +331,8 @@ it('takes back only what was taught, not what was refused', async () => {
   });
   const forgotten = note('delete', '/api/scans/scan-1/feedback', undefined, 204);
   const saidAgain = note('post', '/api/scans/scan-2/feedback', {});
+  answer('get', '/api/catalog/types/own', partType({ id: 'own', references: [] }));
+  const deleted = note('delete', '/api/catalog/types/own');
   const { person } = renderScreen(<BatchPanel id="batch-1" />);
   const grid = await screen.findByRole('listbox', { name: /Photos/ });
   grid.focus();
@@ -344,6 +347,8 @@ it('takes back only what was taught, not what was refused', async () => {
   );
   expect(forgotten).toHaveBeenCalledOnce();
   expect(saidAgain).not.toHaveBeenCalled();
+  // The part was made for it.
+  expect(deleted).toHaveBeenCalledOnce();
 });
 
 it('grades with damage of the type, and takes it back', async () => {

@@ -158,10 +158,20 @@ export function takeBack(targets: Target[]): Promise<void> {
   });
 }
 
-/** Takes back what a part was taught with: what was refused says what it said before. */
-export function takeTeachingBack(items: BatchItem[], taught: string[]): Promise<void> {
-  const scans = new Set(taught);
-  return takeBack(targetsOf(items).filter(({ scan }) => scans.has(scan.id)));
+/**
+ * Takes back what a part was taught with: what was refused says what it said before. A part that was made for it goes as
+ * well, unless it has photos from elsewhere by now.
+ */
+export async function takeTeachingBack(
+  items: BatchItem[],
+  taught: Schemas['TaughtScans'],
+  part: TaughtPart,
+): Promise<void> {
+  const scans = new Set(taught.taught);
+  await takeBack(targetsOf(items).filter(({ scan }) => scans.has(scan.id)));
+  if ('label' in part) return;
+  const { references } = await bodyOf(client.GET('/api/catalog/types/{id}', path(taught.label)));
+  if (references.length === 0) await client.DELETE('/api/catalog/types/{id}', path(taught.label));
 }
 
 function give(id: string, body: Said) {

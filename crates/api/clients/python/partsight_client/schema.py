@@ -1317,6 +1317,11 @@ class PartSuppliers(TypedDict):
     suppliers: list[Supplier]
 
 
+class PartTypeChange(TypedDict):
+    category: str
+    name: str
+
+
 class PhotoCopy(TypedDict):
     photos: list[PartPhoto]
     samePart: bool
@@ -2083,6 +2088,7 @@ class SupplierSourceStatus(TypedDict):
 class TaughtPartType(TypedDict):
     category: PartCategory
     id: str
+    isOwn: bool
     isShared: bool
     lookAlikes: list[LookAlike]
     modelKnows: bool

@@ -836,9 +836,14 @@ export interface paths {
     };
     /** One part with the photographs that were taught of it. */
     get: operations['get_part_type'];
-    put?: never;
+    /** Gives a part that you taught another name and category. Its id stays. */
+    put: operations['change_part_type'];
     post?: never;
-    delete?: never;
+    /**
+     * Deletes a part that you taught with all its photographs; it can be restored for 30 days. Scans, feedback and repairs
+     *     that name it stay as they are.
+     */
+    delete: operations['delete_part_type'];
     options?: never;
     head?: never;
     patch?: never;
@@ -879,6 +884,23 @@ export interface paths {
      * @description The photographs are checked as those of a new part are.
      */
     post: operations['add_part_references'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/catalog/types/{id}/restore': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Brings a deleted part back, with the photographs that were deleted with it. */
+    post: operations['restore_part_type'];
     delete?: never;
     options?: never;
     head?: never;
@@ -6331,6 +6353,19 @@ export interface components {
       /** @description Those in US dollars by price first, then other currencies, then links without a price. */
       suppliers: components['schemas']['Supplier'][];
     };
+    /** @description What a taught part is called and where it belongs. */
+    PartTypeChange: {
+      /**
+       * @description Where it belongs.
+       * @example engine
+       */
+      category: string;
+      /**
+       * @description As you call it; at most 60 characters.
+       * @example EGR valve, 2.0 TDI
+       */
+      name: string;
+    };
     /** @description Two photos that are one picture. */
     PhotoCopy: {
       photos: components['schemas']['PartPhoto'][];
@@ -8082,6 +8117,8 @@ export interface components {
        * @example egr-valve-2-0-tdi
        */
       id: string;
+      /** @description Whether you may change and delete it. */
+      isOwn: boolean;
       /** @description Whether everybody on this server knows it. */
       isShared: boolean;
       /**
@@ -10520,6 +10557,79 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
     };
   };
+  change_part_type: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example egr-valve-2-0-tdi
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['PartTypeChange'];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaughtPartType'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description You have taught no such part. */
+      404: components['responses']['NotFound'];
+      /** @description Another part has this name. */
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
+  delete_part_type: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example egr-valve-2-0-tdi
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description No Content */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description You have taught no such part. */
+      404: components['responses']['NotFound'];
+      /** @description Parts of your shop are of this type. */
+      409: components['responses']['Conflict'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
+    };
+  };
   mark_look_alike: {
     parameters: {
       query?: never;
@@ -10633,6 +10743,40 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       /** @description Too much is waiting; see Retry-After. */
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  restore_part_type: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The label of the part type.
+         * @example egr-valve-2-0-tdi
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TaughtPartType'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description You have taught no such part, or it is not deleted. */
+      404: components['responses']['NotFound'];
+      /** @description Another part has its name by now. */
+      409: components['responses']['Conflict'];
+      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   get_company: {

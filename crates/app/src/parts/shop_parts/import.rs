@@ -207,7 +207,7 @@ impl Parts {
     pub async fn import_shop_parts(&self, user: &User, import: PartImport) -> Result<PartImportReport> {
         let tenant_id = shop_to_change(user)?;
         let types = self.part_types(user).await?;
-        if import.label.as_ref().is_some_and(|label| types.category(label).is_none()) {
+        if import.label.as_ref().is_some_and(|label| !types.has(label)) {
             return Err(Error::NotFound { entity: Entity::Part });
         }
         // A file that cannot be read costs no look at the shop.

@@ -3,8 +3,9 @@
 use partsight_domain::{PartLabel, PhotoSize, ReferenceId, ScanPhoto, TenantId};
 use sqlx::{AssertSqlSafe, Row};
 
-use super::{COLUMNS, StoredReference, VISIBLE, reference_from_row};
+use super::{COLUMNS, StoredReference, reference_from_row};
 use crate::revision::next_revision;
+use crate::teaching::taught_types::VISIBLE;
 use crate::{Error, Store, rows};
 
 impl Store {

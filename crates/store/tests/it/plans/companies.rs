@@ -107,7 +107,8 @@ async fn what_the_owner_taught_goes_to_the_company(db: &TestStore) {
         let (name, category) = ("Inlet scoop".to_owned(), Category::Engine);
         let pair = LookAlikePair::new(label.clone(), PartLabel::new("rim").unwrap()).unwrap();
         let marks = [LookAlike { tenant_id: owner, pair, created_at: at(2) }];
-        let part_type = TaughtPartType { tenant_id: owner, label, name, category, created_at: at(2) };
+        let part_type =
+            TaughtPartType { tenant_id: owner, label, name, category, created_at: at(2), deleted_at: None };
         db.store
             .save_references(Some(&part_type), None, &[(reference, vec![])], &marks, Some(user.id))
             .await

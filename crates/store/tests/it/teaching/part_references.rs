@@ -28,6 +28,7 @@ pub(super) fn part_type(owner: Option<TenantId>, label: &str) -> TaughtPartType 
         name: format!("The {label}"),
         category: Category::Engine,
         created_at: at(1),
+        deleted_at: None,
     }
 }
 

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
+import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
 import type { BoardAction } from '@/features/batches/components/board-action';
@@ -195,12 +196,11 @@ export function ItemBoard({
           pending={apply.isPending}
           onClose={() => setDialog(null)}
           onTeach={(part) => {
-            let taught: string[] = [];
+            let came: Schemas['TaughtScans'] = { label: '', taught: [], refused: [] };
             change(answered, {
-              text: () => `${countOf(taught.length, 'photo')} taught.`,
+              text: () => `${countOf(came.taught.length, 'photo')} taught.`,
               run: async () => {
-                const came = await teach(answered, part);
-                taught = came.taught;
+                came = await teach(answered, part);
                 const { refused } = came;
                 const [first] = refused;
                 if (first !== undefined)
@@ -210,7 +210,7 @@ export function ItemBoard({
                     `${countOf(refused.length, 'photo')} not taught`,
                   );
               },
-              undo: () => takeTeachingBack(answered, taught),
+              undo: () => takeTeachingBack(answered, came, part),
             });
           }}
         />

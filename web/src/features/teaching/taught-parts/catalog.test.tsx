@@ -26,6 +26,7 @@ const valve: Schemas['TaughtPartType'] = {
   category: 'engine',
   position: 'exhaust-manifold',
   isShared: false,
+  isOwn: true,
   modelKnows: false,
   references: [reference('one'), reference('two')],
   lookAlikes: [],

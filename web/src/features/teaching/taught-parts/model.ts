@@ -77,6 +77,12 @@ export const lessonSchema = (known: { id: string } | null) =>
     })),
   );
 
+/** Another name and category of a part that was taught. */
+export const typeChangeSchema = z.object({
+  name: textThat(rule(isFilled, 'Name the part as you call it.')),
+  category: z.string(),
+});
+
 function categoryOf(typed: string): Schemas['PartCategory'] | undefined {
   return CATEGORIES.find((one) => one === typed);
 }

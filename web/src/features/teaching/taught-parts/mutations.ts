@@ -38,6 +38,12 @@ export const catalogMutations = {
     client.DELETE('/api/catalog/types/{id}/look-alikes/{other}', {
       params: { path: { id, other } },
     }),
+  changeType: ({ id, ...body }: { id: string; name: string; category: string }) =>
+    bodyOf(client.PUT('/api/catalog/types/{id}', { params: { path: { id } }, body })),
+  deleteType: (id: string) =>
+    client.DELETE('/api/catalog/types/{id}', { params: { path: { id } } }),
+  restoreType: (id: string) =>
+    bodyOf(client.POST('/api/catalog/types/{id}/restore', { params: { path: { id } } })),
   deleteReference: (id: string) =>
     client.DELETE('/api/catalog/references/{id}', { params: { path: { id } } }),
   restoreReference: (id: string) =>

@@ -159,7 +159,7 @@ impl Merger {
     /// The type that a row names, else the one that was chosen for all.
     fn label_of(&self, row: &PartRow) -> Result<Option<PartLabel>, RowFault> {
         let named = row.type_name.as_deref().and_then(|name| {
-            let label = PartLabel::new(name.trim()).ok().filter(|label| self.types.category(label).is_some());
+            let label = PartLabel::new(name.trim()).ok().filter(|label| self.types.has(label));
             label.or_else(|| self.labels.get(&PartTypes::plain_name(name)).cloned())
         });
         match (&row.type_name, named) {

@@ -1,0 +1,105 @@
+//! Part types that people taught: another name or category, deleting, and bringing back.
+
+use partsight_domain::{Category, PartLabel, TaughtPartType, TenantId, messages};
+
+use super::lessons::{RESTORABLE, TaughtType};
+use crate::accounts::owner::Owner;
+use crate::parts::part_types::PartTypes;
+use crate::teaching::Teaching;
+use crate::{Entity, Error, Result};
+
+impl Teaching {
+    /// Gives a part type of an owner another name, and another category where one is given. Its id stays, and with it what
+    /// scans, feedback and repairs say.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that they did not teach, [`Error::Forbidden`] for one of a company in which they are
+    /// no manager, [`Error::Invalid`] for a name that is none, [`Error::Conflict`] for one that another part has.
+    pub async fn change_type(
+        &self,
+        owner: &Owner,
+        label: &PartLabel,
+        name: &str,
+        category: Option<Category>,
+    ) -> Result<TaughtType> {
+        let (name, _) = TaughtPartType::name_and_label(name)?;
+        let types = self.parts.part_types_of(owner.visible_tenants()).await?;
+        let owners = owners_of(&types, owner, label, false)?;
+        let category = category.or_else(|| types.category(label));
+        let category = category.ok_or(Error::NotFound { entity: Entity::TaughtType })?;
+        check_name(&types, label, &name)?;
+        for tenant_id in owners {
+            self.store.change_taught_type(tenant_id, label, &name, category).await?;
+        }
+        self.update_index().await;
+        self.taught_type_of(owner, label).await
+    }
+
+    /// Deletes a part type of an owner with its photographs; it can be brought back for 30 days.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that they did not teach, [`Error::Forbidden`] for one of a company in which they are
+    /// no manager, [`Error::Conflict`] while parts of a shop are of this type.
+    pub async fn delete_type(&self, owner: &Owner, label: &PartLabel) -> Result<()> {
+        let types = self.parts.part_types_of(owner.visible_tenants()).await?;
+        let deleted_at = self.clock.now();
+        for tenant_id in owners_of(&types, owner, label, false)? {
+            if !self.store.delete_taught_type(tenant_id, label, deleted_at).await? {
+                return Err(Error::Conflict { field: "id", message: messages::TAUGHT_TYPE_IN_USE });
+            }
+        }
+        tracing::info!(part.label = %label, "a taught part type was deleted");
+        self.update_index().await;
+        Ok(())
+    }
+
+    /// Brings a deleted part type of an owner back, with the photographs that went with it.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for one that is not deleted, or was more than 30 days ago; [`Error::Forbidden`] for one of a
+    /// company in which they are no manager, [`Error::Conflict`] for a name that another part has by now.
+    pub async fn restore_type(&self, owner: &Owner, label: &PartLabel) -> Result<TaughtType> {
+        let types = self.parts.part_types_of(owner.visible_tenants()).await?;
+        let owners = owners_of(&types, owner, label, true)?;
+        check_name(&types, label, &types.name(label))?;
+        let since = self.clock.now() - RESTORABLE;
+        let mut is_restored = false;
+        for tenant_id in owners {
+            is_restored |= self.store.restore_taught_type(tenant_id, label, since).await?;
+        }
+        if !is_restored {
+            return Err(Error::NotFound { entity: Entity::TaughtType });
+        }
+        self.update_index().await;
+        self.taught_type_of(owner, label).await
+    }
+}
+
+/// Those who have a part type of this label, deleted or not, and for whom the owner may change it.
+fn owners_of(
+    types: &PartTypes,
+    owner: &Owner,
+    label: &PartLabel,
+    is_deleted: bool,
+) -> Result<Vec<Option<TenantId>>> {
+    let (own, others): (Vec<Option<TenantId>>, Vec<Option<TenantId>>) =
+        types.taught_by(label, is_deleted).partition(|tenant_id| owner.may_change(*tenant_id));
+    if !own.is_empty() {
+        return Ok(own);
+    }
+    // What all share belongs to whoever runs the server, as what ships with the program does.
+    Err(match others.iter().any(Option::is_some) {
+        true => Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY },
+        false => Error::NotFound { entity: Entity::TaughtType },
+    })
+}
+
+/// Refuses a name that another part has.
+fn check_name(types: &PartTypes, label: &PartLabel, name: &str) -> Result<()> {
+    match types.of_name(name) {
+        Some(other) if other != *label => {
+            Err(Error::Conflict { field: "name", message: messages::PART_TYPE_NAME_TAKEN })
+        }
+        _ => Ok(()),
+    }
+}

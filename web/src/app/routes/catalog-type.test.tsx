@@ -1,0 +1,86 @@
+import { screen, waitFor } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { createQueryClient } from '@/api/query-client';
+import { CatalogTypeRoute } from '@/app/routes/catalog-type';
+import { ToastProvider } from '@/components/ui/toast';
+import { ada, partType } from '@/testing/fixtures';
+import { confirm } from '@/testing/render';
+import { answer, note, refuse, server } from '@/testing/server';
+
+const valve = partType({ id: 'egr-valve', name: 'EGR valve', category: 'engine' });
+const PATH = '/api/catalog/types/egr-valve';
+
+function open(part = valve) {
+  answer('get', '/api/auth/user', ada);
+  answer('get', PATH, part);
+  answer('get', '/api/catalog/parts', []);
+  const router = createMemoryRouter([{ path: '/catalog/:id', element: <CatalogTypeRoute /> }], {
+    initialEntries: ['/catalog/egr-valve'],
+  });
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <ToastProvider>
+        <RouterProvider router={router} />
+      </ToastProvider>
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+
+it('gives a part another name', async () => {
+  const sent = vi.fn<(body: unknown) => void>();
+  server.use(
+    http.put(PATH, async ({ request }) => {
+      sent(await request.json());
+      return HttpResponse.json(valve);
+    }),
+  );
+  const person = open();
+  await person.click(await screen.findByRole('button', { name: 'Edit' }));
+  const name = await screen.findByLabelText(/^Name/);
+  await person.clear(name);
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  expect(screen.getByText('Name the part as you call it.')).toBeVisible();
+  await person.type(name, 'EGR valve, 2.0 TDI');
+  await person.selectOptions(screen.getByLabelText(/^Category/), 'exhaust');
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(sent).toHaveBeenCalledWith({ name: 'EGR valve, 2.0 TDI', category: 'exhaust' });
+});
+
+it('says at the name that another part has it', async () => {
+  const taken = 'Another part has this name. Please choose another one.';
+  refuse('put', PATH, { status: 409, detail: taken, field: 'name' });
+  const person = open();
+  await person.click(await screen.findByRole('button', { name: 'Edit' }));
+  await person.type(await screen.findByLabelText(/^Name/), '!');
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText(taken)).toBeVisible();
+  expect(screen.getByLabelText(/^Name/)).toHaveValue('EGR valve!');
+});
+
+it('deletes a part after a question, and brings it back', async () => {
+  const person = open();
+  await person.click(await screen.findByRole('button', { name: 'Delete EGR valve' }));
+  refuse('get', PATH, { status: 404, detail: 'This part does not exist.' });
+  note('delete', PATH);
+  await confirm(person, 'Delete');
+  expect(await screen.findByText(/^This part is deleted/)).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'EGR valve' })).toHaveFocus();
+  expect(screen.queryByRole('button', { name: 'Add Photos' })).not.toBeInTheDocument();
+  answer('post', `${PATH}/restore`, valve);
+  answer('get', PATH, valve);
+  await person.click(screen.getByRole('button', { name: 'Undo deleting EGR valve' }));
+  expect(await screen.findByRole('button', { name: 'Add Photos' })).toBeVisible();
+});
+
+it('offers no change of a part that is not one’s own', async () => {
+  open(partType({ id: 'egr-valve', isShared: true, isOwn: false }));
+  expect(await screen.findByRole('button', { name: 'Add Photos' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: /Edit|Delete/ })).not.toBeInTheDocument();
+});
