@@ -10,36 +10,38 @@ use super::DatabaseUrl;
 pub const EMBEDDED_MODEL: &str = "partsight-50";
 
 settings! {
-    /// What is kept, and where; [several servers](scaling.md) share a database of PostgreSQL.
+    /// What is kept, and where; [several servers](scaling.md) share one PostgreSQL database.
     pub struct DataSettings {
-        /// Folder of the database, imported models and vehicle facts; created when missing.
+        /// Folder for the database, imported models and vehicle facts; created if it is missing.
         "data_dir" dir: PathBuf = PathBuf::from("data"), without "`~/.local/share/partsight`";
-        /// The database; several servers share one of PostgreSQL, which is prepared with `partsight migrate`.
+        /// The database. Several servers share one PostgreSQL database, which `partsight migrate` prepares.
         "database_url" database_url: Option<DatabaseUrl> = None, without "the file `partsight.db` in `data_dir`",
-            must be "an address such as `postgres://user:password@host/name`, or `sqlite:` and the path of a file, which is made when \
-                     it is missing"
+            must be "an address such as `postgres://user:password@host/name`, or `sqlite:` and the path of a file, which is created \
+                     if it is missing"
             if |url| url.as_ref().is_none_or(DatabaseUrl::is_known);
-        /// What the history keeps of a photograph: `none`, `thumbnail` for a small picture of the pixels alone, or `full`
-        /// for the photograph as it was sent, too.
+        /// What the history keeps of a photograph: `none`, `thumbnail` (a small picture without metadata), or `full` (also
+        /// the photograph as it was sent).
         "keep_photos" keep_photos: PhotoKeeping = PhotoKeeping::default();
-        /// Days after which kept pictures are deleted; 0 keeps them as long as their scans.
+        /// Days after which kept pictures are deleted; with 0 they are kept as long as their scans.
         "keep_photos_days" keep_photos_days: u32 = 0, in 0..=36_500;
     }
 }
 
 settings! {
-    /// What photographs may be, and what reading them may take.
+    /// Limits on photographs, and on the memory for uploading and decoding them.
     pub struct PhotoSettings {
         /// Largest photograph, in bytes.
         "max_photo_bytes" max_bytes: usize = 25 * 1024 * 1024, in 1024..;
         /// Largest photograph, in pixels (width times height).
         "max_photo_pixels" max_pixels: u64 = 64_000_000, in 1..;
-        /// Bytes of memory for all photographs that are being uploaded or wait for the model; a further one is answered
-        /// "busy". Five of the largest photographs always fit. Batches and evaluations use at most half, and wait for it.
+        /// Memory, in bytes, for all photographs that are being uploaded or wait for the model. A photograph that does not
+        /// fit is answered "busy". Five of the largest photographs always fit. Batches and evaluations use at most half of
+        /// this memory, and wait until it is free.
         "max_upload_bytes" max_upload_bytes: usize = 512 * 1024 * 1024, in 1024..;
-        /// Memory for decoding, in bytes, for all photographs at a time together. A HEIC of 12 megapixels needs about
-        /// 200 MB, one that is turned 260 MB; more photographs wait, and one that needs more than all is refused. Where
-        /// the process is limited (`ulimit -v`, a container), at most a third of what is left is taken.
+        /// Memory, in bytes, for decoding: the total for all photographs that are decoded at the same time. A HEIC of 12
+        /// megapixels needs about 200 MB, a rotated one 260 MB. Further photographs wait; one that needs more than the
+        /// total is refused. If the memory of the process is limited (`ulimit -v`, a container), at most a third of what
+        /// is left is used.
         // Less would refuse photographs of 12 megapixels.
         "max_decoding_bytes" max_decoding_bytes: u64 = 1 << 30,
             must be "268435456 (256 MiB) or more" if |bytes| *bytes >= 256 << 20;
@@ -47,72 +49,73 @@ settings! {
 }
 
 settings! {
-    /// The model and what it computes on: [models and GPU](models.md).
+    /// The model, and the hardware that it runs on: [models and GPU](models.md).
     pub struct ModelSettings {
-        /// Name of the model: `partsight-50` is the embedded one, any other a folder in `models` of `data_dir`, where
-        /// `partsight models import` puts it.
+        /// Name of the model: `partsight-50` for the embedded one, else the name of a folder in `models` of `data_dir`,
+        /// where `partsight models import` puts models.
         "model" name: String = EMBEDDED_MODEL.to_owned(),
-            must be "a name such as `clip-vit-base-patch32`; a folder goes into `model_dir`"
+            must be "a name such as `clip-vit-base-patch32`; for a folder set `model_dir`"
             if |name| is_kebab_case(name);
-        /// Folder of a model, used in place of `model`.
+        /// Folder of a model that is used instead of `model`.
         "model_dir" dir: Option<PathBuf> = None;
-        /// Whether text, barcodes and matrix codes on photographs are read: after the answer to a scan, when nobody waits.
+        /// Whether text, barcodes and matrix codes on photographs are read. This is done after a scan is answered, while
+        /// nobody waits.
         "read_text" read_text: bool = true;
-        /// Folder of the networks that read text, used in place of the embedded ones.
+        /// Folder of networks that read text, which are used instead of the embedded ones.
         "reading_dir" reading_dir: Option<PathBuf> = None;
-        /// `auto` for a GPU where one works and the processor otherwise, `cpu`, or `cuda:N` for the GPU of that number,
-        /// whose absence is then an error. `cuda` is `cuda:0`.
+        /// `auto` uses a GPU if one works, and otherwise the processor. `cpu` uses the processor. `cuda:N` uses the GPU with
+        /// that number, and it is an error if there is none; `cuda` means `cuda:0`.
         "device" device: Device = Device::Auto;
-        /// ONNX Runtime's shared library.
+        /// Path of ONNX Runtime's shared library.
         "onnxruntime" onnxruntime: Option<PathBuf> = None,
-            without "looked for beside the program, in the user's cache and in the system";
+            without "searched for beside the program, in the user's cache and in the system";
         /// Inference threads, each with its own copy of the model.
-        "engine_threads" engine_threads: usize = 0, in 0..=256, without "0: one a core up to 8; one on a GPU";
-        /// Most photographs in one run of the model. On a processor, photographs one by one are as quick and need less memory
-        /// where its caches hold the model, as they do the shipped one.
+        "engine_threads" engine_threads: usize = 0, in 0..=256, without "0: one per core, at most 8; one on a GPU";
+        /// Largest number of photographs in one run of the model. On a processor whose caches hold the model, as they do
+        /// the shipped one, photographs one by one are as fast and need less memory.
         "max_batch" max_batch: usize = 0, in 0..=1024,
-            without "0: 32 on a GPU; on a processor 1, or 8 for a model in safetensors or of more than 64 MB";
-        /// Photographs that may wait or be worked on at a time; one more is answered "busy".
+            without "0: 32 on a GPU; on a processor 1, or 8 for a model that is in safetensors or larger than 64 MB";
+        /// Photographs that may wait or be processed at the same time; one more is answered "busy".
         "queue_capacity" queue_capacity: usize = 128, in 1..=100_000;
-        /// Milliseconds from the end of an upload to its answer. A photograph that would take longer at the current pace is
-        /// refused at once, with 503 and `Retry-After`. On a machine that needs more than half of this time for one
-        /// photograph, the limit is twice what one needs.
+        /// Milliseconds that may pass from the end of an upload to its answer. A photograph that would take longer at the
+        /// current pace is refused at once, with 503 and `Retry-After`. If this machine needs more than half of this time
+        /// for one photograph, the limit is twice the time for one.
         "answer_within_ms" answer_within_ms: u32 = 2000, in 100..=600_000;
-        /// Photographs of batches that this server works on at a time. While somebody is at a screen it is one, and while
-        /// somebody waits for a scan none.
+        /// Photographs of batches that this server answers at the same time. While a person's scan is being answered, it is
+        /// one; while a scan waits, no photograph of a batch is begun.
         "batch_workers" batch_workers: usize = 0, in 0..=256,
-            without "0: two a core, and more where photographs are run together";
-        /// A folder of this machine whose photographs everybody with an account may add to a batch, by the name of a folder
-        /// in it: where a camera or a scanner of the shop saves them.
-        "batch_dir" batch_dir: Option<PathBuf> = None, without "photographs of batches are uploaded";
+            without "0: two per core, and more if the model runs several photographs together";
+        /// A folder on this machine, such as the one in which a camera or a scanner of the shop saves photographs. Everybody
+        /// with an account may add photographs from it to a batch, by the name of a folder in it.
+        "batch_dir" batch_dir: Option<PathBuf> = None, without "photographs of batches can only be uploaded";
     }
 }
 
 settings! {
-    /// How long people stay signed in, and how often they may try.
+    /// How long people stay signed in, and limits on failed sign-ins and on API keys.
     pub struct AccountSettings {
         /// Days after which a signed-in browser must sign in again.
         "session_days" session_days: u32 = 30, in 1..=3650;
         /// Days without use after which a browser must sign in again.
         "session_idle_days" session_idle_days: u32 = 14, in 1..=3650;
-        /// Failed sign-ins to one account from one address before a wait; one is forgiven every 90 seconds. An address
-        /// may fail five times as often over all accounts. 0 for no limit.
+        /// Failed sign-ins to one account from one address before people must wait; one is forgiven every 90 seconds. Over
+        /// all accounts, an address may fail five times as often. 0 means no limit.
         "sign_in_attempts" sign_in_attempts: u32 = 10, in 0..=100_000;
-        /// Requests a minute with one API key; 0 for no limit.
+        /// Requests per minute with one API key; 0 means no limit.
         "api_key_requests" api_key_requests: u32 = 600, in 0..=1_000_000;
     }
 }
 
 settings! {
-    /// Where facts about vehicles come from beside the embedded tables.
+    /// Services that add facts about vehicles to those of the embedded tables.
     pub struct VehicleSettings {
-        /// A VIN decoder that signed-in people may ask; the number then leaves your machine.
+        /// A VIN decoder that signed-in people may ask; the VIN then leaves your machine.
         "vin_decoder_url" vin_decoder_url: Option<ServiceUrl> = None, without "VINs are decoded locally only",
             must be "an address with `https`, such as `https://vpic.nhtsa.dot.gov/api`"
             if |url| url.as_deref().is_none_or(is_encrypted_or_local);
-        /// A service that lists recalls and complaints by make, model and model year, as the US traffic safety
-        /// administration's does; these three then leave your machine, and no VIN.
-        "recalls_url" recalls_url: Option<ServiceUrl> = None, without "nobody is asked for recalls",
+        /// A service that lists recalls and complaints by make, model and model year, as that of the US traffic safety
+        /// administration does. These three then leave your machine; a VIN does not.
+        "recalls_url" recalls_url: Option<ServiceUrl> = None, without "no service is asked for recalls",
             must be "an address with `https`, such as `https://api.nhtsa.gov`"
             if |url| url.as_deref().is_none_or(is_encrypted_or_local);
     }

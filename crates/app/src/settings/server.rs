@@ -7,24 +7,25 @@ use serde::{Deserialize, Serialize};
 use super::TrustedProxies;
 
 settings! {
-    /// A server that others can reach belongs behind a [proxy with TLS](operations/proxy.md): [network](operations/network.md).
+    /// Put a server that others can reach behind a [proxy with TLS](operations/proxy.md).
+    /// Its host names and limits on connections: [network](operations/network.md).
     pub struct ServerSettings {
         /// Address and port that `serve` listens on; `0.0.0.0:8080` accepts connections from other machines.
         "listen" listen: SocketAddr = SocketAddr::from((Ipv4Addr::LOCALHOST, 8080));
-        /// Address that people type. Requests for another host name are refused, and with `https` the session cookie is
-        /// bound to it.
+        /// Address that people type. Requests for another host name are refused. With `https`, browsers send the session
+        /// cookie only to this host name, and only encrypted.
         "public_url" public_url: Option<String> = None,
-            must be "an address without a path, such as `https://parts.example.com`; a name with other letters than these as \
-                     `xn--...`"
+            must be "an address without a path, such as `https://parts.example.com`; a name with letters outside \
+                     ASCII is written as `xn--...`"
             if |url| url.as_deref().is_none_or(is_host_alone);
-        /// Proxies whose `X-Forwarded-For` is believed: addresses or networks with commas between them, such as
+        /// Proxies whose `X-Forwarded-For` is trusted: addresses or networks with commas between them, such as
         /// `127.0.0.1, 10.0.0.0/8`.
         "trusted_proxies" trusted_proxies: TrustedProxies = TrustedProxies::default();
-        /// Connections at a time. One address may have an eighth of them, a trusted proxy any number.
+        /// Connections at the same time. One address may have an eighth of them; a trusted proxy may have any number.
         "max_connections" max_connections: usize = 0,
-            without "0: 2048, or fewer where the limit of open files is low",
+            without "0: 2048, or fewer if the limit of open files is low",
             must be "0, or 16 to 1000000" if |most| *most == 0 || (16..=1_000_000).contains(most);
-        /// Where people who need help write to; shown in the app and in its legal texts.
+        /// Address that people write to for help; shown in the app and in its legal texts.
         "support_email" support_email: String = "support@partsight.example".to_owned(),
             must be "an e-mail address" if |address| EmailAddress::new(address).is_ok();
         /// The company that the legal texts name.
@@ -32,9 +33,9 @@ settings! {
             must be "1 to 200 characters" if |name| (1..=200).contains(&name.trim().chars().count());
         /// One plan for all users of this server: `basic`, `pro` or `business`.
         "plan" plan: Option<Plan> = None, without "each user's own";
-        /// Refuses to start where any setting names a service on another machine; the app says that it is set. The
-        /// database is the server's own and may be elsewhere. ONNX Runtime's own telemetry is disabled with or without
-        /// it.
+        /// Whether Partsight refuses to start if any setting names a service on another machine. The app shows a notice
+        /// while this is set. The database does not count: it is the server's own, and may be on another machine. ONNX
+        /// Runtime's own telemetry is always disabled.
         "zero_egress" zero_egress: bool = false;
         /// Log filter, such as `partsight=debug,warn`.
         "log" log: String = "info".to_owned();
@@ -44,15 +45,16 @@ settings! {
 }
 
 settings! {
-    /// What others may learn of how the server works: [monitoring](operations/monitoring.md).
+    /// Metrics and traces of the server: [monitoring](operations/monitoring.md).
     pub struct MonitoringSettings {
-        /// Whether everybody may read `/metrics`; otherwise only this machine, and only where neither `public_url` nor
-        /// `trusted_proxies` announces a proxy.
+        /// Whether everybody may read `/metrics`. Otherwise only this machine may, and only if neither `public_url` nor
+        /// `trusted_proxies` shows that there is a proxy.
         "metrics_public" metrics_public: bool = false;
-        /// Address and port on which nothing but `/metrics` answers, whoever asks, such as `127.0.0.1:9464`. No proxy may
-        /// lead there.
+        /// A second address and port that serves only `/metrics`, and to everybody who can connect to it, such as
+        /// `127.0.0.1:9464`. No proxy may lead there.
         "metrics_listen" metrics_listen: Option<SocketAddr> = None;
-        /// An OpenTelemetry collector (OTLP over HTTP). Traces hold durations, and nothing about people or photographs.
+        /// Address of an OpenTelemetry collector (OTLP over HTTP). Traces hold durations, and nothing about people or
+        /// photographs.
         "otlp_endpoint" otlp_endpoint: Option<ServiceUrl> = None, without "no traces",
             must be "an address such as `http://localhost:4318`; `http` only on this machine or in this network"
             if |url| url.as_deref().is_none_or(is_encrypted_or_in_house);
