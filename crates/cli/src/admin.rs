@@ -40,13 +40,13 @@ enum AdminCommand {
     /// List the cancellation requests of subscriptions, and approve them
     #[command(subcommand)]
     Cancellations(CancellationsCommand),
-    /// Make, list and revoke keys for programs
+    /// Create, list and revoke API keys
     #[command(subcommand)]
     Key(KeyCommand),
     /// Read what people wrote to support
     #[command(subcommand)]
     Contact(ContactCommand),
-    /// Give an account another plan
+    /// Change the plan of an account
     Plan {
         /// The account
         #[arg(value_name = "EMAIL", value_parser = crate::account::email)]
@@ -76,7 +76,7 @@ enum UserCommand {
         #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
         format: AdminFormat,
     },
-    /// Make an account; the password is asked for or read from standard input
+    /// Create an account; the password is asked for or read from standard input
     Create {
         /// The account
         #[arg(value_name = "EMAIL", value_parser = crate::account::email)]
@@ -96,7 +96,7 @@ enum UserCommand {
         /// The account
         #[arg(value_name = "EMAIL", value_parser = crate::account::email)]
         email: EmailAddress,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },

@@ -21,7 +21,7 @@ use crate::vehicles::VehiclesArguments;
 #[derive(Debug, Parser)]
 #[command(name = "partsight", version)]
 pub(crate) struct Arguments {
-    /// Settings file; `partsight.toml` in the current folder is read when it is there
+    /// Settings file [default: partsight.toml in the current folder, if there is one]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// What to compute on: auto, cpu or cuda:N [default: auto]
@@ -48,19 +48,19 @@ pub(crate) enum Command {
     Catalog(CatalogArguments),
     /// List, inspect, verify and import models
     Models(ModelsArguments),
-    /// Decode VINs, import vehicle facts
+    /// Decode VINs, and import vehicle facts
     Vehicles(VehiclesArguments),
     /// Manage accounts: list, create and delete them, set passwords and plans
     Admin(AdminArguments),
-    /// Bring the database to this version of the program
+    /// Migrate the database to the version of this program
     Migrate(MigrateArguments),
-    /// Copy everything that the server keeps into one file, while it runs
+    /// Copy everything that the server keeps into one file; the server may keep running
     Backup(BackupArguments),
     /// Fill an empty database from a backup
     Restore(RestoreArguments),
-    /// Look this machine over: disk, rights, database, model, network, settings
+    /// Check this machine: disk, permissions, database, model, network, settings
     Doctor(DoctorArguments),
-    /// Print the settings in force, or all that there are
+    /// Print the settings in force, or a list of all settings
     Config(ConfigArguments),
     /// Print the OpenAPI document of the API
     Openapi,
@@ -81,8 +81,8 @@ pub(crate) struct ServeArguments {
     pub(crate) data_dir: Option<PathBuf>,
 }
 
-/// The program that starts this one speaks the Model Context Protocol with it. Its key says what the tools may do and whose
-/// scans and records they are. A running server offers the same tools at `/mcp`.
+/// The program that starts this command speaks the Model Context Protocol (MCP) with it. The API key decides what the tools
+/// may do, and whose scans and records they use. A running server offers the same tools at `/mcp`.
 #[derive(Debug, Args)]
 pub(crate) struct McpArguments {
     /// The API key of the account, `ps_live_...`
@@ -93,8 +93,8 @@ pub(crate) struct McpArguments {
     pub(crate) data_dir: Option<PathBuf>,
 }
 
-/// `serve` does this by itself for a file of SQLite. A database of PostgreSQL is only ever changed by this
-/// command; please make a copy of it before.
+/// `serve` migrates an SQLite file by itself. A PostgreSQL database is migrated only by this command; please make a
+/// backup of it first.
 #[derive(Debug, Args)]
 pub(crate) struct MigrateArguments {
     /// Folder of the database [default: the user's data folder]
@@ -114,35 +114,35 @@ pub(crate) struct ScanArguments {
     /// How many part types to name for each photograph, the best guess included
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) top: u16,
-    /// How to write the results [default: as the extension of --output says; a table without one]
+    /// Format of the results [default: that of the extension of --output, or a table if there is none]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
     /// Write the results into this new file instead of printing them
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Go on with the --output of an interrupted run: what stands there is not scanned again
+    /// Continue the --output of an interrupted run: photographs that are in it are not scanned again
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
-    /// Scan one part of the photographs, such as 3/16: all 16 parts together hold each photograph once
+    /// Scan one shard of the photographs, such as 3/16; each photograph is in exactly one of the 16 shards
     #[arg(long, value_name = "N/OF")]
     pub(crate) shard: Option<Shard>,
-    /// Name copies: gives the SHA-256 of each file, and the first path with the same bytes
+    /// Mark copies: add the SHA-256 of each file, and for a copy the first path with the same bytes
     #[arg(long)]
     pub(crate) duplicates: bool,
-    /// Look for several parts on each photograph, such as those on a shelf: gives each with its place and answer in JSON
+    /// Look for several parts on each photograph, such as those on a shelf; JSON has the place and the answer of each
     #[arg(long)]
     pub(crate) several: bool,
-    /// Photographs to read at a time [default: one a processor core, and more where the model takes several at once]
+    /// Photographs to read at the same time [default: one per processor core, and more if the model takes several at once]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
     /// Also read text, barcodes and matrix codes on the parts, such as part numbers
     #[arg(long)]
     pub(crate) read: bool,
-    /// Also know the parts that the account with this e-mail address taught, its company's, and those that all share, and go
-    /// by its dial and its feedback
+    /// Scan as the account with this e-mail address: with the parts that it and its company taught, those that all accounts
+    /// share, its dial and its feedback
     #[arg(long, value_name = "EMAIL", value_parser = email, conflicts_with = "shared")]
     pub(crate) user: Option<EmailAddress>,
-    /// Also know the parts that all accounts share
+    /// Also recognise the taught parts that all accounts share
     #[arg(long)]
     pub(crate) shared: bool,
     /// Folder of imported models and vehicle facts, and of the database for --user and --shared [default: the user's data
@@ -151,49 +151,49 @@ pub(crate) struct ScanArguments {
     pub(crate) data_dir: Option<PathBuf>,
 }
 
-/// Each photograph is one that the model answers well or not: its label is the name of its folder, or stands in
-/// a list. Photographs labelled `not-a-part`, and those of labels that the model does not know, count for
-/// rejection: the right answer is any but "identified".
+/// The label of a photograph is the name of its folder, or is given in a list; the model's answer is compared with it.
+/// Photographs labelled `not-a-part`, and those with labels that the model does not know, measure rejection: any answer
+/// but "identified" is right.
 ///
-/// A run that is interrupted goes on where it stopped when it is started again. Its answers lie in the user's
-/// cache folder, under `partsight/eval`.
+/// An interrupted run continues where it stopped when it is started again. Its answers are kept in the user's cache
+/// folder, under `partsight/eval`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct EvalArguments {
-    /// Folder with a folder of photographs for each label, or a CSV file with the columns `path` and `label`; its other
+    /// Folder with a folder of photographs for each label, or a CSV file with the columns `path` and `label`; any other
     /// columns become slices of the report
     #[arg(value_name = "DIR|CSV", required_unless_present_any = ["verify", "compare"])]
     pub(crate) path: Option<PathBuf>,
-    /// What foreign labels mean: a CSV file with the columns `from` and `to`, or a TOML file with lines such as
+    /// Translation of foreign labels: a CSV file with the columns `from` and `to`, or a TOML file with lines such as
     /// "Spark Plugs" = "spark-plug"; `to` is one of our labels, `not-a-part`, or empty to leave photographs out
     #[arg(long, value_name = "FILE")]
     pub(crate) label_map: Option<PathBuf>,
-    /// Replace labels by those of a CSV file with the columns `path` and `label`, such as that of --wrong-labels once
+    /// Corrected labels: a CSV file with the columns `path` and `label`, such as the one of --wrong-labels after it was
     /// corrected; paths are relative to the photographs' folder, and an empty label leaves a photograph out
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
-    /// Write the labels that are probably wrong into this CSV file, the likeliest errors first
+    /// Write the labels that are probably wrong into this CSV file, the most probable errors first
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     pub(crate) wrong_labels: Option<PathBuf>,
-    /// Compare with the report.json of an earlier run on the same photographs: the exit code is 3 where top-1 certainly
-    /// dropped by more than --max-drop, over all photographs or within a slice
+    /// Compare with the report.json of an earlier run on the same photographs: the exit code is 3 if top-1 accuracy certainly
+    /// dropped by more than --max-drop, over all photographs or in a slice
     #[arg(long, value_name = "REPORT", conflicts_with = "compare")]
     pub(crate) baseline: Option<PathBuf>,
-    /// For --baseline: the allowed drop of top-1, in percentage points
+    /// For --baseline: the allowed drop of top-1 accuracy, in percentage points
     #[arg(long, value_name = "POINTS", requires = "baseline", default_value_t = 0.5, value_parser = percentage_points)]
     pub(crate) max_drop: f64,
-    /// Run again what made this report.json and compare: the exit code is 3 where a hash or figure differs
+    /// Repeat the run that made this report.json and compare: the exit code is 3 if a hash or a figure differs
     #[arg(
         long,
         value_name = "REPORT",
         conflicts_with_all = ["compare", "baseline", "cascade", "report", "labels", "label_map", "wrong_labels", "references"]
     )]
     pub(crate) verify: Option<PathBuf>,
-    /// For --verify: by how much figures may differ, and the share of photographs with another best guess
+    /// For --verify: by how much a figure may differ, and how large a share of the photographs may have another best guess
     #[arg(long, value_name = "X", requires = "verify", default_value_t = 0.001, value_parser = fraction)]
     pub(crate) tolerance: f64,
-    /// Compare the confidences of these photographs, which need no labels, with those of an earlier report.json of the
-    /// same model, and their embeddings where it was written with --embeddings
+    /// Measure drift: compare the confidences of these photographs, which need no labels, with those of an earlier report.json
+    /// of the same model; if that report was written with --embeddings, compare the embeddings too
     #[arg(
         long,
         value_name = "REPORT",
@@ -204,57 +204,57 @@ pub(crate) struct EvalArguments {
         ]
     )]
     pub(crate) drift_from: Option<PathBuf>,
-    /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder, in place of an
+    /// Write a page with pictures (index.html) and the figures behind it (JSON, CSV) into this folder, replacing an
     /// earlier report there
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
     /// For --report: leave out the maps that show where in a picture the evidence for a mistake lies
     #[arg(long, requires = "report")]
     pub(crate) no_maps: bool,
-    /// For --report: keep embeddings of at most 1,000 of the photographs too (embeddings.npy), which --drift-from then
-    /// compares as well
+    /// For --report: also write the embeddings of at most 1,000 of the photographs (embeddings.npy), so that --drift-from can
+    /// compare them
     #[arg(long, requires = "report", conflicts_with = "compare")]
     pub(crate) embeddings: bool,
     /// How to print the figures
     #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
     pub(crate) format: EvalFormat,
-    /// Photographs to read at a time [default: one a processor core, and more where the model takes several at once]
+    /// Photographs to read at the same time [default: one per processor core, and more if the model takes several at once]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
     /// Find photographs that look like one in this folder, such as those the catalogue refers to
     #[arg(long, value_name = "DIR")]
     pub(crate) references: Option<PathBuf>,
     /// Compare two to eight models on the same photographs, each with the first: `embedded`, folders, or names of
-    /// installed models; where the photographs are not named before, they are the last
+    /// installed models; if no photographs are named before this option, its last value names them
     #[arg(long, value_name = "MODEL", num_args = 2..=MAX_MODELS + 1, action = ArgAction::Set)]
     pub(crate) compare: Vec<String>,
-    /// Price of one call of a vision LLM in any currency, for the cost curve: an assumption
+    /// Assumed price of one call of a vision LLM, in any currency, for the cost curve
     #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = price)]
     pub(crate) llm_price: f64,
-    /// Share of the LLM's answers that are right, 0 to 1, for the cost curve: an assumption
+    /// Assumed share of the LLM's answers that are right, 0 to 1, for the cost curve
     #[arg(long, value_name = "A", default_value_t = 0.95, value_parser = fraction)]
     pub(crate) llm_accuracy: f64,
-    /// Measure the steps of the cascade too: the model alone, with the references of --teach, with the vehicle of
+    /// Also measure the steps of the cascade: the model alone, with the references of --teach, with the vehicle of
     /// --vehicle, and with the judge that the settings name
     #[arg(long, conflicts_with = "compare")]
     pub(crate) cascade: bool,
-    /// For --cascade: teach the photographs in this folder, one folder for each label, or in a list, before
+    /// For --cascade: teach these photographs first: a folder with a folder for each label, or a list
     #[arg(long, value_name = "DIR|CSV", requires = "cascade")]
     pub(crate) teach: Option<PathBuf>,
     /// For --cascade: the vehicle that the parts are for, such as "2015 Honda Civic": one for all photographs
     #[arg(long, value_name = "VEHICLE", requires = "cascade")]
     pub(crate) vehicle: Option<VehicleName>,
-    /// For --cascade: ask no judge, but simulate one that is right with this probability, 0 to 1; the report calls it
-    /// a simulation
+    /// For --cascade: do not ask a judge, but simulate one that is right with this probability, 0 to 1; the report calls
+    /// it a simulation
     #[arg(long, value_name = "A", requires = "cascade", value_parser = fraction)]
     pub(crate) simulate_judge: Option<f64>,
-    /// For --cascade: questions to the judge, at most
+    /// For --cascade: largest number of questions to the judge
     #[arg(long, value_name = "N", requires = "cascade", default_value_t = 200)]
     pub(crate) judge_calls: u32,
-    /// Take over the answers of the last run even when it was complete, for another report on the same photographs
+    /// Reuse the answers of the last run even if it was complete, for another report on the same photographs
     #[arg(long, conflicts_with = "fresh")]
     pub(crate) resume: bool,
-    /// Take over nothing from an interrupted run
+    /// Do not reuse the answers of an interrupted run
     #[arg(long)]
     pub(crate) fresh: bool,
 }

@@ -18,21 +18,21 @@ use crate::progress::StepBar;
 /// What is typed to replace a database.
 const CONFIRMATION: &str = "replace";
 
-/// The server may go on meanwhile. A backup holds the database, kept photographs among it, vehicle facts that were
-/// imported, and imported models; not the settings, whose secrets are yours to keep. It is read back and compared
-/// before it gets its name.
+/// The server may keep running. A backup holds the database with the kept photographs, imported vehicle facts, and
+/// imported models. It does not hold the settings: keep those and their secrets yourself. The file is read back and
+/// compared before it gets its name.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArguments {
-    /// The file to write; or a folder, which gets a file named for the time
+    /// The file to write, or a folder for a file that is named after the time
     #[arg(value_name = "FILE|DIR")]
     path: PathBuf,
     /// Folder of the database [default: the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Write nothing: read the backup FILE and compare all it holds with its hashes
+    /// Write nothing, but read the backup FILE and compare all its content with its hashes
     #[arg(long, conflicts_with_all = ["keep", "force", "without_models"])]
     verify: bool,
-    /// Keep the newest N backups of the folder, this one among them
+    /// Keep only the newest N backups in the folder, this one included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     keep: Option<u16>,
     /// Replace FILE if it exists
@@ -43,8 +43,8 @@ pub(crate) struct BackupArguments {
     without_models: bool,
 }
 
-/// Stop the server before. The database must be empty, or not be there; it may be of the other kind than the one that
-/// was backed up.
+/// Stop the server first. The database must be empty or missing. A backup of SQLite can be restored into PostgreSQL, and
+/// the other way round.
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArguments {
     /// The backup
@@ -53,10 +53,10 @@ pub(crate) struct RestoreArguments {
     /// Folder of the database [default: the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Replace what is there; a file of SQLite is moved aside, the rows of a PostgreSQL database are deleted
+    /// Replace an existing database: an SQLite file is moved aside, the rows of a PostgreSQL database are deleted
     #[arg(long)]
     replace: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, requires = "replace")]
     yes: bool,
 }

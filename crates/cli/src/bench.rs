@@ -27,21 +27,21 @@ const LOADS: [u16; 5] = [25, 50, 75, 90, 200];
 /// Photographs that are kept in memory and taken in turn.
 const MOST_PHOTOS: usize = 64;
 
-/// The network alone with batches of several sizes; photographs from the bytes of a file to their answer, as many as go
-/// through; and photographs that arrive at a fixed rate, in shares of that. Use it on an idle machine: what else runs is
-/// measured as well.
+/// Measures the network alone, by batch size; the highest rate of photographs from the bytes of a file to the answer; and
+/// latency while photographs arrive at several fractions of that rate. Use it on an otherwise idle machine: other programs
+/// change the figures.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
-    /// Photographs, or folders of them; the first 64 are used [default: a drawn one of 1280x720]
+    /// Photographs, or folders of them; the first 64 are used [default: a drawn picture of 1280x720]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// How long each figure is measured
+    /// Seconds for which each figure is measured
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = seconds)]
     seconds: u16,
-    /// Sizes of batches, such as 1,8,32; those that the device does not take are left out [default: 1,2,4,8,16,32]
+    /// Batch sizes, such as 1,8,32; those that the device does not support are left out [default: 1,2,4,8,16,32]
     #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = batch_size)]
     batches: Vec<u16>,
-    /// What an hour of this machine costs, in any currency: gives the price of 1,000 photographs
+    /// What an hour of this machine costs, in any currency; adds the price of 1,000 photographs
     #[arg(long, value_name = "PRICE", value_parser = price)]
     price_per_hour: Option<f64>,
     /// How to print the figures

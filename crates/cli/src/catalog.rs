@@ -24,7 +24,7 @@ use crate::misfit::Misfit;
 use crate::progress::Progress;
 use crate::say;
 
-/// Whose parts they are says --user or --shared. A running server takes over what changes with its next scan.
+/// Whose parts are meant is given by --user or --shared. A running server uses changed parts from its next scan on.
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArguments {
     /// Folder of the database [default: the user's data folder]
@@ -44,7 +44,7 @@ pub(crate) struct CatalogArguments {
 enum CatalogCommand {
     /// List the part types with the number of photographs that show them
     List {
-        /// Those without a photograph as well
+        /// Also list part types without a photograph
         #[arg(long)]
         all: bool,
         /// How to print them
@@ -84,7 +84,7 @@ enum CatalogCommand {
         #[arg(value_name = "LABEL", value_parser = label)]
         label: PartLabel,
     },
-    /// Take the mark off two part types that are marked as look-alikes
+    /// Remove the mark from two part types that are marked as look-alikes
     Unmark {
         /// One of the two
         #[arg(value_name = "LABEL", value_parser = label)]
@@ -93,7 +93,7 @@ enum CatalogCommand {
         #[arg(value_name = "OTHER", value_parser = label)]
         other: PartLabel,
     },
-    /// Teach a part type with photographs; each is checked, and one that is no good is left out with the reason
+    /// Teach a part type with photographs; each is checked, and unsuitable ones are left out, with the reason
     Enrol(EnrolArguments),
     /// Write taught parts into one file, with embeddings and small pictures
     Export {
@@ -104,7 +104,7 @@ enum CatalogCommand {
         #[arg(value_name = "LABEL", value_parser = label)]
         labels: Vec<PartLabel>,
     },
-    /// Take in a file of `export`, made with the same model; what is there already is passed over
+    /// Import a file of `export` that was made with the same model; what exists already is skipped
     Import {
         /// The file; `-` for standard input
         #[arg(value_name = "FILE")]
@@ -112,28 +112,28 @@ enum CatalogCommand {
         /// Keep photographs that look more like another part, and mark the two as look-alikes
         #[arg(long)]
         accept_collision: bool,
-        /// How to print what came of each part
+        /// How to print the result of each part
         #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
         format: CatalogFormat,
     },
-    /// Look for parts that are hard to tell apart, pictures that are there twice, and photographs that stand alone; list the
+    /// Look for parts that are hard to tell apart, duplicate pictures, and photographs that are unlike all others; list the
     /// marked look-alikes
     Doctor {
-        /// Instead, compare the vector index with the database, and its answers with those of the exact index, on up to 500
-        /// of the photographs; changes nothing
+        /// Check the vector index instead: compare it with the database, and its answers for up to 500 photographs with those
+        /// of the exact index; changes nothing
         #[arg(long, conflicts_with_all = ["report", "limit"])]
         index: bool,
         /// Write a page with pictures (index.html) and the figures behind it (JSON) into this folder
         #[arg(long, value_name = "DIR")]
         report: Option<PathBuf>,
-        /// End after so many seconds with what was found by then [default: when all is looked at]
+        /// Stop after this many seconds, and print what was found until then [default: no limit]
         #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
         /// How to print what was found
         #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
         format: CatalogFormat,
     },
-    /// Empty the vector index and build it anew from the database, for all accounts
+    /// Empty the vector index and rebuild it from the database, for all accounts
     Reindex,
 }
 
@@ -143,10 +143,10 @@ struct EnrolArguments {
     /// Photographs, or folders of them (searched with their subfolders)
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The part type that they show, one that is there
+    /// The part type that they show, if it exists already
     #[arg(long, value_name = "LABEL", value_parser = label)]
     part: Option<PartLabel>,
-    /// The number of a part of the shop that they show, one of the type; it gets the photographs as well
+    /// The number of the shop part that they show, which must be of this type; it gets the photographs too
     #[arg(long, value_name = "NUMBER", requires = "part")]
     shop_part: Option<String>,
     /// The name of a new part type that they show
@@ -158,7 +158,7 @@ struct EnrolArguments {
     /// Keep photographs that look more like another part, and mark the two as look-alikes
     #[arg(long)]
     accept_collision: bool,
-    /// How to print what came of them
+    /// How to print the results
     #[arg(long, value_enum, default_value_t = CatalogFormat::Table)]
     format: CatalogFormat,
 }

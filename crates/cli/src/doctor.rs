@@ -13,15 +13,15 @@ use crate::arguments::Arguments;
 use crate::text_table::TextTable;
 use crate::{logging, settings};
 
-/// Each check ends with ok, warning or problem, and says what to do. The exit code is 1 when there is a problem.
+/// Each check ends with ok, warning or problem, and says what to do. The exit code is 1 if there is a problem.
 ///
-/// Nothing is changed, and nobody elsewhere is asked unless --online or --mail is given. It prints no secret.
+/// Nothing is changed, and no secret is printed. No outside service is contacted unless --online or --mail is given.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
     /// Folder of the database [default: the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Ask the services that the settings name whether they are there; no key is sent but to the mail server
+    /// Check that the services that the settings name can be reached; no key is sent, except to the mail server
     #[arg(long)]
     online: bool,
     /// Send a mail to this address through the mail server

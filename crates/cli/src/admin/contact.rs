@@ -12,9 +12,9 @@ use crate::text_table::TextTable;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ContactCommand {
-    /// List what people wrote to support: Business first, then Pro, then all others, the newest first among each
+    /// List what people wrote to support: first those with the plan Business, then Pro, then all others; newest first in each
     List {
-        /// Also what was taken for spam and not mailed
+        /// Also list what was taken for spam and not mailed
         #[arg(long)]
         all: bool,
         /// How many to list

@@ -12,21 +12,21 @@ use crate::account::email;
 use crate::say;
 use crate::text_table::TextTable;
 
-/// A key is printed once, when it is made; only its SHA-256 is kept.
+/// A key is printed once, when it is created; only its SHA-256 is kept.
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
-    /// Make a key and print it; it opens something while the account's plan, or the server's, includes keys
+    /// Create a key and print it; it works only while the plan of the account, or of the server, includes API keys
     Create {
         /// The account
         #[arg(value_name = "EMAIL", value_parser = email)]
         email: EmailAddress,
-        /// What it is for
+        /// Name of the key, such as what it is for
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// What it opens: scan, catalog, garage-read, garage-write, events
+        /// What the key may be used for: scan, catalog, garage-read, garage-write, events
         #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', required = true)]
         scopes: Vec<String>,
-        /// Days after which it opens nothing [default: it has no end]
+        /// Days after which the key expires [default: never]
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3660))]
         days: Option<u16>,
     },
@@ -39,7 +39,7 @@ pub(super) enum KeyCommand {
         #[arg(long, value_enum, default_value_t = AdminFormat::Table)]
         format: AdminFormat,
     },
-    /// Revoke a key of an account: it opens nothing from now on
+    /// Revoke a key of an account: it stops working at once
     Revoke {
         /// The account
         #[arg(value_name = "EMAIL", value_parser = email)]

@@ -10,15 +10,15 @@ pub(crate) struct ModelsArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelsCommand {
-    /// List the models that are there
+    /// List the available models
     List(OutputArguments),
-    /// Print everything about a model, and what it runs on here
+    /// Print everything about a model, and the device that it runs on here
     Info(OneModelArguments),
-    /// Compare a model with its manifest and run it; exit code 1 when anything is wrong
+    /// Compare a model with its manifest and run it; the exit code is 1 if anything is wrong
     Verify(OneModelArguments),
-    /// Make a model out of a Hugging Face folder with a network that embeds photographs, or out of an ONNX graph
+    /// Make a model from a Hugging Face folder with a network that embeds photographs, or from an ONNX graph
     Import(ImportArguments),
-    /// Measure what teaching parts is worth with an imported model, and write it into its manifest
+    /// Measure how well an imported model recognises taught parts, and write the resulting factors into its manifest
     FitReferences(FitReferencesArguments),
 }
 
@@ -52,14 +52,14 @@ pub(crate) struct FitReferencesArguments {
     /// A name that `partsight models list` shows, or a folder
     #[arg(value_name = "NAME|DIR")]
     pub(crate) name_or_folder: String,
-    /// Photographs in folders named by label, and in not-a-part: those of the import, or others
+    /// Photographs in folders named by label, and in not-a-part: either the folder of the import, or other photographs
     #[arg(long, value_name = "DIR")]
     pub(crate) photos: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// Hugging Face folder (configuration, preprocessor, weights, tokenizer where it knows texts), or an ONNX file
+    /// Hugging Face folder (configuration, preprocessor, weights, tokenizer if it also embeds texts), or an ONNX file
     #[arg(value_name = "FOLDER|FILE")]
     pub(crate) folder: PathBuf,
     /// What to call the model, such as clip-vit-base-patch32
@@ -68,32 +68,32 @@ pub(crate) struct ImportArguments {
     /// File of labels, one a line [default: the folders of --photos, else every type of the catalogue]
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
-    /// File of prompts in the form of crates/app/data/prompts.toml [default: the prompts within]
+    /// File of prompts in the form of crates/app/data/prompts.toml [default: the embedded prompts]
     #[arg(long, value_name = "FILE")]
     pub(crate) prompts: Option<PathBuf>,
-    /// Photographs in folders named by label, to stand for the types in place of prompts; teaching is measured on them
+    /// Photographs in folders named by label, which define the types instead of prompts; teaching is measured on them
     #[arg(long, value_name = "DIR", conflicts_with = "prompts")]
     pub(crate) photos: Option<PathBuf>,
-    /// Photographs in folders named by label, and in not-a-part, to calibrate on
+    /// Photographs to calibrate on, in folders named by label, and in not-a-part
     #[arg(long, value_name = "DIR")]
     pub(crate) calibrate: Option<PathBuf>,
-    /// Which engine is to run it [default: candle where there are safetensors, else onnx]
+    /// Engine that runs the model [default: candle for safetensors, else onnx]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<ImportEngine>,
-    /// Side of the square pictures that the network sees, in pixels [default: as the preprocessor configuration says]
+    /// Side of the network's square input, in pixels [default: as the preprocessor configuration says]
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) size: Option<u32>,
-    /// Mean of red, green and blue, of values from 0 to 1, such as 0.485,0.456,0.406
+    /// Mean of red, green and blue, as values from 0 to 1, such as 0.485,0.456,0.406
     /// [default: as the preprocessor configuration says]
     #[arg(long, value_name = "R,G,B", value_parser = channels)]
     pub(crate) mean: Option<[f32; 3]>,
     /// Standard deviation of red, green and blue, such as 0.229,0.224,0.225 [default: as the preprocessor configuration says]
     #[arg(long, value_name = "R,G,B", value_parser = deviations)]
     pub(crate) std: Option<[f32; 3]>,
-    /// Output of the graph that holds the vector [default: one of the usual names, or the only one of its form]
+    /// Output of the graph that holds the embedding [default: one with a usual name, or the only one of this shape]
     #[arg(long, value_name = "NAME")]
     pub(crate) output: Option<String>,
-    /// What stands for a photograph where a graph gives a vector for each token
+    /// How to get one embedding from a graph that gives a vector for each token
     #[arg(long, value_enum)]
     pub(crate) pool: Option<ImportPool>,
     /// Replace a model of that name
