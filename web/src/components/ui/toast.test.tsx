@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useToast } from '@/components/ui/use-toast';
 import { renderScreen } from '@/testing/render';
@@ -51,6 +51,15 @@ it('takes a failure off the screen when the same is tried again', async () => {
   expect(await screen.findByText('It failed')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'try' }));
   await waitFor(() => expect(screen.queryByText('It failed')).not.toBeInTheDocument());
+});
+
+it('shows what is said outside of any component', async () => {
+  renderScreen(<p>Read</p>);
+  const detail = { title: 'An update is waiting', description: 'Close that tab.' };
+  act(() => {
+    window.dispatchEvent(new CustomEvent('toast', { detail }));
+  });
+  expect(await screen.findByText('An update is waiting')).toBeVisible();
 });
 
 it('is reached by F8', async () => {

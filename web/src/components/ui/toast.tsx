@@ -21,6 +21,12 @@ export function ToastProvider({ children }: ToastProviderProps) {
     (id: number) => setShown((current) => (current?.id === id ? null : current)),
     [],
   );
+  useEffect(() => {
+    // How what is no component shows one.
+    const show = (event: Event) => toast((event as CustomEvent<ToastMessage>).detail);
+    window.addEventListener('toast', show);
+    return () => window.removeEventListener('toast', show);
+  }, [toast]);
   const mutations = useQueryClient().getMutationCache();
   // Whoever tries again knows that it failed before; left on screen, that would read as the new answer.
   useEffect(
