@@ -148,6 +148,30 @@ test('the page is loaded anew when a new worker takes control', async ({ owner }
   await expect(page.getByRole('button', { name: 'Upload from Gallery' })).toBeVisible();
 });
 
+test('a new version waits for what another tab has unsaved', async ({ owner }) => {
+  const { page } = owner;
+  await underWorker(owner);
+  await page.reload();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const other = await page.context().newPage();
+  await other.goto(`${owner.server.url}/contact`);
+  await other.getByLabel('Message').fill('The rotor of my car');
+
+  // Another address is another version to a browser.
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/service-worker.js?next');
+  });
+  await expect(page.getByText('An update is waiting', { exact: true })).toBeVisible();
+  const isWaiting = () =>
+    page.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null);
+  expect(await isWaiting()).toBe(true);
+
+  const loaded = page.waitForEvent('load');
+  await other.close();
+  await loaded;
+  await expect(page.getByRole('button', { name: 'Upload from Gallery' })).toBeVisible();
+});
+
 test('the app can be installed', async ({ app }) => {
   await app.open('/');
   const address = await app.page.locator('link[rel="manifest"]').getAttribute('href');

@@ -8,8 +8,11 @@ export type Precache = {
   onDemand: string[];
 };
 
-/** What a page tells a worker that waits, so that it follows the one before. */
+/** What a page tells a worker that waits, so that it follows the one before; its port is told of a refusal. */
 export type PageMessage = 'take-over';
+
+/** What the worker asks every page before that; its port takes the answer, true or false. */
+export type WorkerMessage = 'is-in-the-middle';
 
 /** What the worker does about one request. */
 export type Plan =

@@ -7,7 +7,7 @@ import { isInTheMiddle, registerServiceWorker } from '@/service-worker/register'
 class Workers extends EventTarget {
   registration = Object.assign(new EventTarget(), {
     active: {},
-    waiting: null as { postMessage: (message: string) => void } | null,
+    waiting: null as { postMessage: (message: string, ports: MessagePort[]) => void } | null,
     installing: null,
   });
   register = vi.fn(() => Promise.resolve(this.registration));
@@ -62,7 +62,48 @@ it('lets a new worker in once nothing is being typed', async () => {
   expect(postMessage).not.toHaveBeenCalled();
   document.querySelector('input')?.blur();
   vi.advanceTimersByTime(2000);
-  expect(postMessage).toHaveBeenCalledWith('take-over');
+  expect(postMessage).toHaveBeenCalledWith('take-over', [expect.any(MessagePort)]);
+});
+
+it.each([
+  ['idle', '<p>Read</p>', false],
+  ['in the middle of something', '<div role="dialog"></div>', true],
+])('tells a worker that it is %s', async (_, html, expected) => {
+  document.body.innerHTML = html;
+  const workers = new Workers({});
+  await registerServiceWorker();
+  const postMessage = vi.fn();
+  const question = { data: 'is-in-the-middle', ports: [{ postMessage }] };
+  workers.dispatchEvent(Object.assign(new Event('message'), question));
+  expect(postMessage).toHaveBeenCalledExactlyOnceWith(expected);
+});
+
+it('asks again where another tab holds the update up, and says so once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const said = vi.fn();
+  window.addEventListener('toast', said);
+  const workers = new Workers({});
+  let isHeldUp = true;
+  const postMessage = vi.fn((_: string, [port]: MessagePort[]) => {
+    if (isHeldUp) port?.postMessage(null);
+  });
+  workers.registration.waiting = { postMessage };
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  const asked = async (times: number) => {
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(2000);
+      expect(postMessage).toHaveBeenCalledTimes(times);
+    });
+  };
+  await registerServiceWorker();
+  await asked(2);
+  expect(said).not.toHaveBeenCalled();
+  hidden.mockReturnValue(false);
+  await asked(4);
+  isHeldUp = false;
+  await asked(5);
+  expect(said).toHaveBeenCalledOnce();
+  window.removeEventListener('toast', said);
 });
 
 it('goes on without a worker where the browser has none or refuses', async () => {

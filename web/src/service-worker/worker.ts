@@ -1,6 +1,12 @@
 /// <reference lib="webworker" />
 import { noticeOf, pageOf } from '@/service-worker/notice';
-import { isStillUsed, planFor, type PageMessage, type Precache } from '@/service-worker/plan';
+import {
+  isStillUsed,
+  planFor,
+  type PageMessage,
+  type Precache,
+  type WorkerMessage,
+} from '@/service-worker/plan';
 
 /**
  * The service worker: the app opens without a server, the model is kept in the browser, and reminders are shown.
@@ -18,8 +24,11 @@ const SHELL_CACHE = `shell-${precache.version}`;
 /** Outlives a version: the model and its runtime are large and rarely change. */
 const KEPT_CACHE = 'kept-1';
 
-// It does not take over by itself: open pages still load files of the version before. `register.ts`
-// lets it in once no page is in the middle of something.
+/** How long a page may take to say whether it is in the middle of something, in ms. */
+const ANSWER_MS = 1000;
+
+// It does not take over by itself: open pages still load files of the version before. A page that is
+// idle lets it in (`register.ts`), once no other is in the middle of something.
 self.addEventListener('install', (event) => {
   event.waitUntil(
     caches.open(SHELL_CACHE).then((cache) => cache.addAll(precache.shell.map(requestOf))),
@@ -34,7 +43,7 @@ self.addEventListener('activate', (event) =>
 
 self.addEventListener('message', (event) => {
   const message: PageMessage = 'take-over';
-  if (event.data === message) void self.skipWaiting();
+  if (event.data === message) event.waitUntil(takeOver(event.ports[0]));
 });
 
 self.addEventListener('fetch', (event) => {
@@ -65,6 +74,29 @@ self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(show(pageOf(event.notification.data, self.location.origin)));
 });
+
+/** Follows the worker before, unless a page would be left in the middle of something without its files. */
+async function takeOver(asker: MessagePort | undefined): Promise<void> {
+  // Pages belong to the worker before.
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const answers = await Promise.all(pages.map(isInTheMiddle));
+  if (answers.includes(true)) asker?.postMessage(null);
+  else void self.skipWaiting();
+}
+
+/**
+ * A page that does not answer counts as idle. A photograph in a tab of its own never answers, nor does a tab that the
+ * browser has frozen, maybe for days, and neither may hold up every update. The frozen one loses nothing that was
+ * typed: its own reload waits (`register.ts`). Only a file that it has not loaded yet may be gone.
+ */
+function isInTheMiddle(page: Client): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => resolve(data === true);
+    setTimeout(() => resolve(false), ANSWER_MS);
+    page.postMessage('is-in-the-middle' satisfies WorkerMessage, [port2]);
+  });
+}
 
 /** A page that stands there is brought to the front; others keep what is being done in them. */
 async function show(url: string): Promise<void> {
