@@ -193,39 +193,27 @@ impl Batcher {
     /// Queues one image and waits for its prediction, without blocking the thread.
     ///
     /// The image is queued when the future is first polled; dropping the future before its batch starts
-    /// takes the image out again.
+    /// takes the image out again. `on_loss` is called should an engine stall or panic over the image, also when the
+    /// future was dropped by then.
     ///
     /// # Errors
     /// At once [`Error::QueueFull`], [`Error::ShutDown`], or [`Error::WrongTensorShape`]; later
     /// [`Error::Batch`] when its batch failed.
-    pub async fn submit(&self, tensor: Tensor) -> Result<Prediction> {
-        self.queue(tensor, None).await
-    }
-
-    /// As [`Batcher::submit`]; `on_loss` is called should an engine stall or panic over the image, also when the
-    /// future was dropped by then.
-    ///
-    /// # Errors
-    /// Those of [`Batcher::submit`].
-    pub async fn submit_watched(&self, tensor: Tensor, on_loss: OnLoss) -> Result<Prediction> {
-        self.queue(tensor, Some(on_loss)).await
-    }
-
-    async fn queue(&self, tensor: Tensor, on_loss: Option<OnLoss>) -> Result<Prediction> {
+    pub async fn submit(&self, tensor: Tensor, on_loss: OnLoss) -> Result<Prediction> {
         self.check(&tensor)?;
         let (sender, receiver) = oneshot::channel();
         // Refused at once when it is full: waiting for a place would be a second queue, without a bound.
-        self.shared.queue.try_push(vec![Entry::new(tensor, Reply::Future(sender), on_loss)])?;
+        self.shared.queue.try_push(vec![Entry::new(tensor, Reply::Future(sender), Some(on_loss))])?;
         // A sender is dropped without an answer only where the batcher ends.
         receiver.await.unwrap_or(Err(Error::ShutDown))
     }
 
-    /// As [`Batcher::submit_watched`] for images of one photograph: they are queued at once, so that they can share a
+    /// As [`Batcher::submit`] for images of one photograph: they are queued at once, so that they can share a
     /// batch, or none is. The predictions come in their order.
     ///
     /// # Errors
     /// Those of [`Batcher::submit`]; [`Error::QueueFull`] as well when there is room for some of them only.
-    pub async fn submit_all_watched(
+    pub async fn submit_all(
         &self,
         tensors: Vec<Tensor>,
         on_loss: impl Fn() -> OnLoss,

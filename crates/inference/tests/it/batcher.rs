@@ -16,8 +16,8 @@ use std::{
 
 use ndarray::{Array1, Array2, Array3};
 use partsight_inference::{
-    Batcher, BatcherOptions, Engine, Error, ImageBatch, Manifest, Outputs, Prediction, Preprocessor, Result,
-    Tensor,
+    Batcher, BatcherOptions, Engine, Error, ImageBatch, Manifest, OnLoss, Outputs, Prediction, Preprocessor,
+    Result, Tensor,
 };
 
 use crate::common::{drawn, engine, largest_difference, model};
@@ -115,9 +115,14 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
+/// For a test in which nobody needs to hear of a loss.
+fn unwatched() -> OnLoss {
+    Box::new(|_| ())
+}
+
 /// A request that waits for its answer.
 fn submitted(batcher: &Batcher, mark: u8) -> Pin<Box<impl Future<Output = Result<Prediction>>>> {
-    let mut request = Box::pin(batcher.submit(marked(mark)));
+    let mut request = Box::pin(batcher.submit(marked(mark), unwatched()));
     assert!(poll(request.as_mut()).is_pending());
     request
 }
@@ -151,7 +156,8 @@ fn a_lone_request_runs_at_once_and_alone() {
 #[test]
 fn what_waits_becomes_one_batch_in_order() {
     let (batcher, control) = batcher(3, 8);
-    let mut requests: Vec<_> = (0..6).map(|mark| Box::pin(batcher.submit(marked(mark)))).collect();
+    let mut requests: Vec<_> =
+        (0..6).map(|mark| Box::pin(batcher.submit(marked(mark), unwatched()))).collect();
     assert!(poll(requests[0].as_mut()).is_pending());
     assert_eq!(control.begun(), 1, "the first does not wait for company");
     for request in &mut requests[1..] {
@@ -188,12 +194,13 @@ fn a_cancelled_request_is_dropped_before_it_is_batched() {
 #[test]
 fn a_full_queue_refuses_at_once_and_cancelled_places_are_free_again() {
     let (batcher, control) = batcher(8, 2);
-    let mut requests: Vec<_> = (0..3).map(|mark| Box::pin(batcher.submit(marked(mark)))).collect();
+    let mut requests: Vec<_> =
+        (0..3).map(|mark| Box::pin(batcher.submit(marked(mark), unwatched()))).collect();
     assert!(poll(requests[0].as_mut()).is_pending());
     control.begun();
     assert!(poll(requests[1].as_mut()).is_pending() && poll(requests[2].as_mut()).is_pending());
 
-    let refused = wait(pin!(batcher.submit(marked(9))));
+    let refused = wait(pin!(batcher.submit(marked(9), unwatched())));
     assert!(matches!(refused, Err(Error::QueueFull { capacity: 2 })), "{refused:?}");
     assert_eq!(batcher.stats().refused, 1);
 
@@ -208,7 +215,7 @@ fn a_full_queue_refuses_at_once_and_cancelled_places_are_free_again() {
 fn images_that_belong_together_share_a_batch_and_come_in_order() {
     let (batcher, control) = batcher(4, 8);
     let tensors = (1..=3).map(marked).collect();
-    let mut together = Box::pin(batcher.submit_all_watched(tensors, || Box::new(|_| ())));
+    let mut together = Box::pin(batcher.submit_all(tensors, unwatched));
     assert!(poll(together.as_mut()).is_pending());
     assert_eq!(control.run(End::Well), 3);
     let predictions = wait(together.as_mut()).expect("three predictions");
@@ -232,7 +239,7 @@ fn images_that_belong_together_are_refused_together() {
     let running = submitted(&batcher, 0);
     assert_eq!(control.begun(), 1);
     let waiting = submitted(&batcher, 1);
-    let refused = wait(pin!(batcher.submit_all_watched(vec![marked(2), marked(3)], || Box::new(|_| ()))));
+    let refused = wait(pin!(batcher.submit_all(vec![marked(2), marked(3)], unwatched)));
     assert!(matches!(refused, Err(Error::QueueFull { capacity: 2 })), "{refused:?}");
     assert_eq!((batcher.stats().waiting, batcher.stats().refused), (1, 2));
     drop((running, waiting));
@@ -278,7 +285,8 @@ fn a_failing_batch_does_not_stop_the_next() {
 #[test]
 fn everyone_in_a_failed_batch_learns_the_cause() {
     let (batcher, control) = batcher(8, 8);
-    let mut requests: Vec<_> = (0..3).map(|mark| Box::pin(batcher.submit(marked(mark)))).collect();
+    let mut requests: Vec<_> =
+        (0..3).map(|mark| Box::pin(batcher.submit(marked(mark), unwatched()))).collect();
     for request in &mut requests {
         assert!(poll(request.as_mut()).is_pending());
     }
@@ -318,7 +326,7 @@ fn a_tensor_of_another_shape_is_refused_before_it_is_queued() {
     let tensor = Tensor::new(Array3::zeros((3, 8, 8))).expect("three channels");
     let refused = batcher.submit_blocking(tensor.clone());
     assert!(matches!(refused, Err(Error::WrongTensorShape { .. })), "{refused:?}");
-    assert!(matches!(wait(pin!(batcher.submit(tensor))), Err(Error::WrongTensorShape { .. })));
+    assert!(matches!(wait(pin!(batcher.submit(tensor, unwatched()))), Err(Error::WrongTensorShape { .. })));
 }
 
 #[test]
@@ -334,7 +342,7 @@ fn shutting_down_answers_those_who_wait_and_refuses_the_rest() {
     assert_eq!(mark_of(wait(running.as_mut())), 1);
     assert_eq!(mark_of(wait(waiting.as_mut())), 2);
     assert!(matches!(batcher.submit_blocking(marked(3)), Err(Error::ShutDown)));
-    assert!(matches!(wait(pin!(batcher.submit(marked(3)))), Err(Error::ShutDown)));
+    assert!(matches!(wait(pin!(batcher.submit(marked(3), unwatched()))), Err(Error::ShutDown)));
     batcher.shut_down();
 }
 

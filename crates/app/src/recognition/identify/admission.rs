@@ -219,7 +219,7 @@ impl Identifier {
         let (ready, turn) = receiver.await.map_err(Error::internal)?;
         let (tensor, notes, hash, held) = ready?;
         let whole = holds_tensor.then(|| tensor.clone());
-        let prediction = self.batcher.submit_watched(tensor, self.on_loss(hash)).await?;
+        let prediction = self.batcher.submit(tensor, self.on_loss(hash)).await?;
         let also = also_receiver.await.ok();
         let first = Predicted { prediction, notes, start, waited, has_second_look: false };
         let Some(second_look) = second_look.filter(|_| self.is_unsure(&first)) else {

@@ -116,7 +116,7 @@ impl Looker<'_> {
         let tensors = self.identifier.in_turn(turn, move || make(&preparer.preprocessor, &photo));
         let (images, _turn) = tensors.await?;
         let on_loss = || self.identifier.on_loss(self.hash);
-        Ok(self.identifier.batcher.submit_all_watched(images, on_loss).await?)
+        Ok(self.identifier.batcher.submit_all(images, on_loss).await?)
     }
 
     /// Charges looks before they are made: their work does not depend on the photograph, which may be tiny.

@@ -115,7 +115,7 @@ impl Identifier {
     ) -> Result<Predicted> {
         // Asked again, because the photograph may have been blamed while the views were made.
         self.quarantine.admit(&hash, Instant::now())?;
-        let predictions = self.batcher.submit_all_watched(views, || self.on_loss(hash)).await?;
+        let predictions = self.batcher.submit_all(views, || self.on_loss(hash)).await?;
         let mut again = first;
         again.prediction = second_look.pool_predictions(&again.prediction, &predictions)?;
         again.has_second_look = true;

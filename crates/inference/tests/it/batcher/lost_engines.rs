@@ -131,9 +131,8 @@ fn without_any_engine_those_who_wait_are_told_and_starts_are_tried_again() {
 fn whoever_asks_hears_of_a_lost_engine_also_after_they_left() {
     let (batcher, control, _replacements) = supervised(&yes());
     let (sender, lost) = channel();
-    let mut left = Box::pin(
-        batcher.submit_watched(marked(1), Box::new(move |images| sender.send(images).expect("a listener"))),
-    );
+    let mut left =
+        Box::pin(batcher.submit(marked(1), Box::new(move |images| sender.send(images).expect("a listener"))));
     assert!(poll(left.as_mut()).is_pending());
     control.begun();
     drop(left);
