@@ -72,9 +72,8 @@ pub use evaluations::{
     kolmogorov_smirnov, labelled_layout,
 };
 pub use events::{
-    AccountEvent, DELIVERY_MAX_ATTEMPTS, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE,
-    EVENT_KEPT_FOR, EventKind, MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try,
-    rest_after,
+    AccountEvent, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE, EVENT_KEPT_FOR, EventKind,
+    MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try, rest_after,
 };
 pub use garage::{
     Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState,

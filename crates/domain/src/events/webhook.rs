@@ -5,8 +5,6 @@ use crate::{InvalidInput, WebhookId};
 
 /// Endpoints of one account.
 pub const MAX_WEBHOOKS: u64 = 10;
-/// Tries of one delivery, over a day in all.
-pub const DELIVERY_MAX_ATTEMPTS: u32 = 10;
 /// The longest wait between two tries.
 pub const DELIVERY_MAX_BACKOFF: SignedDuration = SignedDuration::from_hours(8);
 /// An endpoint at which nothing has arrived for so long, and something failed, is switched off.
@@ -150,7 +148,7 @@ mod tests {
             assert!(next > now);
             (now, n_tries) = (next, n_tries + 1);
         }
-        assert_eq!(n_tries, DELIVERY_MAX_ATTEMPTS);
+        assert_eq!(n_tries, 10);
         assert_eq!(now.as_second(), 24 * 3600 + 42 * 60 + 35);
     }
 

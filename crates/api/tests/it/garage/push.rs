@@ -1,7 +1,6 @@
 //! Notifications of what is due, against a push service and browsers that read what arrives.
 
 use jiff::SignedDuration;
-use partsight_domain::DELIVERY_MAX_ATTEMPTS;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -143,7 +142,7 @@ async fn what_is_not_taken_for_now_is_sent_later_and_not_for_ever() {
         app.advance(SignedDuration::from_hours(1));
         send_all(&app).await;
     }
-    assert_eq!(service.arrived().len(), DELIVERY_MAX_ATTEMPTS as usize);
+    assert_eq!(service.arrived().len(), 10);
     // The message is given up, not the browser.
     assert_eq!(ids(&ann).await, [phone.id()]);
 }
