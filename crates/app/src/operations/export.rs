@@ -4,8 +4,8 @@ use jiff::civil::Date;
 use partsight_domain::{
     ApiKey, Batch, BatchItem, Company, ContactMessage, CrossReferenceList, ErrorRate, Evaluation,
     FillUsageRow, JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange,
-    OwnerOil, PhotoSize, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ScanRegions, ShopPart,
-    UsageDays, UsageRow, User, Vehicle, VehicleId, Webhook,
+    OwnerOil, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ScanRegions, ShopPart, UsageDays,
+    UsageRow, User, Vehicle, VehicleId, Webhook,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -142,12 +142,7 @@ impl Operations {
             repairs: self.store.export_repairs(tenant_id).await?,
             maintenance: self.store.list_all_maintenance_items(tenant_id).await?,
             odometer_readings: self.store.list_all_odometer_readings(tenant_id, Date::ZERO).await?,
-            kept_photos: self
-                .store
-                .list_scans_with_photo(tenant_id, PhotoSize::Full)
-                .await?
-                .into_iter()
-                .collect(),
+            kept_photos: self.store.list_scans_with_photo(tenant_id).await?.into_iter().collect(),
             readings: self.store.list_readings(tenant_id).await?.into_iter().collect(),
             regions: self.store.list_regions(tenant_id).await?.into_iter().collect(),
             grades: self.store.list_all_scan_grades(tenant_id).await?.into_iter().collect(),

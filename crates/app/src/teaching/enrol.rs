@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use partsight_domain::{
-    Category, InvalidInput, MAX_SHOP_PARTS, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ShopPartId,
-    compact_number,
+    Category, InvalidInput, MAX_SHOP_PARTS, PartLabel, ReferenceId, ReferenceKind, ShopPartId, compact_number,
 };
 
 use super::draft::Draft;
@@ -177,7 +176,7 @@ impl Teaching {
     /// The small picture of a reference that an owner may see; `None` where none is kept.
     pub async fn reference_picture(&self, owner: &Owner, id: ReferenceId) -> Result<Option<Vec<u8>>> {
         for tenant_id in owner.visible_tenants() {
-            let photo = self.store.find_reference_photo(tenant_id, id, PhotoSize::Thumbnail).await?;
+            let photo = self.store.find_reference_thumbnail(tenant_id, id).await?;
             if let Some(photo) = photo {
                 return Ok(Some(photo.bytes));
             }

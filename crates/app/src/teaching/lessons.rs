@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use jiff::SignedDuration;
 use partsight_domain::{
-    Category, InvalidInput, PartLabel, PartPosition, PhotoSize, Quota, ReferenceId, ReferenceKind, ScanPhoto,
+    Category, InvalidInput, PartLabel, PartPosition, Quota, ReferenceId, ReferenceKind, ScanPhoto,
     ShopPartId, TenantId, User, messages,
 };
 use partsight_store::StoredReference;
@@ -277,7 +277,7 @@ impl Teaching {
     /// [`Error::NotFound`] when none is kept, or the reference is not theirs.
     pub async fn reference_thumbnail(&self, user: &User, id: ReferenceId) -> Result<ScanPhoto> {
         for tenant_id in user.visible_tenants() {
-            let photo = self.store.find_reference_photo(tenant_id, id, PhotoSize::Thumbnail).await?;
+            let photo = self.store.find_reference_thumbnail(tenant_id, id).await?;
             if let Some(photo) = photo {
                 return Ok(photo);
             }

@@ -239,12 +239,9 @@ impl Store {
         .await
     }
 
-    /// The scans of a tenant with a kept picture of this size.
-    pub async fn list_scans_with_photo(
-        &self,
-        tenant_id: TenantId,
-        size: PhotoSize,
-    ) -> Result<Vec<ScanId>, Error> {
+    /// The scans of a tenant whose photograph itself is kept.
+    pub async fn list_scans_with_photo(&self, tenant_id: TenantId) -> Result<Vec<ScanId>, Error> {
+        let size = PhotoSize::Full;
         let query =
             sql!("SELECT scan_id FROM scan_photo WHERE tenant_id = $1 AND size = $2", [tenant_id, size]);
         self.list(query, |row| rows::parsed(row, "scan_id")).await

@@ -176,13 +176,13 @@ impl Store {
         .await
     }
 
-    /// A kept picture of a reference that a tenant may see, deleted or not.
-    pub async fn find_reference_photo(
+    /// The small picture that is kept of a reference that a tenant may see, deleted or not.
+    pub async fn find_reference_thumbnail(
         &self,
         tenant_id: TenantId,
         id: ReferenceId,
-        size: PhotoSize,
     ) -> Result<Option<ScanPhoto>, Error> {
+        let size = PhotoSize::Thumbnail;
         let query = sql!(
             "SELECT media_type, bytes FROM part_reference_photo \
              WHERE size = $3 AND part_reference_id = (SELECT part_reference_id FROM part_reference \

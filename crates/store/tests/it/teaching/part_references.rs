@@ -71,14 +71,13 @@ async fn what_is_taught_is_found_by_its_tenant_alone(db: &TestStore) {
     assert_eq!(found, [StoredReference { revision: 1, ..taught.clone() }]);
     let other = PartLabel::new("door-handle").unwrap();
     assert_eq!(db.store.list_references(ann.tenant_id, Some(&other)).await.unwrap(), []);
-    let thumbnail =
-        db.store.find_reference_photo(ann.tenant_id, taught.id, PhotoSize::Thumbnail).await.unwrap();
+    let thumbnail = db.store.find_reference_thumbnail(ann.tenant_id, taught.id).await.unwrap();
     assert_eq!(thumbnail, Some(picture(PhotoSize::Thumbnail)));
 
     assert_eq!(db.store.list_taught_types(bob.tenant_id).await.unwrap(), []);
     assert_eq!(db.store.list_references(bob.tenant_id, None).await.unwrap(), []);
     assert_eq!(db.store.find_reference(bob.tenant_id, taught.id).await.unwrap(), None);
-    let photo = db.store.find_reference_photo(bob.tenant_id, taught.id, PhotoSize::Thumbnail).await.unwrap();
+    let photo = db.store.find_reference_thumbnail(bob.tenant_id, taught.id).await.unwrap();
     assert_eq!(photo, None);
     assert!(!db.store.set_reference_deleted(Some(bob.tenant_id), taught.id, Some(at(3))).await.unwrap());
     assert!(!db.store.set_reference_deleted(None, taught.id, Some(at(3))).await.unwrap());
@@ -195,7 +194,7 @@ async fn a_deleted_reference_comes_back_until_it_is_purged(db: &TestStore) {
     db.store.set_reference_deleted(owner, taught.id, Some(at(12))).await.unwrap();
     assert_eq!(db.store.purge_references(at(13)).await.unwrap(), 1);
     assert_eq!(db.store.find_reference(ann.tenant_id, taught.id).await.unwrap(), None);
-    let photo = db.store.find_reference_photo(ann.tenant_id, taught.id, PhotoSize::Thumbnail).await.unwrap();
+    let photo = db.store.find_reference_thumbnail(ann.tenant_id, taught.id).await.unwrap();
     assert_eq!(photo, None);
     assert!(!db.store.set_reference_deleted(owner, taught.id, None).await.unwrap());
 }
