@@ -7,9 +7,7 @@ mod grade;
 mod grouping;
 mod item;
 
-pub use batch::{
-    BATCH_NAME_MAX_CHARS, Batch, BatchCounts, BatchState, MAX_BATCH_PHOTOS, MAX_OPEN_BATCHES, batch_name,
-};
+pub use batch::{Batch, BatchCounts, BatchState, MAX_BATCH_PHOTOS, MAX_OPEN_BATCHES, batch_name};
 pub use grade::{DEFAULT_GRADES, GradeTotal, ScanGrade, grade_scale};
 pub use grouping::{GroupingPhoto, propose_groups};
 pub use item::{

@@ -9,15 +9,14 @@ mod layout;
 mod report;
 
 pub use drift::{
-    DRIFT_MAX_P_VALUE, DRIFT_MIN_DISTANCE, DRIFT_MIN_MMD_SQUARED, DRIFT_WINDOW, EmbeddingShift, FittedScores,
-    KernelTest, KolmogorovSmirnov, MIN_DRIFT_SCANS, ModelScores, ScanDrift, ScoreShift, kernel_two_sample,
-    kolmogorov_smirnov,
+    DRIFT_WINDOW, EmbeddingShift, FittedScores, KernelTest, KolmogorovSmirnov, MIN_DRIFT_SCANS, ModelScores,
+    ScanDrift, ScoreShift, kernel_two_sample, kolmogorov_smirnov,
 };
 pub use evaluation::{
-    EVALUATION_NAME_MAX_CHARS, Evaluation, EvaluationState, MAX_EVALUATION_ATTEMPTS, MAX_EVALUATION_PHOTOS,
-    MAX_EVALUATIONS, evaluation_name,
+    Evaluation, EvaluationState, MAX_EVALUATION_ATTEMPTS, MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS,
+    evaluation_name,
 };
-pub use layout::{LabelledLayout, NOT_A_PART_LABEL, labelled_layout};
+pub use layout::{LabelledLayout, labelled_layout};
 pub use report::{
     ConfusedLabels, CoverageAtRisk, EvaluationDifference, EvaluationFailure, EvaluationMistake,
     EvaluationReport, EvaluationSlice, LabelFigures, Proportion, ThresholdOutcome, UnlikelyLabel,

@@ -24,7 +24,7 @@ pub use oil_change::{NewOilChange, OilChange, OilChangeForm};
 pub use record_cost::Cost;
 pub use record_date::{check_record_date, record_date};
 pub use record_page::{NoCursor, RecordCursor, RecordPage};
-pub use record_warning::{OdometerReading, RecordWarning, mileage_warnings, record_warnings};
+pub use record_warning::{OdometerReading, RecordWarning, record_warnings};
 pub use repair::{NewRepair, Repair, RepairForm};
 pub use safety::{Complaint, ComponentComplaints, Recall, SafetyRecords};
 pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};

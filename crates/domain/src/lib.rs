@@ -54,26 +54,24 @@ pub use accounts::{
     UsagePath, UsageRow, User, browser_name, display_name,
 };
 pub use batches::{
-    BATCH_NAME_MAX_CHARS, Batch, BatchCounts, BatchItem, BatchItemState, BatchSort, BatchState,
-    DEFAULT_GRADES, GradeTotal, GroupedBy, GroupingPhoto, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS,
-    MAX_ITEM_ATTEMPTS, MAX_OPEN_BATCHES, ScanGrade, batch_name, doubt_of, grade_scale, propose_groups,
+    Batch, BatchCounts, BatchItem, BatchItemState, BatchSort, BatchState, DEFAULT_GRADES, GradeTotal,
+    GroupedBy, GroupingPhoto, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS, MAX_ITEM_ATTEMPTS,
+    MAX_OPEN_BATCHES, ScanGrade, batch_name, doubt_of, grade_scale, propose_groups,
 };
 pub use category::Category;
 pub use currency::Currency;
 pub use day::caller_today;
 pub use error::InvalidInput;
 pub use evaluations::{
-    ConfusedLabels, CoverageAtRisk, DRIFT_MAX_P_VALUE, DRIFT_MIN_DISTANCE, DRIFT_MIN_MMD_SQUARED,
-    DRIFT_WINDOW, EVALUATION_NAME_MAX_CHARS, EmbeddingShift, Evaluation, EvaluationDifference,
+    ConfusedLabels, CoverageAtRisk, DRIFT_WINDOW, EmbeddingShift, Evaluation, EvaluationDifference,
     EvaluationFailure, EvaluationMistake, EvaluationReport, EvaluationSlice, EvaluationState, FittedScores,
     KernelTest, KolmogorovSmirnov, LabelFigures, LabelledLayout, MAX_EVALUATION_ATTEMPTS,
-    MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, MIN_DRIFT_SCANS, ModelScores, NOT_A_PART_LABEL, Proportion,
-    ScanDrift, ScoreShift, ThresholdOutcome, UnlikelyLabel, evaluation_name, kernel_two_sample,
-    kolmogorov_smirnov, labelled_layout,
+    MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, MIN_DRIFT_SCANS, ModelScores, Proportion, ScanDrift, ScoreShift,
+    ThresholdOutcome, UnlikelyLabel, evaluation_name, kernel_two_sample, kolmogorov_smirnov, labelled_layout,
 };
 pub use events::{
-    AccountEvent, DELIVERY_MAX_BACKOFF, DeliveryState, ENDPOINT_PATIENCE, EVENT_KEPT_FOR, EventKind,
-    MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try, rest_after,
+    AccountEvent, DeliveryState, ENDPOINT_PATIENCE, EVENT_KEPT_FOR, EventKind, MAX_WEBHOOKS, NewEvent,
+    NewWebhook, Webhook, WebhookDelivery, next_try, rest_after,
 };
 pub use garage::{
     Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState,
@@ -82,7 +80,7 @@ pub use garage::{
     OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange, OilChangeForm, OwnerOil, PUSH_KEPT_FOR,
     PushMessage, PushSubscription, PushSubscriptionId, Recall, RecordCursor, RecordPage, RecordWarning,
     Reminder, ReminderDigest, Repair, RepairForm, SafetyRecords, ScheduledItem, Vehicle, VehicleName, Vin,
-    alerts, check_record_date, mileage_warnings, record_date, record_warnings, reminders, snooze_day,
+    alerts, check_record_date, record_date, record_warnings, reminders, snooze_day,
 };
 pub use ids::{
     ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, CrossReferenceListId,
@@ -105,14 +103,13 @@ pub use parts::{
     CROSS_REFERENCE_RESTORABLE, CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference,
     CrossReferenceList, CrossRelation, CrossWalk, CurrencySign, DecimalSign, Difficulty, Fit, FitSource,
     FitVerdict, Fitment, FitmentSource, InstallationGuide, InstallationVideo, LinkSubject, LinkTemplate,
-    MAX_FITMENTS, MAX_PART_PHOTOS, MAX_SHOP_PARTS, NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_BYTES,
-    PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP,
-    PRICE_TEXT_MAX_CHARS, PartFitment, PartFitmentForm, PartFitments, PartPosition, PartPrice, PartQuery,
-    PartType, PhotoView, Price, PriceEstimate, PriceFault, PriceList, PriceListDetails, PriceListForm,
-    PriceListItem, PriceText, RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure,
-    TellingApart, VehicleFacts, VehicleKey, VehicleNeed, VehicleVariant, VideoLevel,
-    cross_reference_list_name, is_web_address, list_name_key, means_several_parts, number_key, part_key,
-    rank_offers,
+    MAX_SHOP_PARTS, NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS,
+    PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PartFitment,
+    PartFitmentForm, PartFitments, PartPosition, PartPrice, PartQuery, PartType, PhotoView, Price,
+    PriceEstimate, PriceFault, PriceList, PriceListDetails, PriceListForm, PriceListItem, PriceText,
+    RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure, TellingApart,
+    VehicleFacts, VehicleKey, VehicleNeed, VehicleVariant, VideoLevel, cross_reference_list_name,
+    is_web_address, list_name_key, means_several_parts, number_key, part_key, rank_offers,
 };
 pub use plans::{
     BillingInterval, CURRENCY, CancellationRequest, CancellationState, Company, CompanyInvitation,

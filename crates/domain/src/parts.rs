@@ -39,6 +39,6 @@ pub use price_list::{
 };
 pub use recall_match::RecalledPart;
 pub use shop_part::{
-    FitmentSource, MAX_FITMENTS, MAX_PART_PHOTOS, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm,
-    PartPrice, ShopPart, ShopPartForm,
+    FitmentSource, MAX_SHOP_PARTS, NewShopPart, PartFitment, PartFitmentForm, PartPrice, ShopPart,
+    ShopPartForm,
 };

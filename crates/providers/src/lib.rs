@@ -50,5 +50,4 @@ pub use traces::{TraceExport, continue_trace};
 pub use vin_decoder::{VinAnswer, VinDecoder};
 pub use webhooks::{
     WebhookAddressFault, WebhookFailure, WebhookMessage, WebhookSender, WebhookSettings, new_webhook_secret,
-    sign_webhook,
 };

@@ -13,12 +13,13 @@ mod signature;
 use jiff::Timestamp;
 use reqwest::StatusCode;
 use reqwest::header::CONTENT_TYPE;
+use signature::sign_webhook;
 
 use crate::Error;
 
 pub(crate) use calls::GuardedCalls;
 pub use settings::WebhookSettings;
-pub use signature::{new_webhook_secret, sign_webhook};
+pub use signature::new_webhook_secret;
 
 /// Says which try of a delivery this is, from 1.
 const ATTEMPT_HEADER: &str = "partsight-attempt";

@@ -8,7 +8,7 @@ pub const MAX_BATCH_PHOTOS: u64 = 50_000;
 /// Batches of one account: far more than a shop was seen to keep.
 pub const MAX_OPEN_BATCHES: u64 = 1_000;
 /// Characters in the name of a batch.
-pub const BATCH_NAME_MAX_CHARS: usize = 100;
+const BATCH_NAME_MAX_CHARS: usize = 100;
 
 named! {
     /// What a batch is doing.

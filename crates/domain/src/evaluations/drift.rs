@@ -23,14 +23,14 @@ pub const DRIFT_WINDOW: SignedDuration = SignedDuration::from_hours(7 * 24);
 pub const MIN_DRIFT_SCANS: usize = 50;
 /// The largest p-value of an alert: a false alert in a week of daily looks at three comparisons has a probability of at
 /// most 5% (Bonferroni, 0.05 / 21).
-pub const DRIFT_MAX_P_VALUE: f64 = 0.05 / 21.0;
+const DRIFT_MAX_P_VALUE: f64 = 0.05 / 21.0;
 /// The least distance of two curves that is an alert. Each of the three sets that `partsight-50` 3.1.0 was calibrated on
 /// lies within 0.151 of their mixture; photographs of parts that it does not know lie 0.65 away and more, so that it is
 /// reached where about a quarter of the scans are such.
-pub const DRIFT_MIN_DISTANCE: f64 = 0.2;
+const DRIFT_MIN_DISTANCE: f64 = 0.2;
 /// The least squared discrepancy of embeddings that is an alert. Between any two sets of photographs of car parts that
 /// we measured it was at most 0.020, from everyday photographs to them 0.034 and more.
-pub const DRIFT_MIN_MMD_SQUARED: f64 = 0.03;
+const DRIFT_MIN_MMD_SQUARED: f64 = 0.03;
 
 /// What the answers to the photographs are like that a model's confidence was fitted on.
 #[derive(Debug, Clone, PartialEq)]

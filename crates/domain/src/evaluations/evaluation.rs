@@ -9,7 +9,7 @@ pub const MAX_EVALUATIONS: u64 = 50;
 /// How often one is begun whose server was gone before it ended: perhaps it took the server along.
 pub const MAX_EVALUATION_ATTEMPTS: u32 = 3;
 /// Characters in the name of an evaluation.
-pub const EVALUATION_NAME_MAX_CHARS: usize = 100;
+const EVALUATION_NAME_MAX_CHARS: usize = 100;
 
 named! {
     /// How far an evaluation is.

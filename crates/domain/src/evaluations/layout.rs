@@ -1,7 +1,7 @@
 use crate::{InvalidInput, PartLabel, messages};
 
 /// The label of photographs that show no part.
-pub const NOT_A_PART_LABEL: &str = "not-a-part";
+const NOT_A_PART_LABEL: &str = "not-a-part";
 
 /// Where the labels of photographs stand.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::{InvalidInput, WebhookId};
 /// Endpoints of one account.
 pub const MAX_WEBHOOKS: u64 = 10;
 /// The longest wait between two tries.
-pub const DELIVERY_MAX_BACKOFF: SignedDuration = SignedDuration::from_hours(8);
+const DELIVERY_MAX_BACKOFF: SignedDuration = SignedDuration::from_hours(8);
 /// An endpoint at which nothing has arrived for so long, and something failed, is switched off.
 pub const ENDPOINT_PATIENCE: SignedDuration = SignedDuration::from_hours(3 * 24);
 

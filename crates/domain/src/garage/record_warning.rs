@@ -78,7 +78,7 @@ pub fn record_warnings(new: OdometerReading, others: &[OdometerReading], today: 
 }
 
 /// Where the mileage of `new` contradicts the `others`: at most one warning either way.
-pub fn mileage_warnings(new: OdometerReading, others: &[OdometerReading]) -> Vec<RecordWarning> {
+fn mileage_warnings(new: OdometerReading, others: &[OdometerReading]) -> Vec<RecordWarning> {
     // Records of the same day say nothing: which came first is not known.
     let earlier = others.iter().filter(|other| other.on < new.on && other.mileage > new.mileage);
     let later = others.iter().filter(|other| other.on > new.on && other.mileage < new.mileage);

@@ -21,9 +21,9 @@ const VEHICLE_MAX_CHARS: usize = 80;
 /// Longest note of a fitment, in characters.
 const FITMENT_NOTE_MAX_CHARS: usize = 200;
 /// Fitments that a part may have.
-pub const MAX_FITMENTS: usize = 500;
+const MAX_FITMENTS: usize = 500;
 /// Photographs that a part may have.
-pub const MAX_PART_PHOTOS: usize = 10;
+const MAX_PART_PHOTOS: usize = 10;
 /// Parts that a shop may have: text search reads them all.
 pub const MAX_SHOP_PARTS: u32 = Quota::ShopParts.limit(Plan::Business) as u32;
 /// Highest price: a million, in hundredths.

@@ -24,7 +24,7 @@ pub fn new_webhook_secret() -> String {
 ///
 /// # Panics
 /// Never: HMAC takes keys of any length.
-pub fn sign_webhook(secret: &str, id: &str, seconds: i64, body: &str) -> String {
+pub(super) fn sign_webhook(secret: &str, id: &str, seconds: i64, body: &str) -> String {
     let key = key(secret).unwrap_or_else(|| secret.as_bytes().to_vec());
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("BUG: HMAC takes keys of any length");
     // The time is signed along, so that a recorded delivery cannot be sent again later.
