@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 import config from './playwright.config';
 
 /**
- * `npm run screenshots`: the pictures of the README; `npm run icons`: those of the installed app;
+ * `npm run screenshots`: the picture of the README; `npm run icons`: those of the installed app;
  * `npm run performance`: how Home loads.
  */
 export default defineConfig({
