@@ -1,6 +1,7 @@
 use jiff::Timestamp;
 
 use super::BatchItemState;
+use crate::text::is_line;
 use crate::{BatchId, InvalidInput, ScanSource, UserId, VehicleId, messages};
 
 /// Photographs in one batch.
@@ -95,12 +96,8 @@ pub struct Batch {
 /// For one that is empty or too long.
 pub fn batch_name(text: &str) -> Result<String, InvalidInput> {
     let name = text.trim();
-    let n_chars = name.chars().count();
-    // Control characters are refused as well: PostgreSQL cannot keep a null character, and SQLite would.
-    if n_chars == 0 || n_chars > BATCH_NAME_MAX_CHARS || name.chars().any(char::is_control) {
-        return Err(InvalidInput::new("name", messages::BATCH_NAME));
-    }
-    Ok(name.to_owned())
+    let is_name = is_line(name, BATCH_NAME_MAX_CHARS);
+    is_name.then(|| name.to_owned()).ok_or_else(|| InvalidInput::new("name", messages::BATCH_NAME))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::text::long_text;
+use crate::text::{is_line, long_text};
 use crate::{InvalidInput, PartLabel, UserId, messages};
 
 /// Grades in a scale, and characters in the name of one.
@@ -85,10 +85,6 @@ impl ScanGrade {
         let note = long_text("note", "The note", Some(note), NOTE_MAX_CHARS)?.unwrap_or_default();
         Ok(Self { grade: grade.to_owned(), damage, note, graded_at })
     }
-}
-
-fn is_line(text: &str, max_chars: usize) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= max_chars && !text.chars().any(char::is_control)
 }
 
 #[cfg(test)]

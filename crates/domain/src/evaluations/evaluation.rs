@@ -1,5 +1,6 @@
 use jiff::Timestamp;
 
+use crate::text::is_line;
 use crate::{EvaluationId, EvaluationReport, InvalidInput, messages};
 
 /// Photographs in one evaluation: at 5,000 top-1 is known to within about one point.
@@ -74,12 +75,8 @@ pub struct Evaluation {
 /// For one that is empty or too long.
 pub fn evaluation_name(text: &str) -> Result<String, InvalidInput> {
     let name = text.trim();
-    let n_chars = name.chars().count();
-    // As for a batch: PostgreSQL cannot keep a null character, and SQLite would.
-    if n_chars == 0 || n_chars > EVALUATION_NAME_MAX_CHARS || name.chars().any(char::is_control) {
-        return Err(InvalidInput::new("name", messages::EVALUATION_NAME));
-    }
-    Ok(name.to_owned())
+    let is_name = is_line(name, EVALUATION_NAME_MAX_CHARS);
+    is_name.then(|| name.to_owned()).ok_or_else(|| InvalidInput::new("name", messages::EVALUATION_NAME))
 }
 
 #[cfg(test)]
