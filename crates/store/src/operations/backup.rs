@@ -14,9 +14,9 @@ mod table;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use sqlx::any::install_default_drivers;
+use sqlx::any::{AnyPoolOptions, install_default_drivers};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{AnyConnection, AssertSqlSafe, Connection};
+use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 
 pub use restoration::{Restoration, count_rows_at, release_sqlite_file};
 pub use rows::TableRows;
@@ -66,6 +66,20 @@ pub fn sqlite_file_url(file: &Path) -> Result<String, Error> {
     // As for the database in the data folder.
     let path = absolute.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     Ok(format!("sqlite://{path}?mode=rwc"))
+}
+
+/// A pool of one connection: a transaction of a pool is `'static`, which one of a single connection is not.
+async fn pool_of_one(url: &str, settings: &'static str) -> Result<AnyPool, sqlx::Error> {
+    AnyPoolOptions::new()
+        .max_connections(1)
+        .after_connect(move |connection, _| {
+            Box::pin(async move {
+                sqlx::raw_sql(settings).execute(connection).await?;
+                Ok(())
+            })
+        })
+        .connect(url)
+        .await
 }
 
 /// One connection to a database that is there already, as it is: nothing is made and nothing is migrated.

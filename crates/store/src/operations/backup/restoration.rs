@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use sqlx::any::{Any, AnyPoolOptions, install_default_drivers};
+use sqlx::any::{Any, install_default_drivers};
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection, Transaction};
 
 use super::rows::bind;
 use super::snapshot::count_rows;
-use super::{Cell, DatabaseKind, Table, TableRows, connect, table};
+use super::{Cell, DatabaseKind, Table, TableRows, connect, pool_of_one, table};
 use crate::Error;
 use crate::migrations::{self, knows_migration};
 use crate::url::without_password;
@@ -55,17 +55,7 @@ impl Restoration {
         if kind == DatabaseKind::Postgres {
             refuse_others(url).await?;
         }
-        let pool = AnyPoolOptions::new()
-            // A transaction of a pool is `'static`, which one of a single connection is not; so a pool of one.
-            .max_connections(1)
-            .after_connect(move |connection, _| {
-                Box::pin(async move {
-                    sqlx::raw_sql(settings).execute(connection).await?;
-                    Ok(())
-                })
-            })
-            .connect(url)
-            .await?;
+        let pool = pool_of_one(url, settings).await?;
         #[expect(clippy::disallowed_methods, reason = "after the first error nothing of it is committed")]
         let mut tx = pool.begin().await?;
         if kind == DatabaseKind::Postgres {

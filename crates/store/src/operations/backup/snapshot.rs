@@ -1,9 +1,9 @@
 //! Reading a whole database at one moment.
 
-use sqlx::any::{Any, AnyPoolOptions};
+use sqlx::any::Any;
 use sqlx::{AnyPool, AssertSqlSafe, Transaction};
 
-use super::{DatabaseKind, Table, TableRows, connect, table};
+use super::{DatabaseKind, Table, TableRows, connect, pool_of_one, table};
 use crate::url::without_password;
 use crate::{Error, migrations};
 
@@ -34,16 +34,7 @@ impl Snapshot {
             DatabaseKind::Sqlite => "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON",
             DatabaseKind::Postgres => "SET lock_timeout = 5000; SET statement_timeout = 0",
         };
-        let pool = AnyPoolOptions::new()
-            .max_connections(1)
-            .after_connect(move |connection, _| {
-                Box::pin(async move {
-                    sqlx::raw_sql(settings).execute(connection).await?;
-                    Ok(())
-                })
-            })
-            .connect(&url.replace("mode=rwc", "mode=rw"))
-            .await?;
+        let pool = pool_of_one(&url.replace("mode=rwc", "mode=rw"), settings).await?;
         #[expect(clippy::disallowed_methods, reason = "it only reads")]
         let mut tx = pool.begin().await?;
         if kind == DatabaseKind::Postgres {
