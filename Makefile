@@ -232,8 +232,9 @@ test-training: $(VENV)/.installed
 
 .PHONY: check-project
 check-project: debug-bin $(NODE_MODULES) $(TOOLS)/.installed
-	@echo '-- Project: documentation, stale generated files, compose and container files, spelling'
+	@echo '-- Project: documentation, stale generated files, compose and container files, running of parts, spelling'
 	@.make/check-docs
+	@.make/check-test-parts
 	@.make/check-generated '$(DEBUG_BIN)'
 	@'$(TOOLS)/bin/python' .make/check-compose docker-compose.yml
 	@'$(TOOLS)/bin/python' .make/check-containers packaging/container docs/settings.md .make/onnxruntime
