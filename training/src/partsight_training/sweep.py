@@ -33,7 +33,7 @@ from partsight_training.config import (
 )
 from partsight_training.data import embed_pixels, load_pixels
 from partsight_training.evaluate import auroc
-from partsight_training.heads import class_head, fit_class_head, fit_known
+from partsight_training.heads import class_head, fit_class_head, fit_known, with_new_rows
 from partsight_training.model import Backbone, Head, embed, known_scalars, open_session
 from partsight_training.network import Network, average, to_numpy
 from partsight_training.quantise import quantise
@@ -67,6 +67,8 @@ class Bench:
         self.classes = {n: collection.classes(n) for n in ("train", *self.known)}
         self.parts = collection.parts
         learnt = read_learnt(photos_dir(), config)
+        # Of the rows of a network's head: more than the model knows, where they were learnt too.
+        self.learnt = learnt.labels
         key = backbone_key(config, learnt.splits, learnt.third(0))
         self.folder = cache_dir() / "backbones" / key
 
@@ -77,9 +79,20 @@ class Bench:
             files[member.name] = self.folder / member.name / "member.pt"
         chosen = {name: weight for name, weight in weights.items() if weight > 0}
         states = [torch.load(files[name], weights_only=True) for name in chosen]
-        network = Network(self.config.network.dimension, len(self.labels))
+        network = Network(self.config.network.dimension, len(self.learnt))
         network.load_state_dict(average(states, list(chosen.values())))
         return network.eval()
+
+    def rows(self, network: Network) -> tuple[np.ndarray, np.ndarray]:
+        """The network's class head for the types that the model knows, f32 `[c, d]` and `[c]`."""
+        weight, bias = to_numpy(network.head.weight), to_numpy(network.head.bias)
+        weight, bias, _ = with_new_rows(weight, bias, self.learnt, self.labels)
+        return weight, bias
+
+    def logits(self, network: Network, embedding: np.ndarray) -> np.ndarray:
+        """What the network's own head says of embeddings f32 `[n, d]`, `[n, c]`."""
+        weight, bias = self.rows(network)
+        return embedding @ weight.T + bias
 
     def embedding(
         self, network: Network, names: tuple[str, ...], side: int | None = None
@@ -149,11 +162,9 @@ def sweep(config: Config, notebook: Notebook) -> None:
     for mix in mixes:
         if notebook.missing("average", mix):
             network = bench.network(mix)
-            head = _linear(network)
             parts = bench.embedding(network, bench.known)
-            notebook.note(
-                "average", mix, figures({n: head(e) for n, e in parts.items()}, bench.classes)
-            )
+            logits = {n: bench.logits(network, e) for n, e in parts.items()}
+            notebook.note("average", mix, figures(logits, bench.classes))
 
     chosen = bench.network(
         {"start": config.network.start_weight, **{m.name: m.weight for m in config.members}}
@@ -161,27 +172,23 @@ def sweep(config: Config, notebook: Notebook) -> None:
     for side in SIDES:
         if notebook.missing("input", {"side": side}):
             parts = bench.embedding(chosen, bench.known, side)
-            head = _linear(chosen)
-            notebook.note(
-                "input",
-                {"side": side},
-                figures({n: head(e) for n, e in parts.items()}, bench.classes),
-            )
+            logits = {n: bench.logits(chosen, e) for n, e in parts.items()}
+            notebook.note("input", {"side": side}, figures(logits, bench.classes))
 
     for count in dict.fromkeys((0, config.network.int8_photographs)):
         if notebook.missing("int8", {"photographs": count}):
             parts, file = bench.int8(chosen, count)
-            head = _linear(chosen)
-            row = figures({n: head(e) for n, e in parts.items()}, bench.classes)
+            logits = {n: bench.logits(chosen, e) for n, e in parts.items()}
+            row = figures(logits, bench.classes)
             notebook.note("int8", {"photographs": count}, {**row, **file})
 
     embedding = bench.embedding(chosen, ("train", *bench.known, *UNKNOWN_SPLITS))
     train, classes = embedding["train"], bench.classes["train"]
-    head = class_head(to_numpy(chosen.head.weight), to_numpy(chosen.head.bias), train, classes)
+    head = class_head(*bench.rows(chosen), train, classes)
     answers = {"trained": head.logits, "prototypes": lambda e: e @ head.prototypes.T * 20}
-    for name, logits in answers.items():
+    for name, answer in answers.items():
         if notebook.missing("head", {"head": name}):
-            row = figures({n: logits(embedding[n]) for n in bench.known}, bench.classes)
+            row = figures({n: answer(embedding[n]) for n in bench.known}, bench.classes)
             notebook.note("head", {"head": name}, row)
     for strength in REGULARISATIONS:
         settings = {"head": "logistic", "inverse_regularisation": strength}
@@ -213,11 +220,6 @@ def _milliseconds(path: Path, resize: ResizeConfig) -> float:
         session.run(None, {session.get_inputs()[0].name: picture})
         times.append(time.process_time() - started)
     return float(np.median(times[10:])) * 1000
-
-
-def _linear(network: Network):  # noqa: ANN202
-    weight, bias = to_numpy(network.head.weight), to_numpy(network.head.bias)
-    return lambda embedding: embedding @ weight.T + bias
 
 
 def main() -> None:
