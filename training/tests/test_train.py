@@ -208,6 +208,19 @@ def test_a_network_may_learn_types_that_the_model_does_not_know(
     write_card(tmp_path / "own")
 
 
+def test_a_kept_network_is_said_to_have_learnt_what_it_learnt(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    w = workspace
+    config = replace(w.config, kinds=replace(w.config.kinds, known=False))
+    learnt = train(config, w.photos, w.weights, w.cache, tmp_path / "first")["network"]
+    assert ServedModel(tmp_path / "first").labels == sorted(COLOURS)
+    for kept in ("first", "second"):
+        taken = backbone_of_model(tmp_path / kept, (SIDE, SIDE), w.cache).record["takenFrom"]
+        assert (taken["types"], taken["photographs"]) == (len(LABELS), learnt["photographs"])
+        train(config, w.photos, w.weights, w.cache, tmp_path / "second", tmp_path / kept)
+
+
 def test_a_model_of_another_origin_gives_no_network(workspace: Workspace, tmp_path: Path) -> None:
     (tmp_path / "model.onnx").write_bytes((workspace.weights / "tiny.onnx").read_bytes())
     with pytest.raises(ValueError, match="was not written by this training code"):

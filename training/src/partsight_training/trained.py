@@ -67,8 +67,15 @@ def backbone_of_model(folder: Path, size: tuple[int, int], cache: Path) -> Train
     part.replace(path)
     record = json.loads((folder / "training-record.json").read_text(encoding="utf-8"))
     earlier = record["backbone"] or {}
-    own = record["data"]["train"]["photographs"]
     labels = (folder / "labels.txt").read_text(encoding="utf-8").splitlines()
+    # What the network learnt from, and of how many types: more than the model's own where the
+    # record says so, and what an earlier model says of a network that was kept before.
+    learnt = {
+        "photographs": record["data"]["train"]["photographs"],
+        "types": len(labels),
+        **record.get("network", {}),
+        **earlier.get("takenFrom", {}),
+    }
     return TrainedBackbone(
         path,
         numpy_helper.to_array(weights[f"{HEAD}class_weight"]),
@@ -80,10 +87,8 @@ def backbone_of_model(folder: Path, size: tuple[int, int], cache: Path) -> Train
                 "name": record["config"]["name"],
                 "version": record["config"]["version"],
                 "sha256": sha256,
-                # That the network learnt from, and of how many types; a model that kept its network
-                # learnt from none.
-                "photographs": earlier.get("takenFrom", {}).get("photographs", own),
-                "types": earlier.get("takenFrom", {}).get("types", len(labels)),
+                "photographs": learnt["photographs"],
+                "types": learnt["types"],
             },
         },
     )
