@@ -85,6 +85,15 @@ def test_golden_files_pass_their_own_check(
     monkeypatch.setattr(golden, "GOLDEN", ("meadow",))
     golden.write_golden(workspace.out)
     assert "meadow" in check(workspace.out)[0]
+    file = workspace.out / "golden" / "meadow.json"
+    written = file.read_text()
+    file.write_text(json.dumps({**json.loads(written), "verdict": "perhaps"}))
+    with pytest.raises(AssertionError, match="meadow: verdict differs"):
+        check(workspace.out)
+    file.unlink()
+    with pytest.raises(AssertionError, match="golden files of"):
+        check(workspace.out)
+    file.write_text(written)
 
 
 def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspace) -> None:
@@ -103,6 +112,10 @@ def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspac
     assert manifest["judging"]["reuse_similarity"] == figures.REUSE_SIMILARITY
     assert manifest["thresholds"]["identified_confidence"] > 0
     assert any("poisoned" in line for line in teaching.report())
+    (w.out / section["prototypes"]).write_bytes(b"others")
+    with pytest.raises(AssertionError, match="SHA-256 of the prototypes differs"):
+        check(w.out)
+    (w.out / section["prototypes"]).write_bytes(prototypes)
 
 
 def test_a_colour_that_was_left_out_can_be_taught(workspace: Workspace, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ import onnx
 from onnx import numpy_helper
 from PIL import Image
 
+from partsight_training import golden
 from partsight_training.config import REPOSITORY
-from partsight_training.golden import tensor_sha256
 from partsight_training.model import Head
 from partsight_training.serving import Recognition, ServedModel
 from partsight_training.transforms import to_tensor
@@ -40,6 +40,12 @@ def check(folder: Path) -> list[str]:
         hashlib.sha256(content).hexdigest() == model.manifest["file"]["sha256"], "SHA-256 differs"
     )
     _require(len(content) == model.manifest["file"]["size_bytes"], "size differs")
+    if "references" in model.manifest:
+        references = model.manifest["references"]
+        prototypes = (folder / references["prototypes"]).read_bytes()
+        digest = hashlib.sha256(prototypes).hexdigest()
+        _require(digest == references["sha256"], "SHA-256 of the prototypes differs")
+        _require(len(prototypes) == references["size_bytes"], "size of the prototypes differs")
     _require(len(model.labels) == model.manifest["classes"]["count"], "label count differs")
     rng = np.random.default_rng(0)
     shape = (4, model.resize.height, model.resize.width, 3)
@@ -53,6 +59,9 @@ def check(folder: Path) -> list[str]:
     _near(head.logits(embedding), logits, "logits against numpy")
     _near(head.known(embedding), known, "known against numpy")
     names = sorted(path.stem for path in (folder / "golden").glob("*.json"))
+    # Without any there would be nothing to differ from.
+    missing = set(golden.GOLDEN) - set(names)
+    _require(not missing, f"the golden files of {', '.join(sorted(missing))} are missing")
     for name in names:
         _check_golden(model, folder / "golden", name)
     return [f"golden files: {', '.join(names)}", f"{_time_ms(model, tensor[:1]):.2f} ms a picture"]
@@ -72,19 +81,21 @@ def read_head(graph: onnx.ModelProto) -> Head:
     )
 
 
-def _check_golden(model: ServedModel, golden: Path, name: str) -> None:
-    expected = json.loads((golden / f"{name}.json").read_text(encoding="utf-8"))
-    with Image.open(golden / expected["image"]) as picture:
+def _check_golden(model: ServedModel, folder: Path, name: str) -> None:
+    expected = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    with Image.open(folder / expected["image"]) as picture:
         upright = picture.convert("RGB")
     seen = model.look_once(upright)
-    with Image.open(golden / expected["resized"]) as resized:
+    with Image.open(folder / expected["resized"]) as resized:
         _require(np.array_equal(np.asarray(resized), seen.pixels), f"{name}: pixels differ")
-    _require(tensor_sha256(seen.tensor) == expected["tensor_sha256"], f"{name}: tensor differs")
+    digest = golden.tensor_sha256(seen.tensor)
+    _require(digest == expected["tensor_sha256"], f"{name}: tensor differs")
     _check_outputs(seen, expected, name)
     for figure in ("confidence", "known_score"):
         tolerance = GOLDEN_TOLERANCE["score"]
         _near(getattr(seen, figure), expected[figure], f"{name}: {figure}", tolerance)
     _require(seen.label == expected["label"], f"{name}: label differs")
+    _require(seen.verdict == expected["verdict"], f"{name}: verdict differs")
     has_second_look = "second_look" in expected
     looks_twice = model.second_look is not None
     _require(has_second_look == looks_twice, f"{name}: a second look is in one place only")
