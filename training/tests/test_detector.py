@@ -27,7 +27,7 @@ from partsight_training.scenes import Scene  # noqa: E402
 class Squares:
     """Composes pictures of one or two squares."""
 
-    def seed(self, seed: tuple[int, int]) -> None:
+    def seed(self, seed: tuple[int, ...]) -> None:
         self.random = np.random.default_rng(seed)
 
     def scene(self, size: tuple[int, int]) -> Scene:
@@ -100,6 +100,15 @@ def test_it_learns_to_find_squares_and_the_graph_says_nearly_the_same(
         sum(getattr(c, n) for c in counts) for n in ("parts", "found", "false")
     )
     assert found_parts > 0.7 * parts and false < 0.3 * parts, (parts, found_parts, false)
+
+
+def test_a_run_that_goes_on_sees_other_scenes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train_detector, "SIZES", ((128, 96),))
+    first, again, further = (
+        next(iter(train_detector.Batches(Squares(), 1, before))).pixels for before in (0, 0, 48_000)
+    )
+    assert torch.equal(first, again)
+    assert not torch.equal(first, further)
 
 
 class Everywhere:

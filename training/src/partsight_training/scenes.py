@@ -65,7 +65,7 @@ class Composer:
         self.grounds = Grounds(grounds, np.random.default_rng())
         self.seed(seed)
 
-    def seed(self, seed: int | tuple[int, int]) -> None:
+    def seed(self, seed: int | tuple[int, ...]) -> None:
         """Begin anew: the same seed gives the same scenes."""
         self.random = self.grounds.random = np.random.default_rng(seed)
 

@@ -93,14 +93,14 @@ class Batch:
 class Batches(IterableDataset):
     """Composed as they are asked for; each worker has scenes of its own."""
 
-    def __init__(self, composer: Composer, n_scenes: int, seed: int) -> None:
-        """`n_scenes` a batch."""
-        self.composer, self.n_scenes, self.seed = composer, n_scenes, seed
+    def __init__(self, composer: Composer, n_scenes: int, before: int = 0) -> None:
+        """`n_scenes` a batch; a run that goes on from `before` scenes sees others than those."""
+        self.composer, self.n_scenes, self.before = composer, n_scenes, before
 
     def __iter__(self) -> Iterator[Batch]:
         worker = get_worker_info()
         at = worker.id if worker else 0
-        self.composer.seed((self.seed, at))
+        self.composer.seed((SEED, self.before, at))
         while True:
             size = SIZES[at % len(SIZES)]
             yield batched([self.composer.scene(size) for _ in range(self.n_scenes)])
@@ -138,15 +138,16 @@ def main() -> None:
     key = backbone_key(config, collection.splits, collection.third(0))
     members = cache_dir() / "backbones" / key
     detector = Detector(average_members(config, members, len(collection.labels)))
-    n_scenes = given.scenes
+    before = 0  # scenes that it was trained on
     if given.go_on:
-        before = torch.load(given.go_on, weights_only=True)
-        detector.load_state_dict(before["weights"])
-        n_scenes += before["scenes"]
+        earlier = torch.load(given.go_on, weights_only=True)
+        detector.load_state_dict(earlier["weights"])
+        before = earlier["scenes"]
+    n_scenes = before + given.scenes
     learning, held_out = composers(given.photos)
     scenes = list(drawn(held_out, HELD_OUT_SCENES))
     rate = RATE_OF_GOING_ON if given.go_on else 1.0
-    fit(detector, learning, given.scenes, given.batch, rate)
+    fit(detector, learning, given.scenes, given.batch, rate, before)
     torch.save({"weights": detector.state_dict(), "scenes": n_scenes}, members / "detector.pt")
     graph = written(detector, learning, given.out)
     choice, counts = choose(session_of(graph), scenes)
@@ -204,10 +205,11 @@ def fit(
     n_scenes: int,
     batch_size: int = BATCH,
     rate: float = 1.0,
+    before: int = 0,
 ) -> None:
     """Train the detector on `n_scenes` fresh scenes, on a GPU where there is one.
 
-    `rate` is a factor of the learning rates.
+    `rate` is a factor of the learning rates; `before` are the scenes that it has seen already.
     """
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     detector.to(device, memory_format=torch.channels_last).train()
@@ -222,7 +224,9 @@ def fit(
     optimizer = torch.optim.AdamW(groups, weight_decay=DECAY)
     moving = {name: value.clone() for name, value in detector.state_dict().items()}
     workers = max(0, (os.cpu_count() or 1) - 1) if device.type == "cuda" else 0
-    batches = DataLoader(Batches(composer, batch_size, SEED), batch_size=None, num_workers=workers)
+    batches = DataLoader(
+        Batches(composer, batch_size, before), batch_size=None, num_workers=workers
+    )
     steps, started, losses = max(1, n_scenes // batch_size), time.monotonic(), []
     for step, batch in enumerate(islice(batches, steps)):
         for group in optimizer.param_groups:
