@@ -21,7 +21,7 @@ from partsight_training.collection import read_collection
 from partsight_training.config import RefitConfig
 from partsight_training.data import read_split
 from partsight_training.model import Backbone, embed
-from partsight_training.references import Space, Teaching, write_references
+from partsight_training.references import OF_FITTING_THIRDS, Space, Teaching, write_references
 from partsight_training.references import embed as embed_photos
 from partsight_training.serving import ServedModel
 from partsight_training.similarities import equal_errors, report
@@ -143,6 +143,27 @@ def test_the_card_states_the_measured_counts(record: dict, workspace: Workspace)
     write_card(workspace.out)
     top1 = record["measured"]["field-valid"]["top1"]
     assert f"({top1['count']}/{top1['total']}," in (workspace.out / "README.md").read_text()
+
+
+def test_what_measures_a_model_does_not_fit_how_it_is_taught(
+    record: dict, workspace: Workspace
+) -> None:
+    w, out = workspace, workspace.out.parent / "held-out"
+    shutil.copytree(w.out, out, dirs_exist_ok=True)
+    collection = read_collection(w.photos, w.config)
+    teaching = write_references(out, collection)
+    fitting = collection.third(1)
+    others = collection.splits["other-parts"].rows(fitting["other-parts"])
+    assert set(teaching.strange.labels) == set(others.labels)
+    assert len(teaching.negatives.labels) == fitting["negatives"].sum()
+    write_card(out)
+    assert "The held-out thirds fitted nothing.\n" in (out / "README.md").read_text()
+    # What an earlier training says of itself.
+    manifest = (out / "model.toml").read_text()
+    (out / "model.toml").write_text(manifest.replace(OF_FITTING_THIRDS, "of two thirds"))
+    write_card(out)
+    count = record["parts"]["other-parts"]["held-out"]
+    assert f"all {count} held-out photographs of other parts" in (out / "README.md").read_text()
 
 
 def test_the_check_fails_when_the_graph_is_another(record: dict, workspace: Workspace) -> None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import REPOSITORY
+from partsight_training.references import OF_FITTING_THIRDS
 
 TITLES = {
     "valid": "catalogue (`valid`)",
@@ -23,8 +25,11 @@ TITLES = {
 }
 
 
-def card(record: dict, types: int) -> str:
-    """Text of the model's README.md; `types` is how many part types it knows."""
+def card(record: dict, types: int, teaching_fitted_on: str | None) -> str:
+    """Text of the model's README.md; `types` is how many part types it knows.
+
+    `teaching_fitted_on` is what the manifest says of its `[references]`, if it has them.
+    """
     config, measured, data = record["config"], record["measured"], record["data"]
     counts = {name: split["photographs"] for name, split in data.items()}
     wanted, thresholds = config["thresholds"], record["thresholds"]
@@ -32,6 +37,7 @@ def card(record: dict, types: int) -> str:
     at_two = measured["answered-on-field-at-2-percent-wrong"]
     known = [name for name in KNOWN_SPLITS if name in counts]
     sets = record["sets"]
+    held_out = teaching_fitted_on is None or OF_FITTING_THIRDS in teaching_fitted_on
     return f"""\
 # {config["name"]} {config["version"]}
 
@@ -54,8 +60,8 @@ Recognises {types} types of car part in a photograph, and says when the photogra
 |---|---|---|
 | `train`, `field-train` | {counts["train"]:,} of {types} types, mostly catalogue pictures | network, class head, known head ({config["known"]["train_share"]:.0%} of the known parts' weight) |
 | {", ".join(f"`{name}`" for name in known)} | {", ".join(str(counts[name]) for name in known)} | calibrating, thresholds, known head ({1 - config["known"]["train_share"]:.0%}) |
-{_part_row(record, "negatives", "everyday photographs")}
-{_part_row(record, "other-parts", "parts of types that the model does not know, dealt out by whole types")}
+{_part_row(record, "negatives", "everyday photographs", held_out)}
+{_part_row(record, "other-parts", "parts of types that the model does not know, dealt out by whole types", held_out)}
 
 The photographs belong to others and are not part of this repository.
 
@@ -70,7 +76,7 @@ An answer that matters is to be checked by a person; `not-sure` is an answer too
 Intervals are 95% Wilson intervals.
 Temperature, known head and thresholds were fitted on the sets of known parts below; no photograph of theirs trained the network or the class head.
 Input size, int8 and the settings of the known head were chosen with version 3.0.0 on `valid` and `field-valid`; the views of the second look with version 3.1.0, the share of the start in the average and the weight of field photographs in the class head with version 4.0.0 on the three sets that are not of `kinds`. So the figures on them are optimistic.
-The held-out thirds fitted nothing.
+{_held_out(record, held_out)}
 Known scores of the sets that fitted the known head are cross-validated, without the photograph's type where it is another part's, and so is the calibration error.
 
 | photographs | top-1 | top-3 | top-5 | calibration error (ECE) |
@@ -187,7 +193,14 @@ def _precision(config: dict) -> str:
     return f"convolutions in int8 (ranges from {count} training photographs) and the rest in f32"
 
 
-def _part_row(record: dict, name: str, what: str) -> str:
+def _held_out(record: dict, fitted_nothing: bool) -> str:
+    if fitted_nothing:
+        return "The held-out thirds fitted nothing."
+    count = record["parts"]["other-parts"]["held-out"]
+    return f"The held-out thirds fitted nothing that these figures depend on. But they did help to fit how taught parts are answered (`[references]` in `model.toml`): all {count} held-out photographs of other parts, and everyday photographs of all thirds, were among those it was fitted on."
+
+
+def _part_row(record: dict, name: str, what: str, fitted_nothing: bool) -> str:
     parts = record["parts"][name]
     total = parts["exposed"] + parts["fitting"] + parts["held-out"]
     shown = (
@@ -195,7 +208,7 @@ def _part_row(record: dict, name: str, what: str) -> str:
         if name == "other-parts"
         else "shown to the network as none of the types and as backgrounds"
     )
-    return f"| `{name}` | {total}: {what} | {parts['exposed']} {shown}, {parts['known-head']} fit the known head, {parts['fitting']} the thresholds, {parts['held-out']} only measure |"
+    return f"| `{name}` | {total}: {what} | {parts['exposed']} {shown}, {parts['known-head']} fit the known head, {parts['fitting']} the thresholds, {parts['held-out']} {'only measure' if fitted_nothing else 'measure'} |"
 
 
 def _dial_rows(dial: list[dict]) -> str:
@@ -251,7 +264,10 @@ def write_card(folder: Path) -> None:
     """Write `README.md` of a model folder."""
     record = json.loads((folder / "training-record.json").read_text(encoding="utf-8"))
     labels = (folder / "labels.txt").read_text(encoding="utf-8").split()
-    (folder / "README.md").write_text(card(record, len(labels)), encoding="utf-8")
+    manifest = tomllib.loads((folder / "model.toml").read_text(encoding="utf-8"))
+    fitted_on = manifest.get("references", {}).get("fitted_on")
+    text = card(record, len(labels), fitted_on)
+    (folder / "README.md").write_text(text, encoding="utf-8")
 
 
 def main() -> None:

@@ -2,11 +2,11 @@
 
 usage: python -m partsight_training.references --config FILE --model DIR
 
-Types that the network never saw (two thirds of the other parts) are taught by 1, 3 or 5 of their
-photographs, fifteen at a time, and asked for by the rest, beside photographs of the types that it
-has learnt. The factors that fit best are written into `[references]` of `model.toml`, with the file
-of the classes' prototypes and the figures of `figures.py`. What is right is printed of each half of
-the strange types, with factors that were fitted on the other half.
+Types that the network never saw (the fitting third of the other parts) are taught by 1, 3 or 5 of
+their photographs, fifteen at a time, and asked for by the rest, beside photographs of the types
+that it has learnt. The factors that fit best are written into `[references]` of `model.toml`, with
+the file of the classes' prototypes and the figures of `figures.py`. What is right is printed of
+each half of the strange types, with factors that were fitted on the other half.
 
 The poison check is measured on types of the model that are left out of its answers and taught by
 training photographs instead, ten at a time.
@@ -45,6 +45,7 @@ TAUGHT_TOGETHER = 15  # strange types of one shop
 TRAIN_OF_TYPE, NEGATIVES = 12, 150  # photographs that are embedded
 # Share of the photographs of known types in what is fitted: shops photograph them more often.
 KNOWN_SHARE = 0.8
+OF_FITTING_THIRDS = "of the fitting thirds alone"  # what the card looks for in `fitted_on`
 PROTOTYPES = "prototypes.safetensors"  # file of the mean embedding of each class
 
 
@@ -300,11 +301,13 @@ class Teaching:
     def __init__(self, model: ServedModel, space: Space, collection: Collection) -> None:
         """`collection` is the one that the model was trained with."""
         self.model = model
-        splits, exposed = collection.splits, collection.third(0)
+        # What measures the model fits nothing of it.
+        splits, fitting = collection.splits, collection.third(1)
         self.asked = {name: embed(model, space, splits[name]) for name in collection.known}
         self.train = embed(model, space, splits["train"], TRAIN_OF_TYPE)
-        self.strange = embed(model, space, splits["other-parts"].rows(~exposed["other-parts"]))
-        self.negatives = embed(model, space, splits["negatives"], NEGATIVES)
+        self.strange = embed(model, space, splits["other-parts"].rows(fitting["other-parts"]))
+        everyday = splits["negatives"].rows(fitting["negatives"])
+        self.negatives = embed(model, space, everyday, NEGATIVES)
         self.known = joined(list(self.asked.values()))
         self.factors, self.known_scale, self.known_bias = self._fit(self.strange)
 
@@ -351,7 +354,8 @@ class Teaching:
             f"saw, up to {TAUGHT_TOGETHER} at a time taught by {shots} of them, beside "
             f"{len(self.known.labels)} photographs of learnt types, which weigh "
             f"{KNOWN_SHARE:.0%}; the known score on the same and "
-            f"{len(self.negatives.labels)} everyday photographs."
+            f"{len(self.negatives.labels)} everyday photographs; photographs of other things are "
+            f"{OF_FITTING_THIRDS}."
         )
 
     def report(self) -> Iterator[str]:
