@@ -27,7 +27,7 @@ CHROMIUM = $$(command -v "$${PARTSIGHT_CHROMIUM:-chromium-headless-shell}" || co
 QUICK_BIN := $(CARGO_TARGET_DIR)/quick/partsight
 FEATURES ?=
 
-WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/vite.config.ts web/vite.precache.ts web/package.json
+WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) web/index.html $(wildcard web/vite.*.ts) web/tsconfig.json web/package.json
 NODE_MODULES := web/node_modules/.installed
 WEB_DIST := web/dist/index.html
 OIDC_PROVIDER := crates/api/tests/oidc-provider/node_modules/.installed
