@@ -6,8 +6,11 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-# The set-up steps come in an order, and each of them uses all cores by itself.
+# The set-up steps come in an order, and each of them uses all cores by itself. Only what waits for the network is made
+# side by side, where a rule says so.
+ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
+endif
 
 PARTSIGHT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/partsight
 override CARGO_TARGET_DIR := $(abspath $(or $(CARGO_TARGET_DIR),$(PARTSIGHT_CACHE)/target))
@@ -40,7 +43,7 @@ help: ## List the commands
 
 .PHONY: run
 run: system-packages ## Build what is missing and start the app on http://localhost:8080
-	@$(MAKE) --no-print-directory --jobs=3 onnxruntime crates $(WEB_DIST)
+	@$(MAKE) --no-print-directory --jobs=3 SIDE_BY_SIDE=1 onnxruntime crates $(WEB_DIST)
 	@echo '-- Building the program (the first time takes some minutes)'
 	@cargo build --profile quick --locked -p partsight-cli --no-default-features --features '$(FEATURES)'
 	@echo '-- Starting Partsight with its data in ./data. Ctrl-C stops it.'
