@@ -26,7 +26,7 @@ import time
 from pathlib import Path
 
 from batch_load import FORM, form_of, repeated, sign_up
-from durability import Client, Place, Postgres, Server, Sqlite, percentile
+from durability import Client, Place, Postgres, Server, Sqlite, percentile, wait_for
 
 # What a receiver takes for an answer: long enough that kills fall between a delivery and the note of it.
 RECEIVER_SECONDS = 0.15
@@ -173,8 +173,7 @@ def main() -> int:
         backs = []
         for kill in range(chosen.kills):
             goal = chosen.photos * (kill + 1) // (chosen.kills + 2)
-            while finished() < goal:
-                time.sleep(0.05)
+            wait_for(finished, goal, servers, pause=0.05)
             time.sleep(random.random() * 0.2)
             victim = servers[random.randrange(len(servers))]
             victim.kill()

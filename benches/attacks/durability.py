@@ -185,6 +185,24 @@ class Server:
             self.kill()
 
 
+def wait_for(count, goal, servers, pause=0.01, stall=180):
+    """Waits until `count()` is at `goal`.
+
+    A server that ends by itself is a fault, and so is a count that stands still for `stall` seconds: what a killed
+    server held is taken over after a minute.
+    """
+    most, since = -1, time.monotonic()
+    while (now := count()) < goal:
+        for server in servers:
+            if (status := server.process.poll()) is not None:
+                raise SystemExit(f"a server ended by itself with {status}: see {server.log.name}")
+        if now > most:
+            most, since = now, time.monotonic()
+        elif time.monotonic() > since + stall:
+            raise SystemExit(f"for {stall} s nothing has moved: {now} of {goal}")
+        time.sleep(pause)
+
+
 class Client:
     """One browser: a connection that is opened again when it breaks, and a cookie."""
 

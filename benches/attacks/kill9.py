@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from durability import Place, Postgres, Server, Sqlite, Writer, check, percentile
+from durability import Place, Postgres, Server, Sqlite, Writer, check, percentile, wait_for
 
 
 def main():
@@ -42,8 +42,7 @@ def main():
         backs = []
         for kill in range(chosen.kills):
             goal = chosen.writes * (kill + 1) // (chosen.kills + 1)
-            while acknowledged() < goal:
-                time.sleep(0.01)
+            wait_for(acknowledged, goal, [server])
             # In the middle of something, and not where the count stood.
             time.sleep(random.random() * 0.05)
             (server if chosen.victim == "server" else database).kill()
@@ -60,8 +59,7 @@ def main():
                 time.sleep(0.01)
             backs.append(time.monotonic() - up)
             print(f"kill {kill + 1}: {acknowledged()} acknowledged, everybody writes after {backs[-1]:.2f} s", flush=True)
-        while acknowledged() < chosen.writes:
-            time.sleep(0.01)
+        wait_for(acknowledged, chosen.writes, [server])
         for writer in writers:
             writer.is_stopping = True
         for writer in writers:
