@@ -175,7 +175,9 @@ async fn read_data(stream: &mut BufReader<impl AsyncRead + Unpin>) -> std::io::R
     let mut text = String::new();
     loop {
         let mut line = String::new();
-        stream.read_line(&mut line).await?;
+        if stream.read_line(&mut line).await? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
         let line = line.trim_end_matches(['\r', '\n']);
         if line == "." {
             return Ok(text);
