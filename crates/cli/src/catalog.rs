@@ -189,7 +189,11 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
         let catalog = Catalog::embedded().context("read the catalogue")?;
         let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
         let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
-        let result = command(&app, &owner, arguments.command).await;
+        let whose = arguments
+            .user
+            .as_ref()
+            .map_or("--shared".to_owned(), |email| format!("--user {}", email.as_str()));
+        let result = command(&app, &owner, arguments.command, &whose).await;
         app.close().await;
         result
     })
@@ -203,7 +207,8 @@ enum Whose {
     Account(EmailAddress),
 }
 
-async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::Result<ExitCode> {
+/// `whose` is the option that says whose parts are meant.
+async fn command(app: &App, owner: &Owner, command: CatalogCommand, whose: &str) -> anyhow::Result<ExitCode> {
     match command {
         CatalogCommand::List { all, format } => list::parts(app, owner, all, format).await,
         CatalogCommand::Show { label, format } => list::part(app, owner, &label, format).await,
@@ -219,7 +224,7 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::R
         CatalogCommand::Delete { label } => {
             app.teaching.delete_type(owner, &label).await.map_err(explain)?;
             say(&format!(
-                "{label} is deleted. `partsight catalog restore {label}` brings it back within 30 days."
+                "{label} is deleted. `partsight catalog restore {label} {whose}` brings it back within 30 days."
             ))?;
             Ok(ExitCode::SUCCESS)
         }
@@ -314,7 +319,8 @@ fn explain(error: Error) -> anyhow::Error {
             anyhow::anyhow!("there is no part type of this label; `partsight catalog list --all` lists them")
         }
         Error::NotFound { entity: Entity::TaughtType } => anyhow::anyhow!(
-            "no part type of this label was taught here, or it is deleted already; `partsight catalog list` lists them"
+            "no part type of this label was taught here, or there is nothing to delete or to bring back; \
+             `partsight catalog list` lists those that are there"
         ),
         Error::NotFound { entity: Entity::LookAlike } => {
             anyhow::anyhow!(

@@ -76,10 +76,11 @@ pub(crate) fn long_text(
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// Whether it is one line that is not blank, of at most `max_chars` characters. Control characters are refused as well:
-/// PostgreSQL cannot keep a null character, and SQLite would.
+/// Whether it is one line of which something can be seen, of at most `max_chars` characters. Control characters are refused
+/// as well: PostgreSQL cannot keep a null character, and SQLite would.
 pub(crate) fn is_line(text: &str, max_chars: usize) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= max_chars && !text.chars().any(char::is_control)
+    let is_unwanted = |c: char| c.is_control() || is_direction_override(c);
+    !visible(text).is_empty() && text.chars().count() <= max_chars && !text.chars().any(is_unwanted)
 }
 
 /// `text` trimmed; empty where nothing of it can be seen.

@@ -81,5 +81,5 @@ pub use scanning::{
 };
 pub use sqlite_file::{create_private_folder, sqlite_url};
 pub use store::{PoolSize, Store, StoreOptions};
-pub use teaching::StoredReference;
+pub use teaching::{StoredReference, TypeDeletion};
 pub use url::without_password;

@@ -8,3 +8,4 @@ mod part_references;
 mod taught_types;
 
 pub use part_references::StoredReference;
+pub use taught_types::TypeDeletion;

@@ -145,9 +145,16 @@ impl PartTypes {
         others.chain(names).collect()
     }
 
-    /// The label of the type that people mean by a name.
-    pub(crate) fn of_name(&self, name: &str) -> Option<PartLabel> {
-        self.by_name().remove(&Self::plain_name(name))
+    /// The label of the type that is called so, in whatever case and with whatever signs between the words.
+    pub(crate) fn named(&self, name: &str) -> Option<PartLabel> {
+        let name = Self::plain_name(name);
+        self.all().find(|label| Self::plain_name(&self.name(label)) == name)
+    }
+
+    /// A label for a new type, made of `label`: with a number at its end where another type has it.
+    pub(crate) fn free_label(&self, label: &PartLabel) -> Option<PartLabel> {
+        let numbered = (2..100).filter_map(|number| PartLabel::new(&format!("{label}-{number}")).ok());
+        std::iter::once(label.clone()).chain(numbered).find(|label| !self.has(label))
     }
 
     /// A name in lower case, its words parted by single spaces.

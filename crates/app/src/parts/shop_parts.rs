@@ -123,7 +123,7 @@ impl Parts {
     /// shop that is full, [`Error::Forbidden`] for a member of a company who is no manager.
     pub async fn create_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<ShopPart> {
         let tenant_id = shop_to_change(user)?;
-        let details = self.check_shop_part(user, form).await?;
+        let details = self.check_shop_part(user, form, None).await?;
         let now = self.clock.now();
         let id = ShopPartId(Uuid::now_v7());
         let part = ShopPart { id, tenant_id, details, created_at: now, updated_at: now, revision: 1 };
@@ -142,7 +142,7 @@ impl Parts {
         form: &ShopPartForm,
     ) -> Result<ShopPart> {
         let old = self.shop_part_to_change(user, id).await?;
-        let mut details = self.check_shop_part(user, form).await?;
+        let mut details = self.check_shop_part(user, form, Some(&old.details.label)).await?;
         // A form does not say where a fitment is from; one that was there stays from where it was. Of several that say
         // the same the first counts.
         let what_it_says =
@@ -214,9 +214,15 @@ impl Parts {
         Ok(fitting)
     }
 
-    async fn check_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<NewShopPart> {
+    /// What a form says of a part. A part keeps the type that it has, `old`, also where that is deleted by now.
+    async fn check_shop_part(
+        &self,
+        user: &User,
+        form: &ShopPartForm,
+        old: Option<&PartLabel>,
+    ) -> Result<NewShopPart> {
         let details = NewShopPart::from_form(form)?;
-        if !self.part_types(user).await?.has(&details.label) {
+        if old != Some(&details.label) && !self.part_types(user).await?.has(&details.label) {
             let text =
                 format!("There is no part type `{}`. Please choose one of the catalogue.", details.label);
             return Err(InvalidInput::new("label", text).into());

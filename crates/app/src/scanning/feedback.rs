@@ -71,6 +71,10 @@ impl Scanning {
             feedback.label.clone().filter(|_| replaced.kept.is_none() && choice.confirmed_scans_teach);
         let not_taught = match label {
             None => None,
+            // The part is deleted by now: that the scan was right stays true.
+            Some(label) if !self.parts.part_types(user).await?.has(&label) => {
+                Some(messages::FEEDBACK_NOT_TAUGHT.to_owned())
+            }
             Some(label) => match self.teach_from_scan(user, &scan, label.clone()).await {
                 Ok(Ok(reference)) => {
                     // Only where nobody has said something else meanwhile, or the same in a second tab: what no feedback

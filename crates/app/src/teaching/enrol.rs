@@ -97,7 +97,8 @@ impl Teaching {
                 counts.1 += usize::from(stored.model_sha256 != self.identifier.model_sha256());
             }
         }
-        let parts = references.into_iter().filter_map(|(label, (n_references, n_of_other_model))| {
+        let known = references.into_iter().filter(|(label, _)| types.has(label));
+        let parts = known.filter_map(|(label, (n_references, n_of_other_model))| {
             Some(PartSummary {
                 name: types.name(&label),
                 category: types.category(&label)?,

@@ -312,7 +312,7 @@ impl Teaching {
         let lesson = if types.has(&part.label) {
             Lesson::Known(part.label)
         } else {
-            Lesson::NewType { name: part.name, category: part.category }
+            Lesson::Imported { label: part.label, name: part.name, category: part.category }
         };
         let plan = self.plan(owner, lesson).await?;
         imported.label = plan.label.clone();

@@ -32,6 +32,15 @@ pub enum Lesson {
         /// Where it belongs.
         category: Category,
     },
+    /// One that is new to the tenant and comes with a label from elsewhere.
+    Imported {
+        /// As it was there.
+        label: PartLabel,
+        /// As it was called there.
+        name: String,
+        /// Where it belongs.
+        category: Category,
+    },
     /// One that is there: taught before, or shipped.
     Known(PartLabel),
     /// One that is there, by a part of the shop, which then has the photographs as well.
@@ -100,7 +109,7 @@ impl Teaching {
         }
         let owner = match &lesson {
             Lesson::Part { id, .. } => self.owner_of_part(user, *id).await?,
-            Lesson::NewType { .. } | Lesson::Known(_) => {
+            Lesson::NewType { .. } | Lesson::Imported { .. } | Lesson::Known(_) => {
                 shop_to_change(user)?;
                 Owner::of(user)
             }
@@ -166,7 +175,8 @@ impl Teaching {
             }
         }
         let mut marked = self.marked_parts(&owner, &types).await?;
-        let types = references.into_iter().filter_map(|(label, references)| {
+        let known = references.into_iter().filter(|(label, _)| types.has(label));
+        let types = known.filter_map(|(label, references)| {
             Some(TaughtType {
                 name: types.name(&label),
                 category: types.category(&label)?,
@@ -240,11 +250,18 @@ impl Teaching {
         for tenant_id in user.visible_tenants() {
             let found = self.store.find_reference(tenant_id, id).await?;
             // What all share belongs to whoever runs the server, and is not to be deleted here.
-            if found.is_none_or(|found| found.tenant_id != Some(tenant_id)) {
+            if found.as_ref().is_none_or(|found| found.tenant_id != Some(tenant_id)) {
                 continue;
             }
             if !Owner::of(user).may_change(Some(tenant_id)) {
                 return Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY });
+            }
+            // What is deleted with its part type comes back with it.
+            if !is_deleted
+                && let Some(found) = found
+                && !self.parts.part_types(user).await?.has(&found.label)
+            {
+                continue;
             }
             if self.store.set_reference_deleted(Some(tenant_id), id, moment).await? {
                 self.update_index().await;

@@ -135,7 +135,8 @@ impl Teaching {
         let known = self.store.list_look_alikes(tenant_id).await?;
         let n_of = |label: &PartLabel| {
             let others = known.iter().filter(|known| known.pair != pair);
-            others.filter(|known| known.pair.partner_of(label).is_some()).count()
+            // A mark on a part that is deleted is not shown.
+            others.filter(|known| known.pair.partner_of(label).is_some_and(|other| types.has(other))).count()
         };
         if pair.labels().iter().any(|label| n_of(label) >= MAX_LOOK_ALIKES) {
             return Err(InvalidInput::new("other", messages::TOO_MANY_LOOK_ALIKES).into());

@@ -141,7 +141,7 @@ impl Teaching {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let part = match &lesson {
             Lesson::Part { label, id } => Some(self.part_to_show(owner, label, *id).await?),
-            Lesson::Known(_) | Lesson::NewType { .. } => None,
+            Lesson::Known(_) | Lesson::NewType { .. } | Lesson::Imported { .. } => None,
         };
         let (label, category, new_type) = match lesson {
             Lesson::Known(label) | Lesson::Part { label, .. } => {
@@ -159,20 +159,12 @@ impl Teaching {
                 (label, category, own)
             }
             Lesson::NewType { name, category } => {
-                let (name, label) = TaughtPartType::name_and_label(&name)?;
-                if types.has(&label) {
-                    return Err(Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS });
-                }
-                let (tenant_id, created_at) = (owner.tenant_id, self.clock.now());
-                let part_type = TaughtPartType {
-                    tenant_id,
-                    label: label.clone(),
-                    name,
-                    category,
-                    created_at,
-                    deleted_at: None,
-                };
-                (label, category, Some(part_type))
+                let new_type = self.new_type(owner, &types, None, &name, category)?;
+                (new_type.label.clone(), category, Some(new_type))
+            }
+            Lesson::Imported { label, name, category } => {
+                let new_type = self.new_type(owner, &types, Some(label), &name, category)?;
+                (new_type.label.clone(), category, Some(new_type))
             }
         };
         let existing = self.usable_references(owner).await?;
@@ -180,6 +172,27 @@ impl Teaching {
         let marked = self.visible_look_alikes(owner.visible_tenants()).await?;
         let look_alikes = marked.into_iter().map(|marked| marked.pair).collect();
         Ok(Plan { label, category, model_knows, new_type, part, types, look_alikes, existing })
+    }
+
+    /// A part type that is new to an owner, with this label where one is given and no other type has it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a name that is none, [`Error::Conflict`] for one that is taken.
+    fn new_type(
+        &self,
+        owner: &Owner,
+        types: &PartTypes,
+        label: Option<PartLabel>,
+        name: &str,
+        category: Category,
+    ) -> Result<TaughtPartType> {
+        let (name, made_label) = TaughtPartType::name_and_label(name)?;
+        let label = types
+            .free_label(&label.unwrap_or(made_label))
+            .filter(|_| types.named(&name).is_none())
+            .ok_or(Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS })?;
+        let (tenant_id, created_at) = (owner.tenant_id, self.clock.now());
+        Ok(TaughtPartType { tenant_id, label, name, category, created_at, deleted_at: None })
     }
 
     /// The part of an owner's shop that photographs of this type are to show.

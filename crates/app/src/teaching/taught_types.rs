@@ -1,6 +1,7 @@
 //! Part types that people taught: another name or category, deleting, and bringing back.
 
 use partsight_domain::{Category, PartLabel, TaughtPartType, TenantId, messages};
+use partsight_store::TypeDeletion;
 
 use super::lessons::{RESTORABLE, TaughtType};
 use crate::accounts::owner::Owner;
@@ -28,8 +29,8 @@ impl Teaching {
         let category = category.or_else(|| types.category(label));
         let category = category.ok_or(Error::NotFound { entity: Entity::TaughtType })?;
         check_name(&types, label, &name)?;
-        for tenant_id in owners {
-            self.store.change_taught_type(tenant_id, label, &name, category).await?;
+        if !self.store.change_taught_type(&owners, label, &name, category).await? {
+            return Err(Error::NotFound { entity: Entity::TaughtType });
         }
         self.update_index().await;
         self.taught_type_of(owner, label).await
@@ -42,11 +43,16 @@ impl Teaching {
     /// no manager, [`Error::Conflict`] while parts of a shop are of this type.
     pub async fn delete_type(&self, owner: &Owner, label: &PartLabel) -> Result<()> {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
-        let deleted_at = self.clock.now();
-        for tenant_id in owners_of(&types, owner, label, false)? {
-            if !self.store.delete_taught_type(tenant_id, label, deleted_at).await? {
+        let owners = owners_of(&types, owner, label, false)?;
+        // Also those of a company whose member taught the type alone.
+        let shops: Vec<TenantId> =
+            owner.visible_tenants().filter(|tenant_id| owner.may_change(Some(*tenant_id))).collect();
+        match self.store.delete_taught_type(&owners, &shops, label, self.clock.now()).await? {
+            TypeDeletion::Deleted => {}
+            TypeDeletion::InUse => {
                 return Err(Error::Conflict { field: "id", message: messages::TAUGHT_TYPE_IN_USE });
             }
+            TypeDeletion::Missing => return Err(Error::NotFound { entity: Entity::TaughtType }),
         }
         tracing::info!(part.label = %label, "a taught part type was deleted");
         self.update_index().await;
@@ -62,12 +68,7 @@ impl Teaching {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let owners = owners_of(&types, owner, label, true)?;
         check_name(&types, label, &types.name(label))?;
-        let since = self.clock.now() - RESTORABLE;
-        let mut is_restored = false;
-        for tenant_id in owners {
-            is_restored |= self.store.restore_taught_type(tenant_id, label, since).await?;
-        }
-        if !is_restored {
+        if !self.store.restore_taught_type(&owners, label, self.clock.now() - RESTORABLE).await? {
             return Err(Error::NotFound { entity: Entity::TaughtType });
         }
         self.update_index().await;
@@ -96,7 +97,7 @@ fn owners_of(
 
 /// Refuses a name that another part has.
 fn check_name(types: &PartTypes, label: &PartLabel, name: &str) -> Result<()> {
-    match types.of_name(name) {
+    match types.named(name) {
         Some(other) if other != *label => {
             Err(Error::Conflict { field: "name", message: messages::PART_TYPE_NAME_TAKEN })
         }

@@ -291,11 +291,31 @@ fn a_part_is_renamed_deleted_and_brought_back() {
     let refused = of_ann(&program, &["delete", "lwan"]);
     assert!(refused.expect_code(1).stderr.contains("no part type of this label was taught"), "{refused:?}");
 
-    shared(&["delete", "lwan"]).expect_code(0);
+    let outcome = shared(&["delete", "lwan"]);
+    assert!(
+        outcome.expect_code(0).stdout.contains("`partsight catalog restore lwan --shared`"),
+        "{outcome:?}"
+    );
     let list = || shared(&["list", "--format", "json"]).expect_code(0).json();
     assert_eq!(list(), json!([]));
     shared(&["delete", "lwan"]).expect_code(1);
     let outcome = shared(&["restore", "lwan"]);
     assert!(outcome.expect_code(0).stdout.contains("Lawn is back, with 1 photograph."), "{outcome:?}");
     assert_eq!((&list()[0]["name"], &list()[0]["category"]), (&json!("Lawn"), &json!("engine")));
+}
+
+#[test]
+fn a_renamed_part_keeps_its_label_in_a_file() {
+    let program = with_ann();
+    let create = ["admin", "--data-dir", "data", "user", "create", "bob@example.com"];
+    program.run_with_input(&create, "correct horse\n").expect_code(0);
+    program.add_golden("meadows/one.png", "meadow");
+    of_ann(&program, &["enrol", "meadows", "--new", "Lwan", "--category", "body"]).expect_code(0);
+    of_ann(&program, &["rename", "lwan", "Lawn"]).expect_code(0);
+    of_ann(&program, &["export", "lawn.jsonl"]).expect_code(0);
+    for n_taught in [1, 0] {
+        let import = ["import", "lawn.jsonl", "--format", "json", "--user", "bob@example.com"];
+        let imported = catalog(&program, &import).expect_code(0).json();
+        assert_eq!((&imported[0]["label"], &imported[0]["taught"]), (&json!("lwan"), &json!(n_taught)));
+    }
 }

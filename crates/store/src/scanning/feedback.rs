@@ -98,7 +98,10 @@ impl Store {
                 return Ok(None);
             }
             let query = sql!(
-                "SELECT label, part_reference_id FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2",
+                "SELECT feedback.label, feedback.part_reference_id, reference.deleted_at FROM scan_feedback AS feedback \
+                 LEFT JOIN part_reference AS reference \
+                   ON reference.part_reference_id = feedback.part_reference_id \
+                 WHERE feedback.tenant_id = $1 AND feedback.scan_id = $2",
                 [tenant_id, id]
             );
             let earlier = query.fetch_optional(&mut *tx).await?;
@@ -106,7 +109,12 @@ impl Store {
                 Some(row) => (row.try_get("label")?, rows::optional(row, "part_reference_id")?),
                 None => (None, None),
             };
-            let is_same_part = label.as_deref() == feedback.label.as_ref().map(PartLabel::as_str);
+            // A photograph that is deleted does not show the part any more; the scan may teach it anew.
+            let is_deleted = match &earlier {
+                Some(row) => rows::optional_timestamp(row, "deleted_at")?.is_some(),
+                None => false,
+            };
+            let is_same_part = !is_deleted && label.as_deref() == feedback.label.as_ref().map(PartLabel::as_str);
             let kept = feedback.reference_id.or(reference.filter(|_| is_same_part));
             let query = sql!(
                 "INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, part_reference_id, changed_at, \

@@ -136,8 +136,8 @@ impl Store {
         self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), reference_from_row).await
     }
 
-    /// Marks a reference of an owner, `None` for all tenants, as deleted at a moment, or brings it back, unless its type
-    /// is deleted; tells whether that changed anything.
+    /// Marks a reference of an owner, `None` for all tenants, as deleted at a moment, or brings it back; tells whether that
+    /// changed anything. One that went with its part type is marked anew, so that it does not come back with it.
     pub async fn set_reference_deleted(
         &self,
         owner: Option<TenantId>,
@@ -148,9 +148,10 @@ impl Store {
         let revision = next_revision(&mut tx).await?;
         let sql = format!(
             "UPDATE part_reference SET deleted_at = $3, revision = $4 \
-             WHERE {OWNED} AND part_reference_id = $2 AND (deleted_at IS NULL) <> ($3 IS NULL) \
-               AND NOT EXISTS (SELECT 1 FROM taught_part_type AS taught WHERE taught.label = part_reference.label \
-                   AND COALESCE(taught.tenant_id, '') = $1 AND taught.deleted_at IS NOT NULL)"
+             WHERE {OWNED} AND part_reference_id = $2 AND ((deleted_at IS NULL) <> ($3 IS NULL) \
+                 OR $3 IS NOT NULL AND deleted_at = (SELECT MAX(taught.deleted_at) FROM taught_part_type AS taught \
+                     WHERE taught.label = part_reference.label \
+                       AND (taught.tenant_id = part_reference.tenant_id OR taught.tenant_id IS NULL)))"
         );
         let query = sql!(AssertSqlSafe(sql), [owner_text(owner), id, deleted_at, revision]);
         let result = query.execute(&mut *tx).await?;

@@ -14,6 +14,22 @@ use crate::{Error, Store, rows};
 pub(super) const VISIBLE: &str = "(tenant_id = $1 OR tenant_id IS NULL)";
 /// Whose rows an owner may change: a tenant's own, or without a tenant the shared ones.
 pub(super) const OWNED: &str = "COALESCE(tenant_id, '') = $1";
+/// The references of a type of an owner. A shared type has also those that tenants added to it: theirs, unless they have a
+/// type of this label of their own.
+const OF_TYPE: &str = "part_reference.label = $2 AND (COALESCE(tenant_id, '') = $1 OR $1 = '' AND NOT EXISTS \
+                           (SELECT 1 FROM taught_part_type AS own WHERE own.tenant_id = part_reference.tenant_id \
+                            AND own.label = $2 AND own.deleted_at IS NULL))";
+
+/// What came of deleting a part type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeDeletion {
+    /// It is deleted, with its references.
+    Deleted,
+    /// Parts of a shop are of this type.
+    InUse,
+    /// There is none that is not deleted.
+    Missing,
+}
 
 impl Store {
     /// The part types that a tenant may see, deleted ones included: their own, then the shared ones; each by label.
@@ -25,11 +41,11 @@ impl Store {
         self.list(sql!(AssertSqlSafe(sql), [tenant_id]), taught_type_from_row).await
     }
 
-    /// Gives a part type of an owner, `None` for all tenants, another name and category; tells whether there is one that is
-    /// not deleted.
+    /// Gives a part type of these owners, `None` for all tenants, another name and category; tells whether any of them has
+    /// one that is not deleted.
     pub async fn change_taught_type(
         &self,
-        owner: Option<TenantId>,
+        owners: &[Option<TenantId>],
         label: &PartLabel,
         name: &str,
         category: Category,
@@ -37,97 +53,109 @@ impl Store {
         retried(|| async {
             let mut tx = self.begin().await?;
             let revision = next_revision(&mut tx).await?;
-            let query = sql!(
-                "UPDATE taught_part_type SET name = $3, category = $4 \
-                 WHERE COALESCE(tenant_id, '') = $1 AND label = $2 AND deleted_at IS NULL",
-                [owner_text(owner), label, name, category]
-            );
-            if query.execute(&mut *tx).await?.rows_affected() == 0 {
-                tx.rollback().await?;
-                return Ok(false);
+            let mut is_changed = false;
+            for owner in owners.iter().map(|owner| owner_text(*owner)) {
+                let sql = format!(
+                    "UPDATE taught_part_type SET name = $3, category = $4 \
+                     WHERE {OWNED} AND label = $2 AND deleted_at IS NULL"
+                );
+                let query = sql!(AssertSqlSafe(sql), [owner, label, name, category]);
+                if query.execute(&mut *tx).await?.rows_affected() == 0 {
+                    continue;
+                }
+                is_changed = true;
+                // An index searches within a category, which it keeps beside each photograph.
+                let sql = format!(
+                    "UPDATE part_reference SET category = $3, revision = $4 \
+                     WHERE {OF_TYPE} AND COALESCE(category, '') <> $3"
+                );
+                sql!(AssertSqlSafe(sql), [owner, label, category, revision]).execute(&mut *tx).await?;
             }
-            // An index searches within a category, which it keeps beside each photograph.
-            let query = sql!(
-                "UPDATE part_reference SET category = $3, revision = $4 WHERE COALESCE(tenant_id, '') = $1 AND label = $2 \
-                 AND COALESCE(category, '') <> $3",
-                [owner_text(owner), label, category, revision]
-            );
-            query.execute(&mut *tx).await?;
             tx.commit().await?;
-            Ok(true)
+            Ok(is_changed)
         })
         .await
     }
 
-    /// Marks a part type of an owner, `None` for all tenants, and its photographs as deleted at a moment, unless a part of
-    /// their shop, or of any, is of this type; tells whether it did.
+    /// Marks a part type of these owners, `None` for all tenants, and its references as deleted at a moment, unless a part
+    /// of one of these shops is of this type, or of any shop where all tenants share it.
     pub async fn delete_taught_type(
         &self,
-        owner: Option<TenantId>,
+        owners: &[Option<TenantId>],
+        shops: &[TenantId],
         label: &PartLabel,
         deleted_at: Timestamp,
-    ) -> Result<bool, Error> {
+    ) -> Result<TypeDeletion, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // Whoever adds a part to the shop locks it as well.
-            if let Some(tenant_id) = owner {
-                Self::lock_tenant(&mut tx, tenant_id).await?;
+            // Whoever adds a part to a shop locks it as well.
+            for shop in shops {
+                Self::lock_tenant(&mut tx, *shop).await?;
             }
             let revision = next_revision(&mut tx).await?;
-            let query = sql!(
-                "UPDATE taught_part_type SET deleted_at = $3 \
-                 WHERE COALESCE(tenant_id, '') = $1 AND label = $2 AND deleted_at IS NULL AND NOT EXISTS \
-                     (SELECT 1 FROM shop_part WHERE ($1 = '' OR shop_part.tenant_id = $1) AND shop_part.label = $2 \
-                      AND shop_part.deleted_at IS NULL)",
-                [owner_text(owner), label, deleted_at]
-            );
-            if query.execute(&mut *tx).await?.rows_affected() == 0 {
-                tx.rollback().await?;
-                return Ok(false);
+            let mut is_deleted = false;
+            for owner in owners.iter().map(|owner| owner_text(*owner)) {
+                // The references first, while those of a shared type can be told by the types that are there.
+                let sql = format!(
+                    "UPDATE part_reference SET deleted_at = $3, revision = $4 WHERE {OF_TYPE} AND deleted_at IS NULL"
+                );
+                sql!(AssertSqlSafe(sql), [owner, label, deleted_at, revision]).execute(&mut *tx).await?;
+                let sql = format!(
+                    "UPDATE taught_part_type SET deleted_at = $3 WHERE {OWNED} AND label = $2 AND deleted_at IS NULL"
+                );
+                let query = sql!(AssertSqlSafe(sql), [owner, label, deleted_at]);
+                is_deleted |= query.execute(&mut *tx).await?.rows_affected() > 0;
             }
-            let query = sql!(
-                "UPDATE part_reference SET deleted_at = $3, revision = $4 \
-                 WHERE COALESCE(tenant_id, '') = $1 AND label = $2 AND deleted_at IS NULL",
-                [owner_text(owner), label, deleted_at, revision]
-            );
-            query.execute(&mut *tx).await?;
+            let of_all = owners.contains(&None).then(String::new);
+            let mut is_in_use = false;
+            for shop in shops.iter().map(ToString::to_string).chain(of_all) {
+                let query = scalar!(
+                    "SELECT COUNT(*) FROM shop_part WHERE ($1 = '' OR tenant_id = $1) AND label = $2 \
+                     AND deleted_at IS NULL",
+                    [shop, label]
+                );
+                let n: i64 = query.fetch_one(&mut *tx).await?;
+                is_in_use |= n > 0;
+            }
+            if is_in_use || !is_deleted {
+                tx.rollback().await?;
+                return Ok(if is_deleted { TypeDeletion::InUse } else { TypeDeletion::Missing });
+            }
             tx.commit().await?;
-            Ok(true)
+            Ok(TypeDeletion::Deleted)
         })
         .await
     }
 
-    /// Brings back a part type of an owner, `None` for all tenants, that was deleted at `since` or later, with the
-    /// photographs that went with it; tells whether there was one.
+    /// Brings back a part type of these owners, `None` for all tenants, that was deleted at `since` or later, with the
+    /// references that went with it; tells whether there was one.
     pub async fn restore_taught_type(
         &self,
-        owner: Option<TenantId>,
+        owners: &[Option<TenantId>],
         label: &PartLabel,
         since: Timestamp,
     ) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
             let revision = next_revision(&mut tx).await?;
-            // The photographs first, while the type still says when they went.
-            let query = sql!(
-                "UPDATE part_reference SET deleted_at = NULL, revision = $4 \
-                 WHERE COALESCE(tenant_id, '') = $1 AND label = $2 AND deleted_at >= $3 AND deleted_at = \
-                     (SELECT taught.deleted_at FROM taught_part_type AS taught \
-                      WHERE COALESCE(taught.tenant_id, '') = $1 AND taught.label = $2)",
-                [owner_text(owner), label, since, revision]
-            );
-            query.execute(&mut *tx).await?;
-            let query = sql!(
-                "UPDATE taught_part_type SET deleted_at = NULL \
-                 WHERE COALESCE(tenant_id, '') = $1 AND label = $2 AND deleted_at >= $3",
-                [owner_text(owner), label, since]
-            );
-            if query.execute(&mut *tx).await?.rows_affected() == 0 {
-                tx.rollback().await?;
-                return Ok(false);
+            let mut is_restored = false;
+            for owner in owners.iter().map(|owner| owner_text(*owner)) {
+                // The references first, while the type still says when they went.
+                let sql = format!(
+                    "UPDATE part_reference SET deleted_at = NULL, revision = $4 \
+                     WHERE {OF_TYPE} AND deleted_at >= $3 AND deleted_at = \
+                         (SELECT taught.deleted_at FROM taught_part_type AS taught \
+                          WHERE COALESCE(taught.tenant_id, '') = $1 AND taught.label = $2)"
+                );
+                sql!(AssertSqlSafe(sql), [owner, label, since, revision]).execute(&mut *tx).await?;
+                let sql = format!(
+                    "UPDATE taught_part_type SET deleted_at = NULL WHERE {OWNED} AND label = $2 AND deleted_at >= $3"
+                );
+                let query = sql!(AssertSqlSafe(sql), [owner, label, since]);
+                is_restored |= query.execute(&mut *tx).await?.rows_affected() > 0;
             }
             tx.commit().await?;
-            Ok(true)
+            Ok(is_restored)
         })
         .await
     }
@@ -138,20 +166,23 @@ pub(super) fn owner_text(owner: Option<TenantId>) -> String {
     owner.map(|id| id.to_string()).unwrap_or_default()
 }
 
-/// Saves a new part type, in the place of a deleted one of the same label where its owner has one.
+/// Saves a new part type, in the place of a deleted one of the same label where its owner has one. What that one was marked
+/// as a look-alike of says nothing of the new one.
 pub(super) async fn insert_taught_type(
     part_type: &TaughtPartType,
     user_id: Option<UserId>,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let TaughtPartType { tenant_id, label, name, category, created_at, deleted_at } = part_type;
+    let owner = owner_text(*tenant_id);
     let sql = format!(
         "UPDATE taught_part_type SET name = $3, category = $4, created_by = $5, created_at = $6, deleted_at = NULL \
          WHERE {OWNED} AND label = $2 AND deleted_at IS NOT NULL"
     );
-    let query =
-        sql!(AssertSqlSafe(sql), [owner_text(*tenant_id), label, name, category, user_id, created_at]);
+    let query = sql!(AssertSqlSafe(sql), [owner, label, name, category, user_id, created_at]);
     if query.execute(&mut *tx).await?.rows_affected() > 0 {
+        let sql = format!("DELETE FROM look_alike WHERE {OWNED} AND (first_label = $2 OR second_label = $2)");
+        sql!(AssertSqlSafe(sql), [owner, label]).execute(tx).await?;
         return Ok(());
     }
     let query = sql!(
@@ -164,17 +195,18 @@ pub(super) async fn insert_taught_type(
     Ok(())
 }
 
-/// Whether an owner, `None` for all tenants, has deleted their part type of this label.
+/// Whether an owner, `None` for all tenants, has deleted their part type of this label, and no shared one is left.
 pub(super) async fn is_type_deleted(
     owner: Option<TenantId>,
     label: &PartLabel,
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
     let sql = format!(
-        "SELECT COUNT(*) FROM taught_part_type WHERE {OWNED} AND label = $2 AND deleted_at IS NOT NULL"
+        "SELECT COUNT(*) FROM taught_part_type WHERE {OWNED} AND label = $2 AND deleted_at IS NOT NULL \
+         AND NOT EXISTS (SELECT 1 FROM taught_part_type AS shared \
+                         WHERE shared.tenant_id IS NULL AND shared.label = $2 AND shared.deleted_at IS NULL)"
     );
-    let query = scalar!(AssertSqlSafe(sql), [owner_text(owner), label]);
-    let n: i64 = query.fetch_one(tx).await?;
+    let n: i64 = scalar!(AssertSqlSafe(sql), [owner_text(owner), label]).fetch_one(tx).await?;
     Ok(n > 0)
 }
 

@@ -828,6 +828,26 @@ class FillUsage(TypedDict):
     questions: int
 
 
+class FinishedItem(TypedDict):
+    basis: str | None
+    daysLeft: int | None
+    dueDate: str | None
+    dueMileage: int | None
+    dueOn: str | None
+    intervalMiles: int | None
+    intervalMonths: int | None
+    item: str
+    lastDoneMileage: int | None
+    lastDoneOn: str | None
+    name: str
+    ownInterval: bool
+    projectedOn: str | None
+    scheduled: bool
+    snoozedUntil: str | None
+    state: str
+    warnings: list[Warning]
+
+
 class FitNotes(TypedDict):
     compare: list[str]
     notes: list[str]

@@ -5093,6 +5093,11 @@ export interface components {
        */
       questions: number;
     };
+    /** @description An item that was done, with what is odd about the record of it. */
+    FinishedItem: components['schemas']['MaintenanceItem'] & {
+      /** @description Dates and mileages that go backwards are saved, and said. */
+      warnings: components['schemas']['Warning'][];
+    };
     /** @description What a language model says of a kind of part on a vehicle. It says nothing of whether a part fits. */
     FitNotes: {
       /**
@@ -14951,7 +14956,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['MaintenanceItem'];
+          'application/json': components['schemas']['FinishedItem'];
         };
       };
       401: components['responses']['Unauthorized'];
