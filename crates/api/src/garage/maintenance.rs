@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{JsonBody, PathSegment, PathSegments, QueryString, SignedIn};
-use crate::garage::records::{NumberText, TodayQuery};
+use crate::garage::records::{NumberText, TodayQuery, Warning};
 use crate::ids::{parse_id, vehicle_id};
 use crate::{ApiError, problems};
 
@@ -157,6 +157,15 @@ pub(crate) struct Snooze {
     /// A day after today, at most a year ahead.
     #[schema(required, format = Date, example = "2025-04-01")]
     until: Option<String>,
+}
+
+/// An item that was done, with what is odd about the record of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FinishedItem {
+    #[serde(flatten)]
+    item: MaintenanceItem,
+    /// Dates and mileages that go backwards are saved, and said.
+    warnings: Vec<Warning>,
 }
 
 /// What is entered when an item was done.
@@ -340,13 +349,13 @@ pub(crate) async fn wake_maintenance_item(
         ("item" = String, Path, description = "The item."),
         TodayQuery,
     ),
-    responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
+    responses((status = OK, body = FinishedItem), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn finish_maintenance_item(
     SignedIn { app, user }: SignedIn,
     segments: PathSegments<2>,
     QueryString(query): QueryString<TodayQuery>,
     JsonBody(body): JsonBody<MaintenanceDone>,
-) -> Result<Json<MaintenanceItem>, ApiError> {
+) -> Result<Json<FinishedItem>, ApiError> {
     let PathSegments([id, item]) = segments;
     let today = app.garage.today(query.today.as_deref())?;
     let form = DoneForm {
@@ -356,8 +365,11 @@ pub(crate) async fn finish_maintenance_item(
         notes: body.notes,
     };
     let (id, item) = (vehicle_id(&id)?, known_item(&item)?);
-    let reminder = app.garage.maintenance_done(&user, id, &item, &form, today).await?;
-    Ok(Json(MaintenanceItem::new(reminder, today)))
+    let logged = app.garage.maintenance_done(&user, id, &item, &form, today).await?;
+    Ok(Json(FinishedItem {
+        item: MaintenanceItem::new(logged.record, today),
+        warnings: logged.warnings.into_iter().map(Warning::from).collect(),
+    }))
 }
 
 /// What is no id of an item at all is an item that the vehicle does not have.

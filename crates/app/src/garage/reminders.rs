@@ -221,7 +221,7 @@ impl Garage {
         item: &ItemId,
         form: &DoneForm,
         today: Date,
-    ) -> Result<Reminder> {
+    ) -> Result<crate::Logged<Reminder>> {
         let name = self.maintenance_item(user, id, item, today).await?.name;
         let form = form.clone();
         let day = form.date.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| today.to_string());
@@ -229,7 +229,7 @@ impl Garage {
         if record_date("date", &day, today)? > today.saturating_add(1.day()) {
             return Err(InvalidInput::new("date", messages::DAY_NOT_COME).into());
         }
-        let record = if item.is_oil_change() {
+        let (record, reading) = if item.is_oil_change() {
             let form = OilChangeForm {
                 vehicle_id: Some(id),
                 mileage: form.mileage,
@@ -238,7 +238,9 @@ impl Garage {
                 change_date: Some(day),
                 ..OilChangeForm::default()
             };
-            DoneRecord::OilChange(OilChangeId(Uuid::now_v7()), NewOilChange::from_form(&form, today)?)
+            let new = NewOilChange::from_form(&form, today)?;
+            let reading = OdometerReading { on: new.change_date, mileage: new.mileage };
+            (DoneRecord::OilChange(OilChangeId(Uuid::now_v7()), new), reading)
         } else {
             let form = RepairForm {
                 vehicle_id: Some(id),
@@ -249,14 +251,18 @@ impl Garage {
                 repair_date: Some(day),
                 ..RepairForm::default()
             };
-            DoneRecord::Repair(RepairId(Uuid::now_v7()), NewRepair::from_form(&form, today)?)
+            let new = NewRepair::from_form(&form, today)?;
+            let reading = OdometerReading { on: new.repair_date, mileage: new.mileage };
+            (DoneRecord::Repair(RepairId(Uuid::now_v7()), new), reading)
         };
+        let warnings = self.warnings(user, id, reading, None).await?;
         self.accounts.check_quota(user, Quota::Records, 1).await?;
         // Record and the end of a snooze are one transaction, so that an item is never half done.
         if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }
-        self.maintenance_item(user, id, item, today).await
+        let record = self.maintenance_item(user, id, item, today).await?;
+        Ok(crate::Logged { record, warnings })
     }
 
     /// What is due of one item of one vehicle.

@@ -206,7 +206,12 @@ async fn an_item_is_snoozed_done_and_reset() {
     assert_eq!((&done["lastDoneOn"], &done["lastDoneMileage"]), (&json!("2027-01-15"), &json!(52_000)));
     let repairs = client.get("/api/repair-history").await.json();
     assert_eq!((&repairs[0]["partReplaced"], &repairs[0]["cost"]), (&json!("Tire rotation"), &json!(20.0)));
+    assert_eq!(done["warnings"], json!([]));
     client.post(&format!("{tires}/done"), &json!({})).await.problem(422, "invalid");
+    // Saved, and said.
+    let earlier = json!({ "mileage": 60_000, "date": "2026-12-01" });
+    let earlier = client.post(&format!("{tires}/done"), &earlier).await.expect_status(200).json();
+    assert_eq!(earlier["warnings"][0]["code"], "mileage-runs-ahead");
 
     let oil = client.post(&format!("{path}/engine-oil/done"), &json!({ "mileage": 52_001 })).await;
     assert_eq!(oil.expect_status(200).json()["dueDate"], "2027-04-15");

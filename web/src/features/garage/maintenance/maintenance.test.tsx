@@ -166,6 +166,7 @@ describe('MaintenancePanel', () => {
     const sent = note('post', '/api/vehicles/vehicle-1/maintenance/tire-rotation/done', {
       ...tires,
       state: 'later',
+      warnings: [],
     });
     await person.click(screen.getByRole('button', { name: 'Done: Tire rotation' }));
     const dialog = screen.getByRole('dialog', { name: 'Done: Tire rotation' });
@@ -305,11 +306,26 @@ describe('MaintenancePanel', () => {
 
     it('is said no longer once something was logged', async () => {
       const { person } = await tell();
-      note('post', '/api/vehicles/vehicle-1/maintenance/tire-rotation/done', tires);
+      const path = '/api/vehicles/vehicle-1/maintenance/tire-rotation/done';
+      note('post', path, { ...tires, warnings: [] });
       await person.click(screen.getByRole('button', { name: 'Done: Tire rotation' }));
       await person.type(screen.getByRole('textbox', { name: /Mileage/ }), '53100');
       await person.click(screen.getByRole('button', { name: 'Save' }));
       await expectNoWarning();
+    });
+
+    it('is said of what was logged as well', async () => {
+      answer('get', '/api/maintenance', [plan]);
+      const message = 'This mileage is lower than an earlier one.';
+      note('post', '/api/vehicles/vehicle-1/maintenance/tire-rotation/done', {
+        ...tires,
+        warnings: [{ code: 'mileage-goes-back', message }],
+      });
+      const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+      await person.click(await screen.findByRole('button', { name: 'Done: Tire rotation' }));
+      await person.type(screen.getByRole('textbox', { name: /Mileage/ }), '531');
+      await person.click(screen.getByRole('button', { name: 'Save' }));
+      expect(await screen.findByText(message)).toBeVisible();
     });
   });
 

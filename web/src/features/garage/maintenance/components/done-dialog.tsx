@@ -14,7 +14,7 @@ type DoneDialogProps = {
   item: Schemas['MaintenanceItem'];
   open: boolean;
   onClose: () => void;
-  onDone: () => void;
+  onDone: (warnings: Schemas['Warning'][]) => void;
 };
 
 /** Logs that an item was done; the next one is reckoned from it. */
@@ -39,7 +39,7 @@ export function DoneDialog({ vehicleId, item, open, onClose, onDone }: DoneDialo
       save={(body) => finish.mutateAsync({ item: item.item, body })}
       onSaved={(saved) => {
         toast({ title: `${item.name} logged`, description: dueText(saved) ?? 'Saved.' });
-        onDone();
+        onDone(saved.warnings);
       }}
       fallback="It could not be logged. Please try again."
     >

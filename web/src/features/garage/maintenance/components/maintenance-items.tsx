@@ -7,7 +7,7 @@ import { byUrgency, isDueSometime } from '@/features/garage/maintenance/model';
 type MaintenanceItemsProps = {
   plan: Schemas['MaintenancePlan'];
   heading: RefObject<HTMLElement | null>;
-  onDone: () => void;
+  onDone: (warnings: Schemas['Warning'][]) => void;
 };
 
 /** The items that are due sometime, the most urgent first; behind a fold the others. */

@@ -22,11 +22,17 @@ type MaintenancePanelProps = {
   asked: string | null;
 };
 
+type Told = {
+  vehicleId: string;
+  warnings: Schemas['Warning'][];
+  reading: Schemas['SavedReading'] | null;
+};
+
 /** What is due on one vehicle, when, and what can be done about it. */
 export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
   const [chosen, setChosen] = useState(asked);
-  /** The mileage that was told last, with what is odd about it. */
-  const [told, setTold] = useState<(Schemas['SavedReading'] & { vehicleId: string }) | null>(null);
+  /** What is odd about the mileage that was told last, and the reading where it is one. */
+  const [told, setTold] = useState<Told | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const vehicle =
     vehicles.find(({ id }) => id === chosen) ?? vehicles.find(({ isDefault }) => isDefault);
@@ -85,13 +91,13 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
             plan={plan.data}
             warnings={told?.vehicleId === vehicleId ? told.warnings : []}
             onDismiss={() => setTold(null)}
-            onSaved={(saved) => setTold({ ...saved, vehicleId })}
+            onSaved={(reading) => setTold({ vehicleId, warnings: reading.warnings, reading })}
           />
           <MaintenanceItems
             key={vehicleId}
             plan={plan.data}
             heading={heading}
-            onDone={() => setTold(null)}
+            onDone={(warnings) => setTold({ vehicleId, warnings, reading: null })}
           />
           <OdometerReadings
             key={`readings ${vehicleId}`}
@@ -99,7 +105,8 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
             heading={heading}
             onRemoved={({ date, mileage }) => {
               // The mileage that was to be checked is gone.
-              if (told?.date === date && told.mileage === mileage) setTold(null);
+              const reading = told?.reading;
+              if (reading?.date === date && reading.mileage === mileage) setTold(null);
             }}
           />
           {adding.turn > 0 && (

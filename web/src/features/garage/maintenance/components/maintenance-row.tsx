@@ -23,7 +23,7 @@ type MaintenanceRowProps = {
   odometerMileage: number | null;
   heading: RefObject<HTMLElement | null>;
   /** Called when it was logged. */
-  onDone: () => void;
+  onDone: (warnings: Schemas['Warning'][]) => void;
 };
 
 /** Which dialog of a row is open; `turn` counts openings, so that each begins afresh. */
