@@ -46,10 +46,12 @@ const FILES: [&str; 9] = [
     "wrong-labels.csv",
     REPORT,
     "cascade.svg",
-    "differences.csv",
+    DIFFERENCES,
     embeddings::FILE,
 ];
 const REPORT: &str = "report.json";
+/// Only a report of several models has it.
+const DIFFERENCES: &str = "differences.csv";
 
 /// A folder that a report is written into.
 #[derive(Debug, Clone)]
@@ -96,11 +98,20 @@ impl ReportFolder {
     /// Writes all files aside, then moves them into place, the page last: whatever ends this in between
     /// leaves every file whole.
     fn write(&self, files: &[(&str, Vec<u8>)]) -> Result<()> {
+        self.write_aside(files)?;
+        self.move_into_place(files)
+    }
+
+    fn write_aside(&self, files: &[(&str, Vec<u8>)]) -> Result<()> {
         self.clear_partial()?;
         for (name, content) in files {
             let path = self.partial().join(name);
             fs::write(&path, content).map_err(|source| self.failed(path, source))?;
         }
+        Ok(())
+    }
+
+    fn move_into_place(&self, files: &[(&str, Vec<u8>)]) -> Result<()> {
         // The page comes last: as long as it is the old one, nobody is shown figures of half a report.
         for (name, _) in files {
             let path = self.folder.join(name);
@@ -109,22 +120,26 @@ impl ReportFolder {
         fs::remove_dir(self.partial()).map_err(|source| self.failed(self.partial(), source))
     }
 
-    /// Writes a report of `n_models` in place of the one before. What only that one had is deleted first: it is of other
+    /// Writes a report of `n_models` in place of the one before. What only that one had is deleted: it is of other
     /// photographs, or of another model, and somebody would take it for part of the new one.
     fn replace(&self, files: &[(&str, Vec<u8>)], n_models: usize) -> Result<()> {
+        // First, so that a full disk leaves the report that was there.
+        self.write_aside(files)?;
+        let was_comparison = self.folder.join(DIFFERENCES).is_file();
         for name in FILES.iter().filter(|name| !files.iter().any(|(kept, _)| kept == *name)) {
             self.remove(name)?;
         }
         let further = (n_models..MAX_MODELS).map(|index| self.sub(&letter(index).to_string()));
-        // Not a folder of that name which somebody else put here.
-        for model in further.filter(|model| model.folder.join(REPORT).is_file()) {
+        // Not a folder of that name which somebody else put here, such as a report of its own.
+        let of_models = further.filter(|model| was_comparison && model.folder.join(REPORT).is_file());
+        for model in of_models {
             for name in FILES.into_iter().chain([PAGE]) {
                 model.remove(name)?;
             }
             // It stays where something else is in it.
             let _ = fs::remove_dir(&model.folder);
         }
-        self.write(files)
+        self.move_into_place(files)
     }
 
     fn remove(&self, name: &str) -> Result<()> {
@@ -205,7 +220,7 @@ pub fn write_comparison(
         write_report(&folder.sub(&letter(index).to_string()), evaluation, decoder, written_at)?;
     }
     let files = [
-        ("differences.csv", csv_files::differences(comparison)),
+        (DIFFERENCES, csv_files::differences(comparison)),
         (REPORT, json::comparison_report(comparison, written_at)),
         (PAGE, comparison_page::page(comparison, decoder, written_at).into_bytes()),
     ];
@@ -265,6 +280,18 @@ mod tests {
             (names(&of_model("c")), names(&of_model("d"))),
             (vec!["mine.csv".to_owned()], vec!["photos.csv".to_owned()])
         );
+    }
+
+    #[test]
+    fn reports_in_folders_of_a_report_of_one_model_stay() {
+        let outside = tempfile::tempdir().unwrap();
+        let folder = ReportFolder::prepare(outside.path()).unwrap();
+        fs::write(outside.path().join(REPORT), "old").unwrap();
+        let other = outside.path().join("a");
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join(REPORT), "of another run").unwrap();
+        folder.replace(&[(REPORT, b"new".to_vec()), (PAGE, b"new".to_vec())], 0).unwrap();
+        assert_eq!(fs::read_to_string(other.join(REPORT)).unwrap(), "of another run");
     }
 
     #[test]
