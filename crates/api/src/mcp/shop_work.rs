@@ -133,12 +133,17 @@ pub(super) async fn scan_batch(
         if !sent.is_success {
             let why = sent.body["detail"].as_str().unwrap_or("A photograph was refused.");
             // Of a batch that was there before it is not known whether it runs.
-            let is_begun = given_id.is_none() && number > 1;
-            return Err(ToolError(if is_begun {
-                format!("{why} The batch {batch_id} has those before `{key}` and was not started.")
-            } else {
-                why.to_owned()
-            }));
+            if given_id.is_some() {
+                return Err(ToolError(why.to_owned()));
+            }
+            if number > 1 {
+                let begun =
+                    format!("{why} The batch {batch_id} has those before `{key}` and was not started.");
+                return Err(ToolError(begun));
+            }
+            // An empty one is of no use to anybody. Should it stay, that is said of no photograph.
+            let _ = server.call(caller, Method::DELETE, &path, None).await;
+            return Err(ToolError(why.to_owned()));
         }
     }
     // Last, so that nothing is counted against the allowance before all photographs are there.
