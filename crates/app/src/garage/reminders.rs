@@ -261,7 +261,8 @@ impl Garage {
         if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }
-        let record = self.maintenance_item(user, id, item, today).await?;
+        // Who says nothing of their day may be in tomorrow already, and a record of today counts.
+        let record = self.maintenance_item(user, id, item, today.max(reading.on)).await?;
         Ok(crate::Logged { record, warnings })
     }
 
