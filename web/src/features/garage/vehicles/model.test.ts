@@ -4,7 +4,6 @@ import {
   ADD_FIELDS_MISSING,
   changesOf,
   changesOfVin,
-  contradictionOf,
   detailsOfVin,
   emptyVehicleForm,
   isWholeVin,
@@ -102,32 +101,6 @@ it('says in a few words what a VIN tells, and whose word it is', () => {
   expect(sourceOfVin({ ...vinFacts, details: noDetails })).toBeNull();
   const electric = { ...noDetails, engine: 'Electric', fuel: 'Electric' };
   expect(detailsOfVin({ ...vinFacts, details: electric })).toBe('Electric');
-});
-
-describe('contradictionOf', () => {
-  it.each([
-    ['no make yet', { make: '', year: '2026' }],
-    ['the same', { make: ' honda', year: '2015' }],
-    ['a make that is half typed', { make: 'Ho', year: '201' }],
-    ['a make with more words', { make: 'Honda Canada', year: '2015' }],
-    ['the year thirty years apart', { make: 'Honda', year: '1985' }],
-  ])('finds none with %s', (_, typed) => {
-    expect(contradictionOf({ ...vinFacts, otherModelYear: 1985 }, typed)).toBeNull();
-  });
-
-  it.each([
-    ['another make', { make: 'Toyota', year: '2015' }],
-    ['another year', { make: 'Honda', year: '2026' }],
-  ])('says of which vehicle the VIN is with %s', (_, typed) => {
-    expect(contradictionOf(vinFacts, typed)).toBe(
-      'The VIN is of another vehicle: 2015 Honda Civic. Please check it.',
-    );
-  });
-
-  it('finds none where the VIN says neither make nor year', () => {
-    const silent = { ...vinFacts, make: null, modelYear: null };
-    expect(contradictionOf(silent, { make: 'Toyota', year: '2026' })).toBeNull();
-  });
 });
 
 it('decodes whole VINs only', () => {

@@ -98,31 +98,6 @@ export function nameOfVin({ modelYear, make, manufacturer, models }: Schemas['Vi
   return words.filter((word) => word != null).join(' ');
 }
 
-/** What is said where a VIN is of another make or model year than what is typed; null where it may be this vehicle. */
-export function contradictionOf(
-  facts: Schemas['VinFacts'],
-  typed: Pick<VehicleForm, 'make' | 'year'>,
-): string | null {
-  const make = lettersOf(typed.make);
-  // The year of a new vehicle is filled in before anything is typed.
-  if (make === '') return null;
-  const named = lettersOf(facts.make ?? '');
-  // `Mercedes` is Mercedes-Benz, and whoever types `Ho` may be about to type Honda.
-  const isOtherMake = !named.startsWith(make) && !make.startsWith(named);
-  const years = [facts.modelYear, facts.otherModelYear];
-  const isOtherYear =
-    facts.modelYear !== null && isModelYear(typed.year) && !years.includes(Number(typed.year));
-  if (!isOtherMake && !isOtherYear) return null;
-  return `The VIN is of another vehicle: ${nameOfVin(facts)}. Please check it.`;
-}
-
-function lettersOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-}
-
 /** The other vehicle of the garage that has this VIN. */
 export function otherOfVin(
   vehicles: Schemas['Vehicle'][],

@@ -10,7 +10,6 @@ import { AskVinDecoder } from '@/features/garage/vehicles/components/ask-vin-dec
 import { VinPhoto } from '@/features/garage/vehicles/components/vin-photo';
 import {
   changesOfVin,
-  contradictionOf,
   detailsOfVin,
   isWholeVin,
   nameOfVin,
@@ -20,6 +19,7 @@ import {
   type VehicleForm,
 } from '@/features/garage/vehicles/model';
 import { referenceQueries, vehicleQueries } from '@/features/garage/vehicles/queries';
+import { contradictionOf } from '@/features/garage/vehicles/vin-contradiction';
 import { vehicleName } from '@/lib/format';
 
 type VinFieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'value' | 'onChange'> & {
