@@ -50,6 +50,18 @@ it('puts back what was taken out, and forgets what is gone', () => {
   expect(benchList(out, { type: 'gone', key: 'a' })).toEqual([]);
 });
 
+it('neither counts nor puts back what goes for good, and keeps it until its scan is deleted', () => {
+  const out = after(added('a'), added('b'), { type: 'taken-out', key: 'b', at: 5 });
+  const begun = benchList(out, { type: 'cleared' });
+  expect(begun.map(({ key }) => key)).toEqual(['b']);
+  expect(lastTakenOut(begun)).toBeNull();
+  expect(currentOf(benchList(begun, { type: 'put-back', key: 'b' }))).toBeNull();
+  expect(currentOf(benchList(begun, added('c')))?.number).toBe(1);
+  expect(lastTakenOut(benchList(out, { type: 'going', key: 'b' }))).toBeNull();
+  // It was put back just before.
+  expect(lastTakenOut(benchList(out, { type: 'going', key: 'a' }))?.key).toBe('b');
+});
+
 it('takes what a person says over the answer, and back', () => {
   const said = after(added('a'), answered('a'), {
     type: 'said',
@@ -158,6 +170,11 @@ describe('the kept list', () => {
     expect(bin).toBe('A1');
     expect(only(lines).answer).toEqual({ state: 'elsewhere' });
     expect(readList('bob')).toEqual({ lines: [], bin: '' });
+  });
+
+  it('does not put back what was taken out before the bench was left', () => {
+    keepList('ann', { lines: after(added('a'), { type: 'taken-out', key: 'a', at: 5 }), bin: '' });
+    expect(lastTakenOut(readList('ann').lines)).toBeNull();
   });
 
   it.each(['{', '[]', '{"lines":[1],"bin":""}'])('begins anew where it holds %s', (text) => {

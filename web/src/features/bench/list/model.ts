@@ -55,6 +55,8 @@ export type BenchLine = {
   answer: Answer;
   /** When somebody took it out of the list, in ms since 1970; it goes for good a little later. */
   takenOutAt: number | null;
+  /** It was taken out for good, and is kept only until its scan is deleted: nothing shows, counts or returns it. */
+  isGoing?: boolean;
 };
 
 export type BenchEvent =
@@ -64,6 +66,7 @@ export type BenchEvent =
   | { type: 'read'; key: string; partNumber: string }
   | { type: 'taken-out'; key: string; at: number }
   | { type: 'put-back'; key: string }
+  | { type: 'going'; key: string }
   | { type: 'gone'; key: string }
   | { type: 'cleared' };
 
@@ -85,7 +88,7 @@ export function benchList(lines: BenchLine[], event: BenchEvent): BenchLine[] {
       const { key, at, bin, thumb } = event;
       const line: BenchLine = {
         key,
-        number: (lines.at(-1)?.number ?? 0) + 1,
+        number: (lines.findLast((one) => !isGoing(one))?.number ?? 0) + 1,
         at,
         bin,
         thumb,
@@ -107,12 +110,14 @@ export function benchList(lines: BenchLine[], event: BenchEvent): BenchLine[] {
     case 'taken-out':
       return change(event.key, () => ({ takenOutAt: event.at }));
     case 'put-back':
-      return change(event.key, () => ({ takenOutAt: null }));
+      return change(event.key, (line) => (isGoing(line) ? {} : { takenOutAt: null }));
+    case 'going':
+      return change(event.key, (line) => (isIn(line) ? {} : { isGoing: true }));
     case 'gone':
       return lines.filter(({ key }) => key !== event.key);
     case 'cleared':
       // What was taken out goes once its scan is deleted, which waits for an answer or for a server that is away.
-      return lines.filter((line) => !isIn(line));
+      return lines.filter((line) => !isIn(line)).map((line) => ({ ...line, isGoing: true }));
   }
 }
 
@@ -145,11 +150,16 @@ function candidatesOf(view: ScanView): Candidate[] {
     .map((one) => ({ label: one.label, name: one.name, confidence: one.confidence }));
 }
 
-/** Lines as they were kept, after the page was closed: nothing waits for an answer any more. */
+/**
+ * Lines as they were kept, after the page was closed: nothing waits for an answer any more, and what was taken out was
+ * deleted when the bench was left.
+ */
 export function reopened(lines: BenchLine[]): BenchLine[] {
-  return lines.map((line) =>
-    line.answer.state === 'sending' ? { ...line, answer: { state: 'elsewhere' } } : line,
-  );
+  return lines.map((line) => ({
+    ...line,
+    answer: line.answer.state === 'sending' ? { state: 'elsewhere' } : line.answer,
+    isGoing: !isIn(line),
+  }));
 }
 
 /** The line that is shown large: the newest that is still in the list. */
@@ -160,7 +170,7 @@ export function currentOf(lines: BenchLine[]): BenchLine | null {
 /** The line that was taken out last and can be put back. */
 export function lastTakenOut(lines: BenchLine[]): BenchLine | null {
   return lines
-    .filter(({ takenOutAt }) => takenOutAt !== null)
+    .filter((line) => !isIn(line) && !isGoing(line))
     .reduce<BenchLine | null>(
       (last, line) => ((line.takenOutAt ?? 0) >= (last?.takenOutAt ?? 0) ? line : last),
       null,
@@ -169,6 +179,10 @@ export function lastTakenOut(lines: BenchLine[]): BenchLine | null {
 
 export function isIn({ takenOutAt }: BenchLine): boolean {
   return takenOutAt === null;
+}
+
+export function isGoing(line: BenchLine): boolean {
+  return line.isGoing === true;
 }
 
 /** What the part is called, by people or by the answer; null where there is no name. */

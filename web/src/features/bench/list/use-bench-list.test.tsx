@@ -4,6 +4,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it } from 'vitest';
 import { standingOf } from '@/features/bench/list/model';
+import { readList } from '@/features/bench/list/store';
 import { useBenchList } from '@/features/bench/list/use-bench-list';
 import { listWaiting } from '@/features/scanning/offline-queue/store';
 import { ada, civic, rotorResult } from '@/testing/fixtures';
@@ -134,6 +135,25 @@ it('deletes at once what was taken out, and nothing else, when a new list is beg
   await person.click(screen.getByRole('button', { name: 'New list' }));
   await waitFor(() => expect(lines()).toEqual([]));
   expect(deleted).toEqual(['scan-2']);
+});
+
+it('begins a new list without what was taken out, also while the server does not delete it', async () => {
+  let isAway = true;
+  server.use(
+    http.post('/api/identify', () => HttpResponse.json(rotorResult)),
+    http.delete('/api/scans/:id', () =>
+      isAway ? HttpResponse.error() : new HttpResponse(null, { status: 204 }),
+    ),
+  );
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
+  await person.click(screen.getByRole('button', { name: 'Take out' }));
+  await person.click(screen.getByRole('button', { name: 'New list' }));
+  expect(lines()).toEqual([]);
+  expect(readList(ada.id).lines).toMatchObject([{ answer: { scanId: rotorResult.id } }]);
+  isAway = false;
+  await waitFor(() => expect(readList(ada.id).lines).toEqual([]), { timeout: 3000 });
 });
 
 it('takes back what a person said where the server does not have it', async () => {

@@ -6,6 +6,7 @@ import {
   answerOf,
   benchList,
   currentOf,
+  isGoing,
   isIn,
   UNDO_MS,
   type Answer,
@@ -67,7 +68,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     dispatch({ type: 'changed', key, answer });
     const line = latest.current.find((one) => one.key === key);
     const isGuess = answer.state === 'waiting' && answer.guess !== null;
-    if (line !== undefined && !isGuess) heard.current({ ...line, answer });
+    if (line !== undefined && !isGoing(line) && !isGuess) heard.current({ ...line, answer });
   }, []);
   const send = useSending(userId, vehicle, change);
   useCatchUp(userId, lines, change);
@@ -81,7 +82,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   };
 
   return {
-    lines,
+    lines: lines.filter((line) => !isGoing(line)),
     current: currentOf(lines),
     bin,
     setBin,
@@ -229,6 +230,8 @@ function useCorrections(
       // A scan on its way has no id yet by which it could be deleted.
       if (answer.state === 'sending' || sweeping.current.has(key)) return;
       sweeping.current.add(key);
+      // Put back while its scan is deleted, or after that failed halfway, it would be a line without a scan.
+      dispatch({ type: 'going', key });
       try {
         if (answer.state === 'answered') await remove(answer.scanId);
         await removeWaiting(key);
@@ -248,7 +251,8 @@ function useCorrections(
   useEffect(() => {
     const timer = setInterval(() => {
       for (const line of linesNow()) {
-        if (line.takenOutAt !== null && Date.now() - line.takenOutAt >= UNDO_MS) void sweep(line);
+        const isDue = line.takenOutAt !== null && Date.now() - line.takenOutAt >= UNDO_MS;
+        if (isDue || isGoing(line)) void sweep(line);
       }
     }, SWEEP_MS);
     return () => {
