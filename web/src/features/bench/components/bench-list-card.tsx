@@ -109,22 +109,62 @@ type LineProps = Pick<BenchListCardProps, 'onTakeOut' | 'onPutBack' | 'onLabel'>
 };
 
 function Line({ line, onTakeOut, onPutBack, onLabel }: LineProps) {
-  const { number, bin, thumb, at } = line;
+  const row = useRef<HTMLLIElement>(null);
   const name = nameOf(line);
-  const called = `part ${number}${name === null ? '' : `, ${name}`}`;
-  if (!isIn(line)) {
-    return (
-      <li className="flex items-center justify-between gap-3 border-b py-2 text-sm text-muted last:border-b-0">
-        <p className="wrap-anywhere">Part {number} is taken out.</p>
-        <Button size="small" aria-label={`Put back ${called}`} onClick={() => onPutBack(line)}>
-          <Undo2 className="size-4" aria-hidden />
-          Put Back
-        </Button>
-      </li>
-    );
-  }
+  const called = `part ${line.number}${name === null ? '' : `, ${name}`}`;
+  /** The pressed button goes, and with it the focus. */
+  const thenFocus = (act: (line: BenchLine) => void) => () => {
+    act(line);
+    row.current?.focus();
+  };
   return (
-    <li className="flex items-center gap-3 border-b py-2 last:border-b-0">
+    <li
+      ref={row}
+      tabIndex={-1}
+      className={classNames(
+        'flex items-center gap-3 border-b py-2 last:border-b-0',
+        !isIn(line) && 'justify-between text-sm text-muted',
+      )}
+    >
+      {isIn(line) ? (
+        <>
+          <Part line={line} />
+          <div className="flex shrink-0">
+            <Button
+              look="ghost"
+              size="icon"
+              aria-label={`Label for ${called}`}
+              onClick={() => onLabel(line)}
+            >
+              <Printer className="size-4" aria-hidden />
+            </Button>
+            <Button
+              look="ghost"
+              size="icon"
+              aria-label={`Take out ${called}`}
+              onClick={thenFocus(onTakeOut)}
+            >
+              <Undo2 className="size-4" aria-hidden />
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <p className="wrap-anywhere">Part {line.number} is taken out.</p>
+          <Button size="small" aria-label={`Put back ${called}`} onClick={thenFocus(onPutBack)}>
+            <Undo2 className="size-4" aria-hidden />
+            Put Back
+          </Button>
+        </>
+      )}
+    </li>
+  );
+}
+
+function Part({ line }: { line: BenchLine }) {
+  const { number, bin, thumb, at } = line;
+  return (
+    <>
       <span className="w-6 shrink-0 sm:w-8 text-right text-sm text-muted tabular-nums">
         {number}
       </span>
@@ -156,25 +196,7 @@ function Line({ line, onTakeOut, onPutBack, onLabel }: LineProps) {
           {standingOf(line)}
         </p>
       </div>
-      <div className="flex shrink-0">
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label={`Label for ${called}`}
-          onClick={() => onLabel(line)}
-        >
-          <Printer className="size-4" aria-hidden />
-        </Button>
-        <Button
-          look="ghost"
-          size="icon"
-          aria-label={`Take out ${called}`}
-          onClick={() => onTakeOut(line)}
-        >
-          <Undo2 className="size-4" aria-hidden />
-        </Button>
-      </div>
-    </li>
+    </>
   );
 }
 

@@ -74,3 +74,16 @@ it('lets a button that has the focus be pressed by a person, and not by the Ente
   await person.keyboard('{Enter}');
   expect(await screen.findByRole('dialog')).toBeVisible();
 });
+
+it('keeps the focus on a line that is taken out of the list, and put back', async () => {
+  keepList(ada.id, { lines: [line], bin: '' });
+  const { person } = renderScreen(
+    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
+  );
+  const row = within(screen.getByRole('list', { name: /^Parts/ })).getByRole('listitem');
+  await person.click(within(row).getByRole('button', { name: /^Take out part 1/ }));
+  expect(row).toHaveFocus();
+  await person.click(within(row).getByRole('button', { name: /^Put back part 1/ }));
+  expect(row).toHaveTextContent('Brake Rotor');
+  expect(row).toHaveFocus();
+});
