@@ -184,6 +184,19 @@ it('deletes a box, brings it back, and saves a deletion without the photo', asyn
   });
 });
 
+it('tells those who listen why a save was refused, and no more of what was done before', async () => {
+  answer('get', PATH, two);
+  const { person, panel } = await open();
+  await person.click(await panel.findByRole('button', { name: 'Delete box 2, Rim' }));
+  const said = () => panel.getAllByRole('status').map(({ textContent }) => textContent);
+  expect(said()).toContain('Box 2, Rim, was deleted.');
+  refuse('put', PATH, { status: 422, detail: 'A box is too small.' });
+  await person.click(panel.getByRole('button', { name: 'Save Changes' }));
+  expect(await panel.findByText('A box is too small.')).toBeVisible();
+  expect(panel.getByRole('alert')).toHaveTextContent('The boxes were not saved');
+  expect(said()).not.toContain('Box 2, Rim, was deleted.');
+});
+
 it('takes the word of a person for what a box shows', async () => {
   answer('get', PATH, two);
   answer('get', '/api/parts/search', [foundPart()]);

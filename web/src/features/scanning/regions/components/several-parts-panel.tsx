@@ -115,6 +115,8 @@ function Editor({ view, photo, found, onSaved }: EditorProps) {
   const url = taken ?? view.thumbnailUrl;
   const save = useMutation({
     mutationFn: regionMutations.save(view.id),
+    // What was said of the last box is over, also when the save fails.
+    onMutate: () => setSaid(''),
     // Its new `changedAt` makes the editor begin anew with what the server has.
     onSuccess: (saved) => {
       queries.setQueryData(regionsQuery(view.id, photo).queryKey, saved);
@@ -205,11 +207,13 @@ function Editor({ view, photo, found, onSaved }: EditorProps) {
       <p role="status" className="sr-only">
         {save.isPending ? 'Looking at the boxes...' : said}
       </p>
-      {save.isError && (
-        <Notice tone="bad" title="The boxes were not saved">
-          {sentenceOf(save.error, 'Check the connection, then try again.')}
-        </Notice>
-      )}
+      <div role="alert" className="empty:hidden">
+        {save.isError && (
+          <Notice tone="bad" title="The boxes were not saved">
+            {sentenceOf(save.error, 'Check the connection, then try again.')}
+          </Notice>
+        )}
+      </div>
       <div className="flex flex-wrap gap-2">
         {changed && (
           <Button
