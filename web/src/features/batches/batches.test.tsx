@@ -320,6 +320,34 @@ it('teaches a new part with the chosen photos, and tells what could not teach', 
   expect(screen.getByText('1 photo taught.')).toBeVisible();
 });
 
+it('asks before Escape throws the name of a new part away, and stays while it is taught', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems([item(1)]);
+  let answered: () => void = () => undefined;
+  server.use(
+    http.post('/api/catalog/types/from-scans', async () => {
+      await new Promise<void>((resolve) => (answered = resolve));
+      return HttpResponse.json({ label: 'own', taught: ['scan-1'], refused: [] });
+    }),
+  );
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard(' t');
+  await person.type(await screen.findByLabelText('Or the name of a new one'), 'Turbo hose');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Keep Editing');
+  expect(screen.getByLabelText('Or the name of a new one')).toHaveValue('Turbo hose');
+  await person.selectOptions(screen.getByLabelText('Category'), 'engine');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByRole('button', { name: 'Checking the photos...' })).toBeDisabled();
+  await person.keyboard('{Escape}');
+  expect(screen.getByRole('dialog', { name: 'Teach 1 Photo' })).toBeVisible();
+  answered();
+  expect(await screen.findByText('1 photo taught.')).toBeVisible();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
 it('takes back only what was taught, not what was refused', async () => {
   answer('get', '/api/batches/batch-1', batch);
   // Confirmed before, and it may teach its own part by that: what is said anew takes such a photo away first.
