@@ -159,11 +159,36 @@ it('says how many were changed where one fails, shows them, and takes only those
   grid.focus();
   await person.keyboard('{Control>}a{/Control}r');
   expect(await screen.findByText('1 of 2 photos confirmed.')).toBeVisible();
+  expect(within(grid).getByRole('option', { selected: true })).toHaveAccessibleName(/^2\.jpg/);
   await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
   const [gone, untouched] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
   await person.click(screen.getByRole('button', { name: 'Undo' }));
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
   expect(untouched).not.toHaveBeenCalled();
+});
+
+it('leaves chosen what failed, so that it can be tried again, with the grade that was typed', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  serveItems([item(1), item(2)]);
+  const first = note('put', '/api/scans/scan-1/grade', {});
+  refuse('put', '/api/scans/scan-2/grade', { status: 503, detail: 'Busy.' });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const grid = await screen.findByRole('listbox', { name: /Photos/ });
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}g');
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.type(screen.getByLabelText('Note'), 'One ear');
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  expect(await screen.findByRole('dialog', { name: 'Grade 1 Photo' })).toBeVisible();
+  const second = note('put', '/api/scans/scan-2/grade', {});
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  await vi.waitFor(() =>
+    expect(second).toHaveBeenCalledWith({ grade: 'Core', damage: [], note: 'One ear' }),
+  );
+  expect(first).toHaveBeenCalledOnce();
+  expect(await screen.findByText('1 photo graded Core.')).toBeVisible();
+  expect(within(grid).queryAllByRole('option', { selected: true })).toEqual([]);
 });
 
 it('is used by keyboard: arrows, Space and a key an answer', async () => {

@@ -41,6 +41,8 @@ type Change = {
   /** What is said of it when it is done; what came of it may say it better. */
   text: string | ((result: unknown) => string);
   run: () => Promise<unknown>;
+  /** Ids of the items that were not changed: they stay chosen, to be tried again. */
+  left?: (result: unknown) => ReadonlySet<string>;
   /** Null where what was there before is not known. */
   undo: (() => Promise<unknown>) | null;
 };
@@ -71,10 +73,13 @@ export function ItemBoard({
   const showAnew = () => void queryClient.invalidateQueries();
   const apply = useMutation({
     mutationFn: ({ run }: Change) => run(),
-    onSuccess: (result, { text, undo }) => {
+    onSuccess: (result, { text, left, undo }) => {
       setDone({ text: typeof text === 'string' ? text : text(result), undo });
+      const chosen = left?.(result) ?? new Set();
+      onSelect({ ...selection, chosen });
+      // What was typed is typed for those that are left as well.
+      if (chosen.size > 0 && dialog !== null) return;
       setDialog(null);
-      onSelect({ ...selection, chosen: new Set() });
       grid.current?.focus();
     },
     onError: (error) => {
@@ -104,13 +109,14 @@ export function ItemBoard({
     undoOf: ((changed: Tally['changed']) => Promise<unknown>) | null,
   ) => {
     let changed: Tally['changed'] = [];
+    const left = (result: unknown) => new Set((result as Tally).failed.map(({ item }) => item.id));
     change(answered, {
       text: (result) => {
-        const failed = new Set((result as Tally).failed.map(({ item }) => item.id));
+        const nLeft = left(result).size;
         const all = countOf(answered.length, 'photo');
-        const some = answered.length - failed.size;
-        return `${failed.size === 0 ? all : `${some} of ${all}`} ${verb}.`;
+        return `${nLeft === 0 ? all : `${answered.length - nLeft} of ${all}`} ${verb}.`;
       },
+      left,
       run: async () => {
         const tally = await run();
         changed = tally.changed;
