@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { BenchRoute } from '@/app/routes/bench';
 import { HomeRoute } from '@/app/routes/home';
 import { SignOutButton } from '@/app/routes/profile/sign-out-button';
@@ -12,6 +12,7 @@ import {
   readOwner,
   writeOwner,
 } from '@/features/scanning/offline-queue/store';
+import { provideCamera } from '@/testing/camera';
 import { ada, civic, waitingScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
@@ -39,6 +40,16 @@ it('keeps a photo for the person who used this browser last while the server is 
   expect(screen.getByRole('heading', { name: 'Scan' })).toHaveFocus();
 });
 
+/** The server answers again. */
+function answerAgain() {
+  answer('get', '/api/auth/user', ada);
+  answer('get', '/api/vehicles/default', civic);
+  answer('get', '/api/scans/recent', []);
+  answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
+  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', { status: 500, detail: '' });
+  refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
+}
+
 it('keeps gathered photos while the server is asked again, and until they are gone once it is back', async () => {
   await writeOwner({ userId: 'user-1', vehicle: civic });
   server.use(http.all('*', () => HttpResponse.error()));
@@ -49,12 +60,7 @@ it('keeps gathered photos while the server is asked again, and until they are go
   expect(await screen.findByText(/^1 of at most 5 photos/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(screen.getByText(/^1 of at most 5 photos/)).toBeVisible();
-  answer('get', '/api/auth/user', ada);
-  answer('get', '/api/vehicles/default', civic);
-  answer('get', '/api/scans/recent', []);
-  answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
-  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', { status: 500, detail: '' });
-  refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
+  answerAgain();
   await queryClient.refetchQueries({ queryKey: ['auth', 'user'] });
   await waitFor(() =>
     expect(screen.queryByText('No connection to the server')).not.toBeInTheDocument(),
@@ -62,6 +68,26 @@ it('keeps gathered photos while the server is asked again, and until they are go
   expect(screen.getByText(/^1 of at most 5 photos/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: /^Remove/ }));
   expect(await screen.findByText('No scans yet')).toBeVisible();
+});
+
+it('lets a camera run that was started without the server, and gives the focus to the screen that comes', async () => {
+  await writeOwner({ userId: 'user-1', vehicle: civic });
+  server.use(http.all('*', () => HttpResponse.error()));
+  const stop = vi.fn();
+  const track = { stop, addEventListener: vi.fn() };
+  const tracks = () => [track];
+  provideCamera(() => Promise.resolve({ active: true, getTracks: tracks, getVideoTracks: tracks }));
+  vi.spyOn(HTMLVideoElement.prototype, 'play').mockResolvedValue();
+  const { person, queryClient } = renderScreen(<HomeRoute />);
+  await person.click(await screen.findByRole('button', { name: 'Start Camera' }));
+  expect(await screen.findByText('Video Ready')).toBeVisible();
+  answerAgain();
+  await queryClient.refetchQueries({ queryKey: ['auth', 'user'] });
+  expect(await screen.findByText('The server can be reached again')).toBeVisible();
+  expect(stop).not.toHaveBeenCalled();
+  await person.click(screen.getByRole('button', { name: 'Stop' }));
+  expect(await screen.findByText('No scans yet', {}, { timeout: 3000 })).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Scan' })).toHaveFocus();
 });
 
 it('keeps the bench on screen while the server is asked again', async () => {

@@ -15,6 +15,8 @@ import type { Owner } from '@/features/scanning/offline-queue/waiting-scan';
 
 /** How often the server is looked for, in ms. */
 const LOOK_AGAIN_MS = 10_000;
+/** How often it is looked whether the camera still runs, in ms. */
+const CAMERA_MS = 500;
 
 type HomeOfflineProps = {
   /** The read of the account, which failed, or that is asked again. */
@@ -67,12 +69,30 @@ function OfflineScanner({
     onSignInNeeded: onRetry,
   });
   const isHeld = holdsPhotos(scan.flow) || scan.cropping !== null;
+  const page = useRef<HTMLDivElement>(null);
+  const isLeaving = useRef(false);
   useEffect(() => {
-    if (isBack && !isHeld) onReturn();
-  });
+    if (!isBack || isHeld) return;
+    const leave = () => {
+      if (isFilming(page.current)) return;
+      isLeaving.current = true;
+      onReturn();
+    };
+    leave();
+    const timer = setInterval(leave, CAMERA_MS);
+    return () => clearInterval(timer);
+  }, [isBack, isHeld, onReturn]);
+  useEffect(
+    () => () => {
+      // The screen that comes is there by now. What had the focus is gone with this one.
+      const isLost = document.activeElement === document.body;
+      if (isLeaving.current && isLost) document.querySelector('h1')?.focus();
+    },
+    [],
+  );
   const heading = useRef<HTMLHeadingElement>(null);
   return (
-    <div className="page grid max-w-2xl grid-cols-1 gap-4 sm:gap-5">
+    <div ref={page} className="page grid max-w-2xl grid-cols-1 gap-4 sm:gap-5">
       <title>Partsight - Scan</title>
       <h1 ref={heading} tabIndex={-1} className="sr-only">
         Scan
@@ -84,6 +104,14 @@ function OfflineScanner({
             : 'Photos that you take now are kept in this browser and sent when the server can be reached.'}
         </Notice>
       )}
+      <div role="status" className="empty:hidden">
+        {isBack && (
+          <Notice tone="good" title="The server can be reached again">
+            Stop the camera, and send or remove the photos at hand. Then the next scan is answered
+            by the server.
+          </Notice>
+        )}
+      </div>
       {scan.flow.state === 'kept' && (
         <KeptResult
           scan={scan.flow.scan}
@@ -99,6 +127,13 @@ function OfflineScanner({
       <HomeWaiting userId={userId} defaultVehicle={vehicle} />
     </div>
   );
+}
+
+/** A camera that runs would be switched off with this screen, and is stopped by whoever started it. */
+function isFilming(page: HTMLElement | null): boolean {
+  const videos = [...(page?.querySelectorAll('video') ?? [])];
+  // One that failed to play is still there, with a stream that has ended.
+  return videos.some(({ srcObject }) => (srcObject as MediaStream | null)?.active === true);
 }
 
 /** Calls `onReturn` once the server answers again. */

@@ -79,7 +79,9 @@ export function HomeScanner({ user }: HomeScannerProps) {
   return (
     <div className="page grid grid-cols-1 items-start gap-4 sm:gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
       <title>Partsight - Scan</title>
-      <h1 className="sr-only">Scan</h1>
+      <h1 tabIndex={-1} className="sr-only">
+        Scan
+      </h1>
       <div
         ref={camera}
         tabIndex={-1}
