@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import { CatalogTypeRoute } from '@/app/routes/catalog-type';
 import { ToastProvider } from '@/components/ui/toast';
 import { ada, partType } from '@/testing/fixtures';
 import { confirm } from '@/testing/render';
-import { answer, note, refuse, server } from '@/testing/server';
+import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const valve = partType({ id: 'egr-valve', name: 'EGR valve', category: 'engine' });
 const PATH = '/api/catalog/types/egr-valve';
@@ -62,6 +62,40 @@ it('says at the name that another part has it', async () => {
   await person.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(taken)).toBeVisible();
   expect(screen.getByLabelText(/^Name/)).toHaveValue('EGR valve!');
+});
+
+it('stays in the change of a part while it is saved, and says why it was not', async () => {
+  const taken = 'Another part has this name. Please choose another one.';
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  server.use(
+    http.put(PATH, async () => {
+      await ended;
+      return HttpResponse.json({ status: 409, detail: taken, field: 'name' }, { status: 409 });
+    }),
+  );
+  const person = open();
+  await person.click(await screen.findByRole('button', { name: 'Edit' }));
+  await person.type(await screen.findByLabelText(/^Name/), '!');
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+  end();
+  expect(await screen.findByText(taken)).toBeVisible();
+});
+
+it('keeps the new name of a part over a session that ended', async () => {
+  refuse('put', PATH, SIGNED_OUT);
+  const person = open();
+  await person.click(await screen.findByRole('button', { name: 'Edit' }));
+  await person.type(await screen.findByLabelText(/^Name/), '!');
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  cleanup();
+  open();
+  expect(await screen.findByLabelText(/^Name/)).toHaveValue('EGR valve!');
 });
 
 it('deletes a part after a question, and brings it back', async () => {

@@ -21,10 +21,11 @@ import { ChangeTypeDialog } from '@/features/teaching/taught-parts/components/ch
 import { LookAlikes } from '@/features/teaching/taught-parts/components/look-alikes';
 import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
-import { teachDraftKey } from '@/features/teaching/taught-parts/model';
+import { changeDraftKey, teachDraftKey } from '@/features/teaching/taught-parts/model';
 import { catalogMutations } from '@/features/teaching/taught-parts/mutations';
 import { numberText } from '@/features/parts/shop-parts/model';
 import { shopPartQueries } from '@/features/parts/shop-parts/queries';
+import { useDialog } from '@/hooks/use-dialog';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useHasDraft } from '@/hooks/use-draft';
 import { countOf } from '@/lib/format';
@@ -56,7 +57,7 @@ function Type({ id }: TypeProps) {
   const part = useQuery(partTypeQuery(id));
   const shopParts = useQuery(shopPartQueries.ofType(id));
   const [adding, setAdding] = useState(useHasDraft(teachDraftKey(id)));
-  const [changing, setChanging] = useState(false);
+  const changing = useDialog(useHasDraft(changeDraftKey(id)));
   const [deleted, setDeleted] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const fail = useFailureToast();
@@ -107,7 +108,7 @@ function Type({ id }: TypeProps) {
                   focusOnConfirm={heading}
                   onConfirm={() => remove.mutate(id)}
                 />
-                <Button onClick={() => setChanging(true)}>
+                <Button onClick={changing.show}>
                   <Pencil className="size-4" aria-hidden />
                   Edit
                 </Button>
@@ -150,8 +151,8 @@ function Type({ id }: TypeProps) {
           </Card>
         </>
       )}
-      {changing && (
-        <ChangeTypeDialog part={{ id, name, category }} onClose={() => setChanging(false)} />
+      {changing.turn > 0 && (
+        <ChangeTypeDialog key={changing.turn} part={{ id, name, category }} {...changing.props} />
       )}
       {adding && (
         <TeachDialog

@@ -104,3 +104,8 @@ export function originOf({ kind }: Schemas['TaughtReference']): string {
 export function teachDraftKey(id: string | null): string {
   return `draft.teach.${id ?? 'new'}`;
 }
+
+/** Where this browser keeps another name and category of a part, by its id. */
+export function changeDraftKey(id: string): string {
+  return `draft.change-type.${id}`;
+}
