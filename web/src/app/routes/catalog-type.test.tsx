@@ -43,6 +43,7 @@ it('gives a part another name', async () => {
   const person = open();
   await person.click(await screen.findByRole('button', { name: 'Edit' }));
   const name = await screen.findByLabelText(/^Name/);
+  expect(screen.getByRole('dialog')).toHaveAccessibleDescription(/Repairs keep the name/);
   await person.clear(name);
   await person.click(screen.getByRole('button', { name: 'Save' }));
   expect(screen.getByText('Name the part as you call it.')).toBeVisible();

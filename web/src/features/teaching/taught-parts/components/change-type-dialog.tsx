@@ -33,7 +33,7 @@ export function ChangeTypeDialog({ part, open, onClose }: ChangeTypeDialogProps)
       open={open}
       onClose={onClose}
       title="Edit Part"
-      description="Scans, repairs and parts of your shop follow the new name."
+      description="Scans and the parts of your shop show the new name. Repairs keep the name that they were logged with."
       submitLabel="Save"
       form={form}
       save={(body) => change.mutateAsync({ id, ...body })}
