@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from 'react';
+import { useId, useState, type ComponentProps, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { isSignedOut } from '@/api/api-error';
 import { FormAlert } from '@/components/form-alert';
@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useGuardedClose } from '@/hooks/use-guarded-close';
+import { useIsShown } from '@/hooks/use-is-shown';
 import type { Form } from '@/hooks/use-form';
 
 type FormDialogProps<Values extends FieldValues, Body, Saved> = Omit<
@@ -40,13 +41,7 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
   const formId = useId();
   const fail = useFailureToast();
   const [saving, setSaving] = useState(false);
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = dialog.open;
-    return () => {
-      isShown.current = false;
-    };
-  }, [dialog.open]);
+  const isShown = useIsShown(dialog.open);
   /** A closed dialog may stay mounted: nothing in it is to hold the screen as unsaved. */
   const onClose = () => {
     form.reset();

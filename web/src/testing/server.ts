@@ -79,21 +79,39 @@ const CODES: Record<number, string> = {
   503: 'busy',
 };
 
-/** Refuses `method path` the way the server does. */
+type Refused = Pick<Schemas['Problem'], 'status' | 'detail'> &
+  Partial<Pick<Schemas['Problem'], 'code' | 'title' | 'field'>>;
+
+/** Refuses `method path` the way the server does; with `after`, once that has come. */
 export function refuse(
   method: 'get' | 'post' | 'put' | 'delete',
   path: string,
-  problem: Pick<Schemas['Problem'], 'status' | 'detail'> &
-    Partial<Pick<Schemas['Problem'], 'code' | 'title' | 'field'>>,
+  problem: Refused,
+  after?: Promise<void>,
 ): void {
   const code = problem.code ?? CODES[problem.status] ?? 'internal';
   const body = { title: code, type: 'about:blank', requestId: 'r', ...problem, code };
   server.use(
-    http[method](path, () =>
-      HttpResponse.json(
+    http[method](path, async () => {
+      await after;
+      return HttpResponse.json(
         { ...body, message: problem.detail },
         { status: problem.status, headers: { 'content-type': 'application/problem+json' } },
-      ),
-    ),
+      );
+    }),
   );
+}
+
+/** Refuses as `refuse` does, once what this returns is called: until then the server takes its time. */
+export function refuseLater(
+  method: 'get' | 'post' | 'put' | 'delete',
+  path: string,
+  problem: Refused,
+): () => void {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  refuse(method, path, problem, ended);
+  return end;
 }

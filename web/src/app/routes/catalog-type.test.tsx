@@ -10,7 +10,7 @@ import { CatalogTypeRoute } from '@/app/routes/catalog-type';
 import { ToastProvider } from '@/components/ui/toast';
 import { ada, partType } from '@/testing/fixtures';
 import { confirm } from '@/testing/render';
-import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
 
 const valve = partType({ id: 'egr-valve', name: 'EGR valve', category: 'engine' });
 const PATH = '/api/catalog/types/egr-valve';
@@ -67,16 +67,7 @@ it('says at the name that another part has it', async () => {
 
 it('stays in the change of a part while it is saved, and says why it was not', async () => {
   const taken = 'Another part has this name. Please choose another one.';
-  let end: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  server.use(
-    http.put(PATH, async () => {
-      await ended;
-      return HttpResponse.json({ status: 409, detail: taken, field: 'name' }, { status: 409 });
-    }),
-  );
+  const end = refuseLater('put', PATH, { status: 409, detail: taken, field: 'name' });
   const person = open();
   await person.click(await screen.findByRole('button', { name: 'Edit' }));
   await person.type(await screen.findByLabelText(/^Name/), '!');

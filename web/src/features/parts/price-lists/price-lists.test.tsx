@@ -1,13 +1,14 @@
 import 'fake-indexeddb/auto';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
+import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { PriceListsPanel } from '@/features/parts/price-lists/components/price-lists-panel';
 import { EMPTY_PRICE_LIST, headersOf, uploadFault } from '@/features/parts/price-lists/model';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
-import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
 
 const spring: Schemas['PriceList'] = {
   id: 'list-1',
@@ -83,6 +84,36 @@ it('checks a list first, maps its columns, and uploads it without the rows with 
   await person.click(dialog.getByRole('button', { name: 'Upload' }));
   expect(await screen.findByText('Price list uploaded')).toBeVisible();
   expect(Object.fromEntries(sent.mock.lastCall?.[0] ?? [])).toMatchObject({ skipErrors: 'true' });
+});
+
+it('stays while it uploads, and says in a toast why it did not after it was left', async () => {
+  answer('get', '/api/price-lists', []);
+  answer('post', '/api/price-lists', { ...report, errors: 0, problems: [] });
+  function Bench() {
+    const [left, setLeft] = useState(false);
+    return (
+      <>
+        <button onClick={() => setLeft(true)}>Back</button>
+        {!left && <PriceListsPanel inPlan />}
+      </>
+    );
+  }
+  const { person } = renderScreen(<Bench />);
+  expect(await screen.findByText('No price lists yet')).toBeVisible();
+  await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
+  await person.upload(await screen.findByLabelText(/Choose a CSV/), csv);
+  await person.type(screen.getByLabelText(/Supplier/), 'Lee & Sons');
+  await person.click(screen.getByRole('button', { name: 'Check the List' }));
+  await screen.findByText(/^2 rows would be saved/);
+  const end = refuseLater('post', '/api/price-lists', { status: 409, detail: 'Taken.' });
+  await person.click(screen.getByRole('button', { name: 'Upload' }));
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+  // As the browser's own button, which no dialog covers.
+  fireEvent.click(screen.getByText('Back'));
+  end();
+  expect(await screen.findByText('Taken.')).toBeVisible();
 });
 
 it('asks before Escape throws away what was typed of a list', async () => {

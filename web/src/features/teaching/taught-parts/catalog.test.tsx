@@ -10,7 +10,7 @@ import { ReferenceGrid } from '@/features/teaching/taught-parts/components/refer
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
 import { confirm, renderScreen } from '@/testing/render';
-import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
 
 const reference = (id: string, isOwn = true): Schemas['TaughtReference'] => ({
   id,
@@ -92,6 +92,29 @@ it('asks before Escape throws photos away', async () => {
   await person.keyboard('{Escape}');
   await confirm(person, 'Leave');
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('stays while it teaches, and says in a toast why it did not after it was left', async () => {
+  const end = refuseLater('post', '/api/catalog/types/egr-valve/references', LOOKS_LIKE_RIM);
+  function Bench() {
+    const [left, setLeft] = useState(false);
+    return (
+      <>
+        <button onClick={() => setLeft(true)}>Back</button>
+        {!left && <TeachDialog known={valve} onClose={() => setLeft(true)} />}
+      </>
+    );
+  }
+  const { person } = renderScreen(<Bench />);
+  await fill();
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+  // As the browser's own button, which no dialog covers.
+  fireEvent.click(screen.getByText('Back'));
+  end();
+  expect(await screen.findByText(LOOKS_LIKE_RIM.detail)).toBeVisible();
 });
 
 it('teaches photos of a part of the shop where one is chosen', async () => {

@@ -11,8 +11,10 @@ import type { ListUpload } from '@/features/parts/list-upload/form-data';
 import { ColumnMapping } from '@/features/parts/price-lists/components/column-mapping';
 import { headersOf } from '@/features/parts/price-lists/model';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
-import { useGuardedClose } from '@/hooks/use-guarded-close';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
+import { useGuardedClose } from '@/hooks/use-guarded-close';
+import { useIsShown } from '@/hooks/use-is-shown';
 
 /** Enough of a file to hold its first row. */
 const HEAD_BYTES = 64 * 1024;
@@ -79,7 +81,26 @@ export function ListUploadDialog<
   const [skipErrors, setSkipErrors] = useState(kept.skipErrors ?? false);
   const [fault, setFault] = useState<string | null>(null);
   const check = useMutation({ mutationFn: upload });
-  const run = useMutation({ mutationFn: upload });
+  const isShown = useIsShown();
+  const fail = useFailureToast();
+  const refuse = (error: Error, sent: ListUpload<ListForm<Name>>) => {
+    const fallback = 'The list could not be read. Please try again.';
+    if (isSignedOut(error)) endSession(keptOf(sent), sent.file);
+    else if (isShown.current) setFault(sentenceOf(error, fallback));
+    // Whoever left meanwhile sees no form that could say it.
+    else fail(error, fallback);
+  };
+  const run = useMutation({
+    mutationFn: upload,
+    onSuccess: (result) => {
+      toast({
+        title: result.replaced ? `${what} replaced` : `${what} uploaded`,
+        description: summaryOf(result),
+      });
+      onClose();
+    },
+    onError: refuse,
+  });
   const report = check.data;
   const busy = check.isPending || run.isPending;
 
@@ -114,24 +135,8 @@ export function ListUploadDialog<
     setFault(wrong);
     if (wrong !== null || file === null || busy) return;
     const request = { form, mapping, file, dryRun, skipErrors };
-    const onError = (error: Error) => {
-      if (isSignedOut(error)) endSession({ form, mapping, skipErrors }, file);
-      else setFault(sentenceOf(error, 'The list could not be read. Please try again.'));
-    };
-    if (dryRun) {
-      check.mutate(request, { onError });
-      return;
-    }
-    run.mutate(request, {
-      onSuccess: (result) => {
-        toast({
-          title: result.replaced ? `${what} replaced` : `${what} uploaded`,
-          description: summaryOf(result),
-        });
-        onClose();
-      },
-      onError,
-    });
+    if (dryRun) check.mutate(request, { onError: refuse });
+    else run.mutate(request);
   };
   const ready = report !== undefined && report.accepted > 0 && (report.errors === 0 || skipErrors);
 
@@ -139,13 +144,16 @@ export function ListUploadDialog<
     <>
       <Dialog
         open
+        busy={run.isPending}
         onClose={close}
         title={title}
         description={description}
         className="max-w-2xl"
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={run.isPending} onClick={onClose}>
+              Cancel
+            </Button>
             <Button type="submit" form={formId} disabled={busy}>
               {check.isPending ? 'Checking...' : 'Check the List'}
             </Button>
@@ -204,6 +212,10 @@ export function ListUploadDialog<
       {question}
     </>
   );
+}
+
+function keptOf<Form>({ form, mapping, skipErrors }: ListUpload<Form>): UploadDraft<Form> {
+  return { form, mapping, skipErrors };
 }
 
 /** What parts the columns of a file. */

@@ -22,6 +22,7 @@ import { catalogMutations, type Lesson } from '@/features/teaching/taught-parts/
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useDraft } from '@/hooks/use-draft';
 import { useGuardedClose } from '@/hooks/use-guarded-close';
+import { useIsShown } from '@/hooks/use-is-shown';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { useForm } from '@/hooks/use-form';
 import { countOf } from '@/lib/format';
@@ -48,7 +49,29 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
   const form = useForm({ schema: lessonSchema(known), initial: EMPTY, draftKey, alert: true });
   const [photos, setPhotos] = useState<Photo[]>([]);
   const [refusal, setRefusal] = useState<TeachingRefusal | null>(null);
-  const teach = useMutation({ mutationFn: catalogMutations.teach });
+  const isShown = useIsShown();
+  const teach = useMutation({
+    mutationFn: catalogMutations.teach,
+    onSuccess: (taught) => {
+      toast({
+        title: 'Part taught',
+        description: `The next scan can find ${taught.name}. It has ${countOf(taught.references.length, 'photo')}.`,
+      });
+      onClose();
+    },
+    onError: (error, { photos: sent }) => {
+      if (isSignedOut(error)) {
+        form.refuse(error);
+        // What is typed is kept by the form; photos are too large for its storage.
+        void draft.keepFiles(sent).then(endSession);
+        return;
+      }
+      const why = teachingRefusal(error);
+      if (isShown.current) setRefusal(why);
+      // Whoever left meanwhile sees no form that could say it.
+      else toast({ title: 'Part not taught', description: why.message, tone: 'bad' });
+    },
+  });
 
   useUnsavedWork(photos.length > 0);
   const { close, question } = useGuardedClose(form.isChanged || photos.length > 0, onClose);
@@ -69,25 +92,7 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
       return;
     }
     setRefusal(null);
-    teach.mutate(
-      { ...lesson, photos, acceptCollision },
-      {
-        onSuccess: (taught) => {
-          toast({
-            title: 'Part taught',
-            description: `The next scan can find ${taught.name}. It has ${countOf(taught.references.length, 'photo')}.`,
-          });
-          onClose();
-        },
-        onError: (error) => {
-          if (isSignedOut(error)) {
-            form.refuse(error);
-            // What is typed is kept by the form; photos are too large for its storage.
-            void draft.keepFiles(photos).then(endSession);
-          } else setRefusal(teachingRefusal(error));
-        },
-      },
-    );
+    teach.mutate({ ...lesson, photos, acceptCollision });
   };
   const submit = (acceptCollision: boolean) =>
     form.submit(
@@ -103,13 +108,16 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
     <>
       <Dialog
         open
+        busy={teach.isPending}
         onClose={close}
         title={known === null ? 'Teach a Part' : `Add Photos of ${known.name}`}
         description="The photos stay on this server. They are checked before they are kept."
         className="max-w-xl"
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={teach.isPending} onClick={onClose}>
+              Cancel
+            </Button>
             <Button type="submit" form={formId} look="primary" disabled={teach.isPending}>
               {teach.isPending ? 'Checking the photos...' : 'Teach'}
             </Button>
