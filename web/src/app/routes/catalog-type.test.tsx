@@ -105,6 +105,29 @@ it('deletes a part after a question, and brings it back', async () => {
   expect(await screen.findByRole('button', { name: 'Add Photos' })).toBeVisible();
 });
 
+it('still brings a photo back after the part was deleted and brought back', async () => {
+  const photo = {
+    id: 'one',
+    kind: 'enrolled',
+    isOwn: true,
+    createdAt: '2026-11-22T09:00:00Z',
+    thumbnailUrl: '/api/catalog/references/one/thumbnail',
+  } as const;
+  const person = open({ ...valve, references: [photo] });
+  await person.click(await screen.findByRole('button', { name: /^Delete the photo/ }));
+  note('delete', '/api/catalog/references/one');
+  answer('get', PATH, { ...valve, references: [] });
+  await confirm(person, 'Delete');
+  expect(await screen.findByText('Photo deleted')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete EGR valve' }));
+  note('delete', PATH);
+  await confirm(person, 'Delete');
+  answer('post', `${PATH}/restore`, valve);
+  await person.click(await screen.findByRole('button', { name: 'Undo deleting EGR valve' }));
+  expect(await screen.findByText('Photo deleted')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeEnabled();
+});
+
 it('offers no change of a part that is not one’s own', async () => {
   open(partType({ id: 'egr-valve', isShared: true, isOwn: false }));
   expect(await screen.findByRole('button', { name: 'Add Photos' })).toBeVisible();

@@ -3,6 +3,7 @@ import { ImagePlus, Pencil } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { BackToCatalog } from '@/app/routes/back-to-catalog';
+import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
 import { partTypeQuery } from '@/api/part-type';
 import { DeleteButton } from '@/components/delete-button';
@@ -59,6 +60,7 @@ function Type({ id }: TypeProps) {
   const [adding, setAdding] = useState(useHasDraft(teachDraftKey(id)));
   const changing = useDialog(useHasDraft(changeDraftKey(id)));
   const [deleted, setDeleted] = useState(false);
+  const [deletedPhotos, setDeletedPhotos] = useState<Schemas['TaughtReference'][]>([]);
   const heading = useRef<HTMLHeadingElement>(null);
   const fail = useFailureToast();
   const remove = useMutation({
@@ -143,7 +145,11 @@ function Type({ id }: TypeProps) {
                   : 'Without photos the scanner cannot find this part.'}
               </EmptyState>
             )}
-            <ReferenceGrid references={references} />
+            <ReferenceGrid
+              references={references}
+              deleted={deletedPhotos}
+              onDeleted={(photo) => setDeletedPhotos((current) => [...current, photo])}
+            />
           </Card>
           <LookAlikes id={id} name={name} lookAlikes={lookAlikes} />
           <Card aria-label="On the car">

@@ -254,6 +254,7 @@ it('deletes a photo of one’s own and brings it back', async () => {
   const all = [reference('one'), reference('shared', false)];
   function Bench() {
     const [kept, setKept] = useState(all);
+    const [deleted, setDeleted] = useState<typeof all>([]);
     server.use(
       http.delete('/api/catalog/references/one', () => {
         setKept(all.slice(1));
@@ -264,7 +265,13 @@ it('deletes a photo of one’s own and brings it back', async () => {
         return new HttpResponse(null, { status: 204 });
       }),
     );
-    return <ReferenceGrid references={kept} />;
+    return (
+      <ReferenceGrid
+        references={kept}
+        deleted={deleted}
+        onDeleted={(reference) => setDeleted([...deleted, reference])}
+      />
+    );
   }
   const { person } = renderScreen(<Bench />);
   await person.click(screen.getByRole('button', { name: /^Delete the photo/ }));

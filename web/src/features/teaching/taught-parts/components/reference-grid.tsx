@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
-import { useRef, useState, type RefObject } from 'react';
+import { useRef, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { DeleteButton } from '@/components/delete-button';
@@ -10,11 +10,15 @@ import { catalogMutations } from '@/features/teaching/taught-parts/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
-type ReferenceGridProps = { references: Schemas['TaughtReference'][] };
+type ReferenceGridProps = {
+  references: Schemas['TaughtReference'][];
+  /** Those that were deleted since the page was opened: it keeps them, as it outlives this grid. */
+  deleted: Schemas['TaughtReference'][];
+  onDeleted: (reference: Schemas['TaughtReference']) => void;
+};
 
 /** The photos of a part. A deleted one can be brought back until the page is left. */
-export function ReferenceGrid({ references }: ReferenceGridProps) {
-  const [deleted, setDeleted] = useState<Schemas['TaughtReference'][]>([]);
+export function ReferenceGrid({ references, deleted, onDeleted }: ReferenceGridProps) {
   const list = useRef<HTMLUListElement>(null);
   const gone = deleted.filter(({ id }) => references.every((reference) => reference.id !== id));
   const shown = [...references, ...gone].toSorted((one, other) =>
@@ -35,7 +39,7 @@ export function ReferenceGrid({ references }: ReferenceGridProps) {
             <ReferenceTile
               reference={reference}
               list={list}
-              onDeleted={() => setDeleted((current) => [...current, reference])}
+              onDeleted={() => onDeleted(reference)}
             />
           )}
         </li>
