@@ -5,6 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
+import type { Schemas } from '@/api/client';
 import { createQueryClient } from '@/api/query-client';
 import { CatalogTypeRoute } from '@/app/routes/catalog-type';
 import { ToastProvider } from '@/components/ui/toast';
@@ -14,6 +15,13 @@ import { answer, note, refuse, refuseLater, server, SIGNED_OUT } from '@/testing
 
 const valve = partType({ id: 'egr-valve', name: 'EGR valve', category: 'engine' });
 const PATH = '/api/catalog/types/egr-valve';
+const photo: Schemas['TaughtReference'] = {
+  id: 'one',
+  kind: 'enrolled',
+  isOwn: true,
+  createdAt: '2026-11-22T09:00:00Z',
+  thumbnailUrl: '/api/catalog/references/one/thumbnail',
+};
 
 function open(part = valve) {
   answer('get', '/api/auth/user', ada);
@@ -93,6 +101,9 @@ it('keeps the new name of a part over a session that ended', async () => {
 it('deletes a part after a question, and brings it back', async () => {
   const person = open();
   await person.click(await screen.findByRole('button', { name: 'Delete EGR valve' }));
+  expect(screen.getByRole('alertdialog')).toHaveAccessibleDescription(
+    'Scans then do not find it. Scans and repairs of before keep its name.',
+  );
   refuse('get', PATH, { status: 404, detail: 'This part does not exist.' });
   note('delete', PATH);
   await confirm(person, 'Delete');
@@ -105,14 +116,21 @@ it('deletes a part after a question, and brings it back', async () => {
   expect(await screen.findByRole('button', { name: 'Add Photos' })).toBeVisible();
 });
 
+it('tells whoever does not see it that a part was deleted, after how many photos go with it', async () => {
+  const person = open({ ...valve, references: [photo] });
+  await person.click(await screen.findByRole('button', { name: 'Delete EGR valve' }));
+  expect(screen.getByRole('alertdialog')).toHaveAccessibleDescription(/1 photo of it will be/);
+  await confirm(person, 'Cancel');
+  const heard = screen.getAllByRole('status');
+  note('delete', PATH);
+  await person.click(screen.getByRole('button', { name: 'Delete EGR valve' }));
+  await confirm(person, 'Delete');
+  // What is there before it says something is read out.
+  const said = (await screen.findByText(/^This part is deleted/)).closest('[role="status"]');
+  expect(heard).toContain(said);
+});
+
 it('still brings a photo back after the part was deleted and brought back', async () => {
-  const photo = {
-    id: 'one',
-    kind: 'enrolled',
-    isOwn: true,
-    createdAt: '2026-11-22T09:00:00Z',
-    thumbnailUrl: '/api/catalog/references/one/thumbnail',
-  } as const;
   const person = open({ ...valve, references: [photo] });
   await person.click(await screen.findByRole('button', { name: /^Delete the photo/ }));
   note('delete', '/api/catalog/references/one');

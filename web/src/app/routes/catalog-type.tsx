@@ -104,7 +104,7 @@ function Type({ id }: TypeProps) {
                 <DeleteButton
                   label={`Delete ${name}`}
                   title={`Delete ${name}?`}
-                  description={`Scans then do not find it. ${countOf(references.length, 'photo')} of it will be deleted as well. Scans and repairs of before keep its name.`}
+                  description={deletionText(references.length)}
                   confirmLabel="Delete"
                   pending={remove.isPending}
                   focusOnConfirm={heading}
@@ -123,19 +123,23 @@ function Type({ id }: TypeProps) {
           </div>
         )}
       </header>
-      {deleted ? (
-        <Card>
-          <UndoRow
-            text="This part is deleted. You can bring it back until you leave this page."
-            what={name}
-            pending={restore.isPending}
-            onUndo={() => {
-              heading.current?.focus();
-              restore.mutate(id);
-            }}
-          />
-        </Card>
-      ) : (
+      {/* Out of the flow while it is empty, so that it leaves no gap. */}
+      <div role="status" className="empty:absolute">
+        {deleted && (
+          <Card>
+            <UndoRow
+              text="This part is deleted. You can bring it back until you leave this page."
+              what={name}
+              pending={restore.isPending}
+              onUndo={() => {
+                heading.current?.focus();
+                restore.mutate(id);
+              }}
+            />
+          </Card>
+        )}
+      </div>
+      {!deleted && (
         <>
           <Card aria-label="Photos of this part" className="grid grid-cols-1 gap-4">
             {references.length === 0 && (
@@ -171,4 +175,10 @@ function Type({ id }: TypeProps) {
       )}
     </>
   );
+}
+
+/** What becomes of a part with so many photos once it is deleted. */
+function deletionText(photos: number): string {
+  const lost = photos > 0 ? ` ${countOf(photos, 'photo')} of it will be deleted as well.` : '';
+  return `Scans then do not find it.${lost} Scans and repairs of before keep its name.`;
 }
