@@ -89,9 +89,10 @@ fn owners_of(
         return Ok(own);
     }
     // What all share belongs to whoever runs the server, as what ships with the program does.
-    Err(match others.iter().any(Option::is_some) {
-        true => Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY },
-        false => Error::NotFound { entity: Entity::TaughtType },
+    Err(if others.iter().any(Option::is_some) {
+        Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY }
+    } else {
+        Error::NotFound { entity: Entity::TaughtType }
     })
 }
 

@@ -102,7 +102,7 @@ it('deletes a part after a question, and brings it back', async () => {
   const person = open();
   await person.click(await screen.findByRole('button', { name: 'Delete EGR valve' }));
   expect(screen.getByRole('alertdialog')).toHaveAccessibleDescription(
-    'Scans then do not find it. Scans and repairs of before keep its name.',
+    'Scans will no longer find it. Past scans and repairs keep its name.',
   );
   refuse('get', PATH, { status: 404, detail: 'This part does not exist.' });
   note('delete', PATH);

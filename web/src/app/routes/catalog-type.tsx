@@ -180,5 +180,5 @@ function Type({ id }: TypeProps) {
 /** What becomes of a part with so many photos once it is deleted. */
 function deletionText(photos: number): string {
   const lost = photos > 0 ? ` ${countOf(photos, 'photo')} of it will be deleted as well.` : '';
-  return `Scans then do not find it.${lost} Scans and repairs of before keep its name.`;
+  return `Scans will no longer find it.${lost} Past scans and repairs keep its name.`;
 }

@@ -99,7 +99,7 @@ async fn a_deleted_type_leaves_its_label_to_a_new_one(db: &TestStore) {
     let again = reference(Some(ann.tenant_id), "egr-valve");
     let rows = [(again.clone(), vec![])];
     assert!(db.store.save_references(Some(&new), None, &rows, &[], Some(ann.id)).await.unwrap());
-    assert_eq!(types(db, ann.tenant_id).await, [new.clone()]);
+    assert_eq!(types(db, ann.tenant_id).await, std::slice::from_ref(&new));
     let ids: Vec<_> = kept(db, ann.tenant_id).await.into_iter().map(|one| one.id).collect();
     assert_eq!(ids, [again.id], "those of the old one stay deleted");
     let result = db.store.save_references(Some(&new), None, &rows, &[], Some(ann.id)).await;
