@@ -69,6 +69,11 @@ impl PartTypes {
         self.catalog.get(label).is_some() || self.taught.iter().any(|part_type| part_type.label == *label)
     }
 
+    /// Whether a label is of a type that is part of the program.
+    pub(crate) fn is_shipped(&self, label: &PartLabel) -> bool {
+        self.catalog.get(label).is_some()
+    }
+
     /// Taught types, deleted ones last.
     fn every_taught(&self) -> impl Iterator<Item = &TaughtPartType> {
         self.taught.iter().chain(&self.deleted)
@@ -151,10 +156,16 @@ impl PartTypes {
         self.all().find(|label| Self::plain_name(&self.name(label)) == name)
     }
 
-    /// A label for a new type, made of `label`: with a number at its end where another type has it.
-    pub(crate) fn free_label(&self, label: &PartLabel) -> Option<PartLabel> {
+    /// A label for a new type of this name, made of `label`: with a number at its end where another type has it, or had it
+    /// under another name, which scans of before still show.
+    pub(crate) fn free_label(&self, label: &PartLabel, name: &str) -> Option<PartLabel> {
+        let name = Self::plain_name(name);
+        let was_another = |label: &PartLabel| {
+            let mut of_label = self.deleted.iter().filter(|part_type| part_type.label == *label);
+            of_label.any(|part_type| Self::plain_name(&part_type.name) != name)
+        };
         let numbered = (2..100).filter_map(|number| PartLabel::new(&format!("{label}-{number}")).ok());
-        std::iter::once(label.clone()).chain(numbered).find(|label| !self.has(label))
+        std::iter::once(label.clone()).chain(numbered).find(|label| !self.has(label) && !was_another(label))
     }
 
     /// A name in lower case, its words parted by single spaces.

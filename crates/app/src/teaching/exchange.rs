@@ -23,7 +23,9 @@ use self::lines::{
 };
 use super::draft::Draft;
 use super::lessons::{Lesson, MAX_REFERENCES_OF_TYPE};
+use super::plan::Plan;
 use crate::accounts::owner::Owner;
+use crate::parts::part_types::PartTypes;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{self, thumbnail};
 use crate::teaching::Teaching;
@@ -299,6 +301,33 @@ impl Teaching {
         Ok(draft)
     }
 
+    /// Which part of an owner a part of a file is: the one of its name, or of its label where they have renamed it since an
+    /// earlier import, which its photographs tell. Labels alone do not: they stay when a part is renamed.
+    async fn plan_of_part(
+        &self,
+        owner: &Owner,
+        types: &PartTypes,
+        part: PartLine,
+        drafts: &[Draft],
+    ) -> Result<Plan> {
+        if let Some(label) = types.named(&part.name) {
+            return self.plan(owner, Lesson::Known(label)).await;
+        }
+        if types.has(&part.label) {
+            let plan = self.plan(owner, Lesson::Known(part.label.clone())).await?;
+            let is_copy = |index| {
+                let problem = plan.problem(&self.identifier, index, drafts);
+                matches!(problem, Some(super::check::Problem::CopyOfReference(_)))
+            };
+            // What ships with the program has no other name than its own.
+            if types.is_shipped(&part.label) || (0..drafts.len()).any(is_copy) {
+                return Ok(plan);
+            }
+        }
+        let PartLine { label, name, category } = part;
+        self.plan(owner, Lesson::Imported { label, name, category }).await
+    }
+
     async fn import_part(
         &self,
         owner: &Owner,
@@ -309,12 +338,14 @@ impl Teaching {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let mut imported =
             ImportedPart { label: part.label.clone(), n_taught: 0, n_known: 0, refused: Vec::new() };
-        let lesson = if types.has(&part.label) {
-            Lesson::Known(part.label)
-        } else {
-            Lesson::Imported { label: part.label, name: part.name, category: part.category }
+        let plan = match self.plan_of_part(owner, &types, part, &drafts).await {
+            // Taught by somebody else in the meantime; the other parts of the file are none the worse.
+            Err(Error::Conflict { message, .. }) => {
+                imported.refused.push(message.to_owned());
+                return Ok(imported);
+            }
+            plan => plan?,
         };
-        let plan = self.plan(owner, lesson).await?;
         imported.label = plan.label.clone();
         let mut index = 0;
         while index < drafts.len() {

@@ -310,7 +310,7 @@ impl Teaching {
     }
 }
 
-/// Whether an owner may change and delete a part type.
+/// Whether an owner may change and delete the part type that is shown of a label.
 fn is_own_type(types: &PartTypes, owner: &Owner, label: &PartLabel) -> bool {
-    types.taught_by(label, false).any(|tenant_id| owner.may_change(tenant_id))
+    types.taught_by(label, false).next().is_some_and(|tenant_id| owner.may_change(tenant_id))
 }

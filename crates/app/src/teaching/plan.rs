@@ -188,7 +188,7 @@ impl Teaching {
     ) -> Result<TaughtPartType> {
         let (name, made_label) = TaughtPartType::name_and_label(name)?;
         let label = types
-            .free_label(&label.unwrap_or(made_label))
+            .free_label(&label.unwrap_or(made_label), &name)
             .filter(|_| types.named(&name).is_none())
             .ok_or(Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS })?;
         let (tenant_id, created_at) = (owner.tenant_id, self.clock.now());

@@ -76,24 +76,22 @@ impl Teaching {
     }
 }
 
-/// Those who have a part type of this label, deleted or not, and for whom the owner may change it.
+/// Those who have a part type of this label, deleted or not, and for whom the owner may change it. The first of them has the
+/// one that is shown; where that is not the owner's to change, nothing of it is.
 fn owners_of(
     types: &PartTypes,
     owner: &Owner,
     label: &PartLabel,
     is_deleted: bool,
 ) -> Result<Vec<Option<TenantId>>> {
-    let (own, others): (Vec<Option<TenantId>>, Vec<Option<TenantId>>) =
-        types.taught_by(label, is_deleted).partition(|tenant_id| owner.may_change(*tenant_id));
-    if !own.is_empty() {
-        return Ok(own);
+    match types.taught_by(label, is_deleted).next() {
+        Some(shown) if owner.may_change(shown) => {
+            Ok(types.taught_by(label, is_deleted).filter(|tenant_id| owner.may_change(*tenant_id)).collect())
+        }
+        Some(Some(_)) => Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY }),
+        // What all share belongs to whoever runs the server, as what ships with the program does.
+        Some(None) | None => Err(Error::NotFound { entity: Entity::TaughtType }),
     }
-    // What all share belongs to whoever runs the server, as what ships with the program does.
-    Err(if others.iter().any(Option::is_some) {
-        Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY }
-    } else {
-        Error::NotFound { entity: Entity::TaughtType }
-    })
 }
 
 /// Refuses a name that another part has.

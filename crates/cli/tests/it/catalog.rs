@@ -318,4 +318,18 @@ fn a_renamed_part_keeps_its_label_in_a_file() {
         let imported = catalog(&program, &import).expect_code(0).json();
         assert_eq!((&imported[0]["label"], &imported[0]["taught"]), (&json!("lwan"), &json!(n_taught)));
     }
+    let of_bob =
+        |arguments: &[&str]| catalog(&program, &[arguments, &["--user", "bob@example.com"]].concat());
+    // Renamed by Bob, it is known by its photograph.
+    of_bob(&["rename", "lwan", "Meadow"]).expect_code(0);
+    let again = of_bob(&["import", "lawn.jsonl", "--format", "json"]).expect_code(0).json();
+    assert_eq!((&again[0]["label"], &again[0]["known"]), (&json!("lwan"), &json!(1)));
+    // Another part that has its label is not it.
+    of_bob(&["delete", "lwan"]).expect_code(0);
+    program.add_golden("rotors/one.png", "brake-rotor");
+    let enrol = ["enrol", "rotors", "--new", "Lwan", "--category", "brake", "--accept-collision"];
+    of_bob(&enrol).expect_code(0);
+    let lawn = of_bob(&["import", "lawn.jsonl", "--format", "json"]).expect_code(0).json();
+    assert_eq!(lawn[0]["taught"], 1);
+    assert_ne!(lawn[0]["label"], of_bob(&["list", "--format", "json"]).json()[0]["label"]);
 }

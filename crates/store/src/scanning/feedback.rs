@@ -98,7 +98,11 @@ impl Store {
                 return Ok(None);
             }
             let query = sql!(
-                "SELECT feedback.label, feedback.part_reference_id, reference.deleted_at FROM scan_feedback AS feedback \
+                "SELECT feedback.label, feedback.part_reference_id, reference.deleted_at, \
+                     (SELECT MAX(taught.deleted_at) FROM taught_part_type AS taught \
+                      WHERE taught.label = reference.label \
+                        AND (taught.tenant_id = reference.tenant_id OR taught.tenant_id IS NULL)) AS type_deleted_at \
+                 FROM scan_feedback AS feedback \
                  LEFT JOIN part_reference AS reference \
                    ON reference.part_reference_id = feedback.part_reference_id \
                  WHERE feedback.tenant_id = $1 AND feedback.scan_id = $2",
@@ -109,9 +113,13 @@ impl Store {
                 Some(row) => (row.try_get("label")?, rows::optional(row, "part_reference_id")?),
                 None => (None, None),
             };
-            // A photograph that is deleted does not show the part any more; the scan may teach it anew.
+            // A photograph that is deleted does not show the part any more; the scan may teach it anew. One that is
+            // deleted with its part comes back with it.
             let is_deleted = match &earlier {
-                Some(row) => rows::optional_timestamp(row, "deleted_at")?.is_some(),
+                Some(row) => {
+                    let deleted_at = rows::optional_timestamp(row, "deleted_at")?;
+                    deleted_at.is_some() && deleted_at != rows::optional_timestamp(row, "type_deleted_at")?
+                }
                 None => false,
             };
             let is_same_part = !is_deleted && label.as_deref() == feedback.label.as_ref().map(PartLabel::as_str);

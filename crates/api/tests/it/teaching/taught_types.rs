@@ -173,4 +173,26 @@ async fn what_is_said_of_a_scan_follows_its_part() {
     restore(&client).await.expect_status(200);
     client.post(&feedback, &right).await.expect_status(200);
     assert_eq!(of_valve().await, 3);
+
+    // What was said before is said again while its part is deleted: its photograph comes back with it.
+    client.delete(VALVE).await.expect_status(204);
+    app.advance(SignedDuration::from_secs(1));
+    client.post(&feedback, &right).await.expect_status(200);
+    restore(&client).await.expect_status(200);
+    assert_eq!(of_valve().await, 3);
+}
+
+#[tokio::test]
+async fn a_part_that_was_renamed_and_deleted_keeps_its_scans_and_comes_back() {
+    let app = start().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    taught_valve(&client).await;
+    let scan = client.identify(&flower(9)).await.expect_status(200).json();
+    change(&client, VALVE, "Whirl gear", "exhaust").await.expect_status(200);
+    client.delete(VALVE).await.expect_status(204);
+    let other = teach(&client, new_type("Flux valve", &[checks(0)])).await.expect_status(201).json();
+    assert_eq!(other["id"], "flux-valve-2");
+    let scan = client.get(&format!("/api/scans/{}", scan["id"].as_str().unwrap())).await.json();
+    assert_eq!(scan["identification"]["partName"], "Whirl gear");
+    assert_eq!(restore(&client).await.expect_status(200).json()["name"], "Whirl gear");
 }
