@@ -141,7 +141,7 @@ pub(super) async fn scan_batch(
                     format!("{why} The batch {batch_id} has those before `{key}` and was not started.");
                 return Err(ToolError(begun));
             }
-            // An empty one is of no use to anybody. Should it stay, that is said of no photograph.
+            // An empty one is of no use. Whether it can be deleted changes nothing about the refusal.
             let _ = server.call(caller, Method::DELETE, &path, None).await;
             return Err(ToolError(why.to_owned()));
         }

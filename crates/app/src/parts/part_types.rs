@@ -66,7 +66,12 @@ impl PartTypes {
 
     /// Whether a label is of a type that is not deleted: one that something new may name.
     pub fn has(&self, label: &PartLabel) -> bool {
-        self.catalog.get(label).is_some() || self.taught.iter().any(|part_type| part_type.label == *label)
+        self.is_shipped(label) || self.taught.iter().any(|part_type| part_type.label == *label)
+    }
+
+    /// Where a type belongs that something new may name.
+    pub(crate) fn category_in_use(&self, label: &PartLabel) -> Option<Category> {
+        self.category(label).filter(|_| self.has(label))
     }
 
     /// Whether a label is of a type that is part of the program.

@@ -207,7 +207,7 @@ impl Teaching {
     pub async fn taught_type_of(&self, owner: &Owner, label: &PartLabel) -> Result<TaughtType> {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let not_found = || Error::NotFound { entity: Entity::Part };
-        let category = types.category(label).filter(|_| types.has(label)).ok_or_else(not_found)?;
+        let category = types.category_in_use(label).ok_or_else(not_found)?;
         let position = types.get(label).map(|facts| types.position(facts)).ok_or_else(not_found)?;
         let stored = self.visible_references(owner.visible_tenants(), Some(label)).await?;
         let kept = stored.into_iter().filter(|reference| reference.deleted_at.is_none());

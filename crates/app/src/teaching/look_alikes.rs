@@ -101,7 +101,7 @@ impl Teaching {
             let is_own = owner.may_change(tenant_id);
             let [first, second] = pair.labels();
             for (label, other) in [(first, second), (second, first)] {
-                let Some(category) = types.category(other).filter(|_| types.has(other)) else { continue };
+                let Some(category) = types.category_in_use(other) else { continue };
                 let parts = parts.entry(label.clone()).or_default();
                 match parts.iter_mut().find(|part| part.label == *other) {
                     // Two owners may have marked the same pair; it is enough to own one of the marks.

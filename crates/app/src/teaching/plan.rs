@@ -145,10 +145,8 @@ impl Teaching {
         };
         let (label, category, new_type) = match lesson {
             Lesson::Known(label) | Lesson::Part { label, .. } => {
-                let category = types
-                    .category(&label)
-                    .filter(|_| types.has(&label))
-                    .ok_or(Error::NotFound { entity: Entity::Part })?;
+                let category =
+                    types.category_in_use(&label).ok_or(Error::NotFound { entity: Entity::Part })?;
                 // What a person taught alone is made known to the company that they are in now.
                 let own = owner.tenant_id.and_then(|tenant_id| types.only_of_others(&label, tenant_id));
                 let own = own.map(|part_type| TaughtPartType {
