@@ -1,12 +1,12 @@
-//! Finds, checks and loads ONNX Runtime's shared library, once a process.
+//! Finds and checks ONNX Runtime's shared library, and loads it when the first session needs it, once a process.
 
 mod error;
 mod library;
 
 use std::{
-    fmt,
+    env, fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use ort::{environment::Environment, logging::LogLevel};
@@ -20,33 +20,34 @@ pub const ONNX_RUNTIME_VERSION: &str = "1.31.1";
 
 // Not linked: a program that is would not start without it. See docs/decisions/0002-load-onnx-runtime.md.
 // One a process: the runtime has a global state, and `ort` takes one library for the whole process.
-static LOADED: Mutex<Option<OnnxRuntime>> = Mutex::new(None);
+static CHOSEN: Mutex<Option<OnnxRuntime>> = Mutex::new(None);
 
-/// ONNX Runtime, loaded and started. Clones share the one instance of the process.
+/// ONNX Runtime, chosen for this process and started when it is first needed. Clones share the one instance.
+///
+/// Starting it takes 30 ms and 30 MB, which a program does not pay whose network runs on our own engine.
 #[derive(Clone)]
 pub struct OnnxRuntime {
     path: PathBuf,
     version: Version,
-    environment: Environment,
+    environment: Arc<OnceLock<Environment>>,
 }
 
 impl OnnxRuntime {
-    /// Loads the library, or gives what has been loaded before.
+    /// Chooses the library, or gives the one that was chosen before.
     ///
     /// Without a path it is looked for, in this order: `libonnxruntime.so` beside the executable; in
     /// `partsight/onnxruntime/<version>/` of the user's cache folder (`$XDG_CACHE_HOME`, else `~/.cache`);
     /// in `$LD_LIBRARY_PATH`; in the system's library folders. File names follow the platform.
     ///
-    /// The file is examined before it is loaded: a library cut short, of another processor or too old is
-    /// refused here, because loading it can end the process.
+    /// The file is examined here: a library cut short, of another processor or too old is refused, because
+    /// loading it can end the process.
     ///
     /// # Errors
-    /// [`OnnxRuntimeError::OtherLoaded`] when another file than `path` is loaded already, and all others. After an
-    /// error a later call may try another path.
+    /// [`OnnxRuntimeError::OtherLoaded`] when another file than `path` was chosen before, and all others except
+    /// [`OnnxRuntimeError::Start`]. After an error a later call may try another path.
     pub fn load(path: Option<&Path>) -> Result<Self, OnnxRuntimeError> {
-        // Held while loading, so that two threads do not start it twice.
-        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(runtime) = loaded.as_ref() {
+        let mut chosen = CHOSEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runtime) = chosen.as_ref() {
             return match path.map(absolute).filter(|wanted| *wanted != runtime.path) {
                 Some(wanted) => {
                     // What is wrong with the other file is more useful to know than that it came too late.
@@ -60,24 +61,58 @@ impl OnnxRuntime {
             Some(path) => absolute(path),
             None => library::find()?,
         };
-        let runtime = Self::start(path)?;
-        tracing::debug!(onnxruntime.path = %runtime.path.display(), onnxruntime.version = %runtime.version, "loaded ONNX Runtime");
-        *loaded = Some(runtime.clone());
+        let version = library::check(&path)?;
+        let runtime = Self { path, version, environment: Arc::default() };
+        *chosen = Some(runtime.clone());
         Ok(runtime)
     }
 
-    fn start(path: PathBuf) -> Result<Self, OnnxRuntimeError> {
-        let version = library::check(&path)?;
-        let builder = ort::init_from(&path)
-            .map_err(|source| OnnxRuntimeError::Start { path: path.clone(), source: Box::new(source) })?;
+    /// Loads the library and starts it, unless that was done before.
+    ///
+    /// # Errors
+    /// [`OnnxRuntimeError::Start`] with what the system's loader or the runtime said. After it [`OnnxRuntime::load`] may
+    /// choose another path.
+    pub fn start(&self) -> Result<(), OnnxRuntimeError> {
+        self.environment().map(drop)
+    }
+
+    pub(crate) fn environment(&self) -> Result<&Environment, OnnxRuntimeError> {
+        if let Some(environment) = self.environment.get() {
+            return Ok(environment);
+        }
+        // Held while loading, so that two threads do not start it twice.
+        let mut chosen = CHOSEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(environment) = self.environment.get() {
+            return Ok(environment);
+        }
+        let environment = self.started().inspect_err(|_| *chosen = None)?;
+        tracing::debug!(onnxruntime.path = %self.path.display(), onnxruntime.version = %self.version, "loaded ONNX Runtime");
+        Ok(self.environment.get_or_init(|| environment))
+    }
+
+    fn started(&self) -> Result<Environment, OnnxRuntimeError> {
+        let failed = |source| OnnxRuntimeError::Start { path: self.path.clone(), source };
+        let builder = ort::init_from(&self.path).map_err(|source| failed(Box::new(source)))?;
         let environment = builder
             .with_name("partsight")
             .with_telemetry(false)
             .with_logger(Arc::new(log))
             .build()
-            .map_err(|source| OnnxRuntimeError::Start { path: path.clone(), source: Box::new(source) })?;
+            .map_err(|source| failed(Box::new(source)))?;
         environment.set_log_level(LogLevel::Warning);
-        Ok(Self { path, version, environment })
+        Ok(environment)
+    }
+
+    /// Whether the library of the GPU lies beside it, as in the builds for one.
+    pub(crate) fn is_for_gpus(&self) -> bool {
+        let name = format!("{}onnxruntime_providers_cuda{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+        // The runtime looks beside its file; whether it follows a link first depends on the system.
+        let real = self.path.canonicalize().ok();
+        [Some(&self.path), real.as_ref()]
+            .into_iter()
+            .flatten()
+            .filter_map(|path| path.parent())
+            .any(|folder| folder.join(&name).is_file())
     }
 
     /// The library in use.
@@ -88,10 +123,6 @@ impl OnnxRuntime {
     /// Its version, such as `1.31.1`.
     pub fn version(&self) -> String {
         self.version.to_string()
-    }
-
-    pub(crate) fn environment(&self) -> &Environment {
-        &self.environment
     }
 }
 

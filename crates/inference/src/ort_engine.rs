@@ -60,7 +60,7 @@ impl OrtEngine {
     /// cannot do, down to the whole graph, and say nothing.
     ///
     /// # Errors
-    /// [`Error::WrongFormat`] for a model that is no ONNX graph, [`Error::BuildSession`] when the runtime does
+    /// What [`OnnxRuntime::start`] refuses, [`Error::WrongFormat`] for a model that is no ONNX graph, [`Error::BuildSession`] when the runtime does
     /// not accept the graph, [`Error::NoGpu`] with what is missing, [`Error::GraphMismatch`] when the graph's
     /// input or outputs are not those of the manifest.
     pub fn on_device(
@@ -78,8 +78,11 @@ impl OrtEngine {
             });
         };
         let build = || match device {
-            ComputeDevice::Cpu => session::on_cpu(runtime, graph, threads)
-                .map_err(|source| Error::BuildSession { model: manifest.name.clone(), source }),
+            ComputeDevice::Cpu => {
+                runtime.start()?;
+                session::on_cpu(runtime, graph, threads)
+                    .map_err(|source| Error::BuildSession { model: manifest.name.clone(), source })
+            }
             ComputeDevice::Cuda(number) => session::on_cuda(runtime, graph, number, &manifest),
         };
         let first = build()?;

@@ -153,6 +153,7 @@ impl PartDetector {
         if let Some(session) = idle {
             return Ok(session);
         }
+        self.runtime.start()?;
         // One thread: photographs are looked at side by side.
         ort_engine::session_on_cpu(&self.runtime, Graph::Bytes(ONNX), 1)
             .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })

@@ -212,6 +212,7 @@ impl Reader {
         if let Some(networks) = idle {
             return Ok(networks);
         }
+        self.runtime.start()?;
         let build = |onnx: &[u8]| {
             // One thread: photographs are read side by side, and these networks are too small to divide.
             ort_engine::session_on_cpu(&self.runtime, Graph::Bytes(onnx), 1)

@@ -33,13 +33,12 @@ pub struct StartedEngines {
 /// Loads the model onto the device and runs each engine once.
 ///
 /// `auto` takes the first GPU where one works, and says in [`StartedEngines::reason`] why it did not.
-/// `threads` gives the number of engines for the device that is found; 0 counts as 1. ONNX Runtime is
-/// loaded (see [`OnnxRuntime::load`]) for every ONNX model: only a graph of one kind runs without it, and only on a
-/// processor.
+/// `threads` gives the number of engines for the device that is found; 0 counts as 1. ONNX Runtime must be there
+/// (see [`OnnxRuntime::load`]) for every ONNX model, and is started for those that our own engine does not run.
 ///
 /// # Errors
 /// [`Error::NoGpu`] when a GPU was asked for and cannot be used; what [`OnnxRuntime::load`],
-/// [`OrtEngine::on_device`] and `CandleEngine::new` refuse; [`Error::MissingFeature`] for safetensors in a
+/// [`OnnxRuntime::start`], [`OrtEngine::on_device`] and `CandleEngine::new` refuse; [`Error::MissingFeature`] for safetensors in a
 /// program without candle; [`Error::NotFinite`] when the first run shows weights that are no numbers.
 pub fn start_engines(
     model: &Model,

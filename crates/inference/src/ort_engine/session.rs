@@ -47,7 +47,12 @@ pub(super) fn on_cuda(
         missing,
         source: source.map(|source| Box::new(source) as _),
     };
-    if !matches!(CUDA::is_available(), Ok(true)) {
+    // The files are asked first, because the runtime has to be started to answer.
+    let is_for_gpus = runtime.is_for_gpus() && {
+        runtime.start()?;
+        matches!(CUDA::is_available(), Ok(true))
+    };
+    if !is_for_gpus {
         let (version, path) = (runtime.version(), runtime.path().display());
         let missing = format!(
             "ONNX Runtime {version} at `{path}` is the build for processors; a GPU needs the other one \
@@ -113,7 +118,7 @@ pub(super) fn on_cuda(
 
 fn builder(runtime: &OnnxRuntime) -> ort::Result<SessionBuilder> {
     // Spinning threads wait for work at full load: measured, it doubled the processor time under traffic.
-    Ok(Session::builder(runtime.environment())?
+    Ok(Session::builder(runtime.environment().map_err(ort::Error::wrap)?)?
         .with_optimization_level(GraphOptimizationLevel::All)?
         // One engine thread a core, so that a session must not start further ones.
         // See docs/decisions/0003-one-session-per-core.md.

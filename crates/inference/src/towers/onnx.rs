@@ -220,7 +220,7 @@ pub(super) fn session(runtime: &OnnxRuntime, path: &Path) -> Result<Session> {
     if let Err(source) = std::fs::File::open(path) {
         return Err(Error::ReadModel { path: path.to_owned(), source });
     }
-    Session::builder(runtime.environment())
+    Session::builder(runtime.environment()?)
         .and_then(|mut builder| builder.commit_from_file(path))
         .map_err(|source| Error::BuildSession { model: path.display().to_string(), source })
 }

@@ -73,7 +73,9 @@ fn reading(settings: &Settings) -> Finding {
 }
 
 fn onnxruntime(settings: &Settings) -> Finding {
-    let runtime = match OnnxRuntime::load(settings.model.onnxruntime.as_deref()) {
+    let started = OnnxRuntime::load(settings.model.onnxruntime.as_deref())
+        .and_then(|runtime| runtime.start().map(|()| runtime));
+    let runtime = match started {
         Ok(runtime) => runtime,
         Err(error) => {
             let advice = "put the library beside the program, or name it in `onnxruntime`";
