@@ -1,0 +1,28 @@
+import { screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { BatchList } from '@/features/batches/components/batch-list';
+import { batch } from '@/testing/batch';
+import { renderScreen } from '@/testing/render';
+import { answer, note, refuse } from '@/testing/server';
+
+it('lists batches, and makes one by its name', async () => {
+  answer('get', '/api/batches', []);
+  const created = note('post', '/api/batches', batch, 201);
+  const { person, router } = renderScreen(<BatchList />);
+  expect(await screen.findByText('No batches yet')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'New Batch' })).toBeDisabled();
+  await person.type(screen.getByLabelText('Name of the batch'), 'Returns');
+  await person.click(screen.getByRole('button', { name: 'New Batch' }));
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
+  expect(created).toHaveBeenCalledWith({ name: 'Returns' });
+});
+
+it('asks again for a list that could not be loaded', async () => {
+  refuse('get', '/api/batches', { status: 503, detail: 'Busy.' });
+  const { person } = renderScreen(<BatchList />);
+  await screen.findByText('Your batches could not be loaded');
+  answer('get', '/api/batches', [batch]);
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('link', { name: 'Returns' })).toBeVisible();
+  expect(screen.getByText('3 photos, 3 finished')).toBeVisible();
+});

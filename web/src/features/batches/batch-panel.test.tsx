@@ -1,0 +1,19 @@
+import { screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { BatchPanel } from '@/features/batches/components/batch-panel';
+import { batch, items, serveItems } from '@/testing/batch';
+import { renderScreen } from '@/testing/render';
+import { answer, note } from '@/testing/server';
+
+it('says why a batch stopped, and lets it go on', async () => {
+  const reason = 'Monthly scan limit exceeded.';
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'stopped', reason });
+  serveItems(items);
+  const started = note('post', '/api/batches/batch-1/start', batch);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  expect(await screen.findByText(reason)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Go On' }));
+  await vi.waitFor(() => expect(started).toHaveBeenCalledOnce());
+  // The button goes; whoever pressed it by keyboard is still at the batch.
+  expect(screen.getByRole('heading', { name: 'Returns' })).toHaveFocus();
+});

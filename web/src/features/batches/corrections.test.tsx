@@ -1,0 +1,91 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
+import { note, refuse } from '@/testing/server';
+
+it('corrects several photos at once, and takes it back', async () => {
+  const first = note('post', '/api/scans/scan-1/feedback', {});
+  const second = note('post', '/api/scans/scan-2/feedback', {});
+  const { person, grid } = await openBatch(items);
+  expect(within(grid).getByRole('option', { name: '3.jpg: Not a photo.' })).toBeVisible();
+  await person.click(within(grid).getByRole('option', { name: /^1\.jpg/ }));
+  await person.keyboard('{Shift>}');
+  await person.click(within(grid).getByRole('option', { name: /^2\.jpg/ }));
+  await person.keyboard('{/Shift}');
+  expect(screen.getByRole('group', { name: 'Correct the chosen photos' })).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Not a Part' }));
+  expect(await screen.findByText('2 photos corrected.')).toBeVisible();
+  expect(first).toHaveBeenCalledWith({ answer: 'not-a-part' });
+  expect(second).toHaveBeenCalledWith({ answer: 'not-a-part' });
+  const [gone, goneToo] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(screen.queryByText('2 photos corrected.')).toBeNull());
+  expect(gone).toHaveBeenCalledOnce();
+  expect(goneToo).toHaveBeenCalledOnce();
+});
+
+it('says how many were changed where one fails, shows them, and takes only those back', async () => {
+  note('post', '/api/scans/scan-1/feedback', {});
+  refuse('post', '/api/scans/scan-2/feedback', { status: 503, detail: 'Busy.' });
+  const { person, grid, asked } = await openBatch(items);
+  const before = asked.mock.calls.length;
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}r');
+  expect(await screen.findByText('1 of 2 photos confirmed.')).toBeVisible();
+  expect(within(grid).getByRole('option', { selected: true })).toHaveAccessibleName(/^2\.jpg/);
+  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
+  const [gone, untouched] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+  expect(untouched).not.toHaveBeenCalled();
+});
+
+it('confirms what the grid shows: a correction, no part, and the part of a group', async () => {
+  const group = groupOf(3, 4);
+  const [, other] = group.photos;
+  if (other?.scan != null) other.scan = { ...other.scan, label: 'wheel-bearing' };
+  const pair = { ...item(3), group };
+  const sent = [1, 2, 3, 4].map((n) => note('post', `/api/scans/scan-${n}/feedback`, {}));
+  const { person, grid } = await openBatch([
+    checked(1, 'other-part'),
+    checked(2, 'not-a-part'),
+    pair,
+  ]);
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}r');
+  expect(await screen.findByText('3 photos confirmed.')).toBeVisible();
+  expect(sent.map((one) => one.mock.calls)).toEqual([
+    [[{ answer: 'other-part', label: 'rim' }]],
+    [[{ answer: 'not-a-part' }]],
+    [[{ answer: 'right' }]],
+    [[{ answer: 'other-part', label: 'brake-rotor' }]],
+  ]);
+});
+
+it('answers with one key, and discards, joins and splits', async () => {
+  const pair = { ...item(1), group: groupOf(1, 2) };
+  const { person, grid } = await openBatch([pair, item(4)]);
+  expect(within(grid).getByRole('option', { name: /^1\.jpg.*2 photos of one item/ })).toBeVisible();
+  const said = [1, 2].map((n) => note('post', `/api/scans/scan-${n}/feedback`, {}));
+  grid.focus();
+  await person.keyboard(' 1');
+  await vi.waitFor(() => {
+    for (const one of said) {
+      expect(one).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-rotor' });
+    }
+  });
+  const discarded = note('post', '/api/batches/batch-1/discard', undefined, 204);
+  await person.keyboard(' d');
+  expect(await screen.findByText('1 photo discarded.')).toBeVisible();
+  expect(discarded).toHaveBeenCalledWith({ items: ['item-1', 'item-2'], discarded: true });
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(discarded).toHaveBeenCalledTimes(2));
+  const split = note('post', '/api/batches/batch-1/groups/split', undefined, 204);
+  await person.keyboard(' s');
+  await vi.waitFor(() => expect(split).toHaveBeenCalledWith({ items: ['item-1', 'item-2'] }));
+  const joined = note('post', '/api/batches/batch-1/groups', undefined, 204);
+  await person.keyboard('{Control>}a{/Control}j');
+  await vi.waitFor(() =>
+    expect(joined).toHaveBeenCalledWith({ items: ['item-1', 'item-2', 'item-4'] }),
+  );
+});

@@ -1,0 +1,78 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { item, openBatch } from '@/testing/batch';
+import { confirm } from '@/testing/render';
+import { answer, note, refuse } from '@/testing/server';
+
+it('leaves chosen what failed, so that it can be tried again, with the grade that was typed', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const first = note('put', '/api/scans/scan-1/grade', {});
+  refuse('put', '/api/scans/scan-2/grade', { status: 503, detail: 'Busy.' });
+  const { person, grid } = await openBatch([item(1), item(2)]);
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}g');
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.type(screen.getByLabelText('Note'), 'One ear');
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  expect(await screen.findByRole('dialog', { name: 'Grade 1 Photo' })).toBeVisible();
+  const second = note('put', '/api/scans/scan-2/grade', {});
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  await vi.waitFor(() =>
+    expect(second).toHaveBeenCalledWith({ grade: 'Core', damage: [], note: 'One ear' }),
+  );
+  expect(first).toHaveBeenCalledOnce();
+  expect(await screen.findByText('1 photo graded Core.')).toBeVisible();
+  expect(within(grid).queryAllByRole('option', { selected: true })).toEqual([]);
+});
+
+it('grades with damage of the type, and takes it back', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const graded = note('put', '/api/scans/scan-1/grade', {});
+  const { person, grid } = await openBatch([item(1)]);
+  grid.focus();
+  await person.keyboard(' g');
+  expect(await screen.findByRole('button', { name: 'Save Grade' })).toBeDisabled();
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.click(screen.getByRole('checkbox', { name: 'Grooves that a nail catches in' }));
+  await person.type(screen.getByLabelText('Note'), 'One ear');
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  await vi.waitFor(() =>
+    expect(graded).toHaveBeenCalledWith({
+      grade: 'Core',
+      damage: ['Grooves that a nail catches in'],
+      note: 'One ear',
+    }),
+  );
+  const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
+  await person.click(await screen.findByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+});
+
+it('asks before Escape throws a note on a grade away', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const { person, grid } = await openBatch([item(1)]);
+  grid.focus();
+  await person.keyboard(' g');
+  await person.type(await screen.findByLabelText('Note'), 'One ear');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Keep Editing');
+  expect(screen.getByLabelText('Note')).toHaveValue('One ear');
+  await person.clear(screen.getByLabelText('Note'));
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+it('gives the grade again that was there before, as a grade is sent', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const before = { grade: 'A', damage: [], note: 'As new' };
+  const graded = note('put', '/api/scans/scan-1/grade', {});
+  const { person, grid } = await openBatch([
+    { ...item(1), grade: { ...before, gradedAt: '2026-11-20T12:00:00Z' } },
+  ]);
+  grid.focus();
+  await person.keyboard(' g');
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  await person.click(await screen.findByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(graded).toHaveBeenLastCalledWith(before));
+});

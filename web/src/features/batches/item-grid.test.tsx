@@ -1,0 +1,84 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
+import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
+import { note } from '@/testing/server';
+
+it('tells what was confirmed from what was corrected', async () => {
+  const { grid } = await openBatch([item(1), checked(2, 'right'), checked(3, 'other-part')]);
+  const option = (name: RegExp) => within(grid).getByRole('option', { name });
+  expect(option(/^1\.jpg/)).not.toHaveTextContent(/Confirmed|Corrected/);
+  expect(option(/^2\.jpg/)).toHaveTextContent('Confirmed');
+  expect(option(/^3\.jpg/)).toHaveTextContent('Corrected');
+});
+
+it('says to those who listen how sure each answer is, or that it was checked', async () => {
+  const { scan } = item(2);
+  const sure = scan && { ...scan, verdict: 'identified' as const, confidence: 0.98 };
+  const pair = { ...item(5), group: groupOf(5, 6) };
+  const list = [item(1), item(2, { scan: sure }), checked(3, 'right'), checked(4, 'other-part')];
+  const { grid } = await openBatch([...list, pair]);
+  const options = within(grid).getAllByRole('option');
+  expect(options.map((option) => option.getAttribute('aria-label'))).toEqual([
+    '1.jpg: Brake Rotor, not sure, 61% match',
+    '2.jpg: Brake Rotor, identified, 98% match',
+    '3.jpg: Brake Rotor, confirmed',
+    '4.jpg: Rim, corrected',
+    '5.jpg: Brake Rotor, not sure, 70% match, 2 photos of one item',
+  ]);
+});
+
+it('is used by keyboard: arrows, Space and a key an answer', async () => {
+  const sent = note('post', '/api/scans/scan-2/feedback', {});
+  const { person, grid } = await openBatch(items);
+  grid.focus();
+  await person.keyboard('{ArrowRight} r');
+  await vi.waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
+  expect(await screen.findByText('1 photo confirmed.')).toBeVisible();
+});
+
+it('chooses by touch one after the other, and says where there is no answer to correct', async () => {
+  const { person, grid } = await openBatch(items);
+  const tap = (name: RegExp) =>
+    person.pointer([{ keys: '[TouchA]', target: within(grid).getByRole('option', { name }) }]);
+  await tap(/^3\.jpg/);
+  expect(screen.getByText('This photo has no answer to correct.')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Right' })).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Discard' })).toBeVisible();
+  await tap(/^1\.jpg/);
+  expect(screen.getByRole('combobox', { name: 'What 1 photo shows' })).toBeVisible();
+  await tap(/^2\.jpg/);
+  expect(screen.getByRole('combobox', { name: 'What 2 photos show' })).toBeVisible();
+  await tap(/^2\.jpg/);
+  expect(within(grid).getAllByRole('option', { selected: true })).toHaveLength(2);
+});
+
+/** Until what is pressed next is no part of what a scanner types. */
+const afterScanner = () => new Promise((done) => setTimeout(done, 2 * SCANNER_PAUSE_MS));
+
+it('says what to do where a key is pressed and no photo is chosen', async () => {
+  const sent = note('post', '/api/scans/scan-1/feedback', {});
+  const { person, grid } = await openBatch(items);
+  grid.focus();
+  await person.keyboard('x');
+  await afterScanner();
+  expect(screen.queryByText('No photo is chosen')).not.toBeInTheDocument();
+  await person.keyboard('r');
+  expect(await screen.findByText('No photo is chosen')).toBeVisible();
+  expect(sent).not.toHaveBeenCalled();
+});
+
+it('does nothing to the chosen photos where a barcode scanner types', async () => {
+  const sent = note('post', '/api/scans/scan-1/feedback', {});
+  const discarded = note('post', '/api/batches/batch-1/discard', undefined, 204);
+  const { person, grid } = await openBatch(items);
+  grid.focus();
+  await person.keyboard(' ');
+  await person.keyboard('NR1D-TG{Enter}');
+  await afterScanner();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(sent).not.toHaveBeenCalled();
+  expect(discarded).not.toHaveBeenCalled();
+  await person.keyboard('r');
+  await vi.waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith({ answer: 'right' }));
+});

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import {
+  nextForm,
+  NOTHING,
+  picked,
+  placeAfter,
+  progressText,
+  scrolledTo,
+  shownRows,
+  sorted,
+  sumsOf,
+} from '@/features/batches/model';
+import { counts } from '@/testing/batch';
+
+it('says what became of the photos of a batch, and nothing of what there is none of', () => {
+  expect(progressText({ counts })).toBe('3 of 3 finished: 2 answered, 1 failed');
+  const stopped = { ...counts, total: 9, waiting: 1, notAPart: 1, duplicate: 1, cancelled: 3 };
+  expect(progressText({ counts: stopped })).toBe(
+    '8 of 9 finished: 2 answered, 1 without a part, 1 failed, 1 the same as another, 3 cancelled',
+  );
+  expect(progressText({ counts: { ...counts, answered: 0, failed: 0, waiting: 3 } })).toBe(
+    '0 of 3 finished',
+  );
+  expect(progressText({ counts: { ...counts, total: 0 } })).toBe('No photos yet.');
+});
+
+it('counts grades by day, person and part', () => {
+  const total = (day: string, grade: string, count: number) => ({
+    day,
+    grade,
+    count,
+    person: 'Ann Smith',
+    label: 'rim',
+    partName: 'Rim',
+  });
+  const totals = [
+    total('2026-11-20', 'A', 2),
+    total('2026-11-20', 'C', 1),
+    total('2026-11-19', 'A', 4),
+  ];
+  const byDay = sumsOf(totals, 'day');
+  expect(byDay.grades).toEqual(['A', 'C']);
+  expect(byDay.rows.map(({ name, sum }) => [name, sum])).toEqual([
+    ['2026-11-20', 3],
+    ['2026-11-19', 4],
+  ]);
+  expect(sumsOf(totals, 'person').rows.map(({ name, sum }) => [name, sum])).toEqual([
+    ['Ann Smith', 7],
+  ]);
+});
+
+it('draws only what is in view, and chooses alone, in addition and as a range', () => {
+  expect(shownRows({ top: 0, height: 600 }, 200, 2500)).toEqual({ first: 0, end: 6 });
+  expect(shownRows({ top: 100_000, height: 600 }, 200, 2500)).toEqual({ first: 497, end: 506 });
+  expect(shownRows({ top: 499_400, height: 600 }, 200, 2500)).toEqual({ first: 2494, end: 2500 });
+  const list = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
+  const ids = (selection: typeof NOTHING) => [...selection.chosen];
+  const one = picked(NOTHING, list, { at: 1 });
+  expect(ids(one)).toEqual(['b']);
+  expect(ids(picked(one, list, { at: 3, range: true }))).toEqual(['b', 'c', 'd']);
+  const two = picked(one, list, { at: 3, toggle: true });
+  expect(ids(two)).toEqual(['b', 'd']);
+  expect(ids(picked(two, list, { at: 3, toggle: true }))).toEqual(['b']);
+});
+
+it('sorts files by their kind, and sends few at a time', () => {
+  const file = (name: string, size = 1) => new File([new Uint8Array(size)], name);
+  const files = [file('a.jpg'), file('b.HEIC'), file('c.zip'), file('notes.txt')];
+  const { photos, zips, leftOut } = sorted(files);
+  expect([photos.length, zips.length, leftOut]).toEqual([2, 1, 1]);
+  const small = Array.from({ length: 20 }, (_, n) => file(`${n}.jpg`));
+  expect(nextForm(small)).toHaveLength(8);
+  const large = [file('a.jpg', 15_000_000), file('b.jpg', 15_000_000)];
+  expect(nextForm(large)).toHaveLength(1);
+  // A zip may be refused, and takes no photo with it.
+  expect(nextForm([file('a.jpg'), file('c.zip')]).map(({ name }) => name)).toEqual(['a.jpg']);
+  expect(nextForm([file('c.zip'), file('a.jpg')]).map(({ name }) => name)).toEqual(['c.zip']);
+});
+
+it('moves the keyboard through the grid, and keeps where it is in view', () => {
+  const grid = { columns: 4, seen: 12, count: 50 };
+  const places = ['ArrowDown', 'PageDown', 'End', 'Home', 'ArrowLeft'].map((key) =>
+    placeAfter(key, 20, grid),
+  );
+  expect(places).toEqual([24, 32, 49, 0, 19]);
+  expect(placeAfter('ArrowUp', 2, grid)).toBe(0);
+  expect(placeAfter('r', 2, grid)).toBeNull();
+  expect(scrolledTo({ top: 400, height: 600 }, 600, 200)).toBe(400);
+  expect(scrolledTo({ top: 400, height: 600 }, 200, 200)).toBe(200);
+  expect(scrolledTo({ top: 400, height: 600 }, 1000, 200)).toBe(600);
+});

@@ -1,0 +1,84 @@
+import { screen } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import { checked, item, items, openBatch } from '@/testing/batch';
+import { partType } from '@/testing/fixtures';
+import { confirm } from '@/testing/render';
+import { answer, note, server } from '@/testing/server';
+
+it('teaches a new part with the chosen photos, and tells what could not teach', async () => {
+  const refused = [{ id: 'scan-2', reason: 'The photo is blank.' }];
+  const taught = note('post', '/api/catalog/types/from-scans', {
+    label: 'own',
+    taught: ['scan-1'],
+    refused,
+  });
+  const { person, grid } = await openBatch(items);
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}t');
+  await person.type(await screen.findByLabelText('Or the name of a new one'), 'Turbo hose');
+  await person.selectOptions(screen.getByLabelText('Category'), 'engine');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  await vi.waitFor(() =>
+    expect(taught).toHaveBeenCalledWith({
+      scans: ['scan-1', 'scan-2'],
+      name: 'Turbo hose',
+      category: 'engine',
+    }),
+  );
+  expect(await screen.findByText('The photo is blank.')).toBeVisible();
+  expect(screen.getByText('1 photo taught.')).toBeVisible();
+});
+
+it('asks before Escape throws the name of a new part away, and stays while it is taught', async () => {
+  let answered: () => void = () => undefined;
+  server.use(
+    http.post('/api/catalog/types/from-scans', async () => {
+      await new Promise<void>((resolve) => (answered = resolve));
+      return HttpResponse.json({ label: 'own', taught: ['scan-1'], refused: [] });
+    }),
+  );
+  const { person, grid } = await openBatch([item(1)]);
+  grid.focus();
+  await person.keyboard(' t');
+  await person.type(await screen.findByLabelText('Or the name of a new one'), 'Turbo hose');
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Keep Editing');
+  expect(screen.getByLabelText('Or the name of a new one')).toHaveValue('Turbo hose');
+  await person.selectOptions(screen.getByLabelText('Category'), 'engine');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByRole('button', { name: 'Checking the photos...' })).toBeDisabled();
+  await person.keyboard('{Escape}');
+  expect(screen.getByRole('dialog', { name: 'Teach 1 Photo' })).toBeVisible();
+  answered();
+  expect(await screen.findByText('1 photo taught.')).toBeVisible();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+it('takes back only what was taught, not what was refused', async () => {
+  answer('post', '/api/catalog/types/from-scans', {
+    label: 'own',
+    taught: ['scan-1'],
+    refused: [{ id: 'scan-2', reason: 'The photo looks more like a brake rotor.' }],
+  });
+  const forgotten = note('delete', '/api/scans/scan-1/feedback', undefined, 204);
+  const saidAgain = note('post', '/api/scans/scan-2/feedback', {});
+  answer('get', '/api/catalog/types/own', partType({ id: 'own', references: [] }));
+  const deleted = note('delete', '/api/catalog/types/own');
+  // The second was confirmed before, and may teach its own part by that: what is said anew takes such a photo away first.
+  const { person, grid } = await openBatch([item(1), checked(2, 'right')]);
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}t');
+  await person.type(await screen.findByLabelText('Or the name of a new one'), 'Turbo hose');
+  await person.selectOptions(screen.getByLabelText('Category'), 'engine');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByText('1 photo taught.')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() =>
+    expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument(),
+  );
+  expect(forgotten).toHaveBeenCalledOnce();
+  expect(saidAgain).not.toHaveBeenCalled();
+  // The part was made for it.
+  expect(deleted).toHaveBeenCalledOnce();
+});

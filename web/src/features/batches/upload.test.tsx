@@ -1,0 +1,95 @@
+import { screen } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { expect, it, vi } from 'vitest';
+import { BatchPanel } from '@/features/batches/components/batch-panel';
+import { keyOf } from '@/features/batches/model';
+import { isLeavingGuarded } from '@/lib/leave-guard';
+import { batch, counts, item, serveItems } from '@/testing/batch';
+import { renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
+
+it('sends what is missing, stops when the server is away, and goes on', async () => {
+  answer('get', '/api/batches/batch-1', {
+    ...batch,
+    state: 'open',
+    counts: { ...counts, total: 0 },
+  });
+  const photo = (name: string) => new File([name], name, { type: 'image/jpeg', lastModified: 7 });
+  const [a, b] = [photo('a.jpg'), photo('b.jpg')];
+  serveItems([item(1, { key: keyOf(a) })]);
+  refuse('post', '/api/batches/batch-1/photos', { status: 503, detail: 'Too much is arriving.' });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  await person.upload(await screen.findByLabelText('Photos or a zip'), [a, b]);
+  expect(await screen.findByText('Too much is arriving.')).toBeVisible();
+  expect(screen.getByText('1 of 2 files sent')).toBeVisible();
+  // Another screen would forget which files wait.
+  expect(isLeavingGuarded()).toBe(true);
+  const sent = vi.fn<(text: string) => void>();
+  server.use(
+    http.post('/api/batches/batch-1/photos', async ({ request }) => {
+      sent(await request.text());
+      return HttpResponse.json({
+        photos: [],
+        added: 1,
+        known: 0,
+        duplicates: 0,
+        seenBefore: 1,
+        leftOut: 0,
+      });
+    }),
+  );
+  await person.click(screen.getByRole('button', { name: 'Resume' }));
+  expect(await screen.findByText('2 of 2 files sent')).toBeVisible();
+  expect(screen.getByText(/1 photo of these is in another batch/)).toBeVisible();
+  expect(sent).toHaveBeenCalledOnce();
+  expect(sent.mock.lastCall?.[0]).toContain(keyOf(b));
+  expect(sent.mock.lastCall?.[0]).not.toContain(keyOf(a));
+});
+
+it('leaves a zip out that cannot be read, and sends the rest', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  const names: string[] = [];
+  server.use(
+    http.post('/api/batches/batch-1/photos', async ({ request }) => {
+      const text = await request.text();
+      names.push(/([ab]\.jpg)\|/.exec(text)?.[1] ?? 'a zip');
+      return text.includes('name="zip"')
+        ? HttpResponse.json(
+            { detail: 'This zip cannot be read.', code: 'invalid' },
+            { status: 422 },
+          )
+        : HttpResponse.json({ known: 0, seenBefore: 0 });
+    }),
+  );
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const file = (name: string, type: string) => new File([name], name, { type });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), [
+    file('a.jpg', 'image/jpeg'),
+    file('pallet.zip', 'application/zip'),
+  ]);
+  expect(await screen.findByText('pallet.zip was not taken')).toBeVisible();
+  expect(screen.getByText('This zip cannot be read.')).toBeVisible();
+  expect(screen.getByText('1 of 1 file sent')).toBeVisible();
+  expect(names).toEqual(['a.jpg', 'a zip']);
+  expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
+  await person.upload(screen.getByLabelText('Photos or a zip'), file('b.jpg', 'image/jpeg'));
+  await vi.waitFor(() => expect(names).toContain('b.jpg'));
+});
+
+it('says how many photos of a zip were in the batch already', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  answer('post', '/api/batches/batch-1/photos', {
+    photos: [],
+    added: 0,
+    known: 3,
+    duplicates: 0,
+    seenBefore: 0,
+    leftOut: 0,
+  });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const zip = new File(['zip'], 'pallet.zip', { type: 'application/zip' });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), zip);
+  expect(await screen.findByText('3 photos were in the batch already.')).toBeVisible();
+});
