@@ -7,6 +7,7 @@ import {
   csvOf,
   currentOf,
   lastTakenOut,
+  left,
   MOST_LINES,
   nameOf,
   spokenOf,
@@ -172,8 +173,11 @@ describe('the kept list', () => {
     expect(readList('bob')).toEqual({ lines: [], bin: '' });
   });
 
-  it('does not put back what was taken out before the bench was left', () => {
-    keepList('ann', { lines: after(added('a'), { type: 'taken-out', key: 'a', at: 5 }), bin: '' });
+  it('puts back what was taken out before a reload, but not before the bench was left', () => {
+    const lines = after(added('a'), { type: 'taken-out', key: 'a', at: 5 });
+    keepList('ann', { lines, bin: '' });
+    expect(lastTakenOut(readList('ann').lines)?.key).toBe('a');
+    keepList('ann', { lines: left(lines), bin: '' });
     expect(lastTakenOut(readList('ann').lines)).toBeNull();
   });
 

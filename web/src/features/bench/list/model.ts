@@ -76,7 +76,7 @@ export const MOST_LINES = 2000;
 const MOST_THUMBS = 100;
 /** Candidates that can be chosen by a digit. */
 const MOST_CANDIDATES = 5;
-/** For how long a line that was taken out can be put back, in ms. */
+/** For how long a line that was taken out can be put back, and again after a reload, in ms. */
 export const UNDO_MS = 10_000;
 
 /** The newest line is the last. */
@@ -150,16 +150,17 @@ function candidatesOf(view: ScanView): Candidate[] {
     .map((one) => ({ label: one.label, name: one.name, confidence: one.confidence }));
 }
 
-/**
- * Lines as they were kept, after the page was closed: nothing waits for an answer any more, and what was taken out was
- * deleted when the bench was left.
- */
+/** Lines as they were kept, after the page was closed: nothing waits for an answer any more. */
 export function reopened(lines: BenchLine[]): BenchLine[] {
   return lines.map((line) => ({
     ...line,
     answer: line.answer.state === 'sending' ? { state: 'elsewhere' } : line.answer,
-    isGoing: !isIn(line),
   }));
+}
+
+/** Lines as they are kept once the bench was left for another page, which has no way to put one back. */
+export function left(lines: BenchLine[]): BenchLine[] {
+  return lines.map((line) => (isIn(line) ? line : { ...line, isGoing: true }));
 }
 
 /** The line that is shown large: the newest that is still in the list. */

@@ -2,9 +2,9 @@ import 'fake-indexeddb/auto';
 import { screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
-import { beforeEach, expect, it } from 'vitest';
-import { standingOf } from '@/features/bench/list/model';
-import { readList } from '@/features/bench/list/store';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { answerOf, isIn, lastTakenOut, standingOf, UNDO_MS } from '@/features/bench/list/model';
+import { keepList, readList } from '@/features/bench/list/store';
 import { useBenchList } from '@/features/bench/list/use-bench-list';
 import { listWaiting } from '@/features/scanning/offline-queue/store';
 import { ada, civic, rotorResult } from '@/testing/fixtures';
@@ -16,17 +16,19 @@ function Bench() {
   const list = useBenchList({ userId: ada.id, vehicle: civic, onAnswer: () => undefined });
   const photo = { blob: new Blob(['pixels'], { type: 'image/jpeg' }), name: 'bench.jpg' };
   const { current } = list;
+  const undone = lastTakenOut(list.lines);
   return (
     <>
       <button onClick={() => void list.scan({ photo: Promise.resolve(photo), thumb: '' })}>
         Lay
       </button>
       <button onClick={() => current !== null && list.takeOut(current)}>Take out</button>
+      <button onClick={() => undone !== null && list.putBack(undone)}>Put back</button>
       <button onClick={() => current !== null && list.choose(current, null)}>No part</button>
       <button onClick={list.clear}>New list</button>
       <ul>
         {list.lines.map((line) => (
-          <li key={line.key}>{standingOf(line)}</li>
+          <li key={line.key}>{isIn(line) ? standingOf(line) : 'Taken out'}</li>
         ))}
       </ul>
     </>
@@ -95,15 +97,47 @@ it('says why the server refuses a part', async () => {
   await waitFor(() => expect(lines()).toEqual(['Too dark.']));
 });
 
-it('deletes the scan of a part that was taken out when the bench is left', async () => {
+/** Notes the scans that the server is told to delete. */
+function noteDeleted(): string[] {
   const deleted: string[] = [];
   server.use(
-    http.post('/api/identify', () => HttpResponse.json(rotorResult)),
     http.delete('/api/scans/:id', ({ params }) => {
       deleted.push(String(params.id));
       return new HttpResponse(null, { status: 204 });
     }),
   );
+  return deleted;
+}
+
+/** A list as a page that is loaded anew finds it: its part was taken out some time ago. */
+function keepTakenOut() {
+  const answer = answerOf(rotorResult);
+  const line = { key: 'key-1', number: 1, at: 0, bin: '', thumb: null, partNumber: null, answer };
+  keepList(ada.id, { lines: [{ ...line, takenOutAt: Date.now() - 2 * UNDO_MS }], bin: '' });
+}
+
+it('puts a part back that was taken out before the page was loaded anew', async () => {
+  keepTakenOut();
+  const { person } = renderScreen(<Bench />);
+  expect(lines()).toEqual(['Taken out']);
+  await person.click(screen.getByRole('button', { name: 'Put back' }));
+  expect(lines()[0]).toMatch(/% match$/);
+  expect(readList(ada.id).lines).toMatchObject([{ takenOutAt: null }]);
+});
+
+it('deletes what was taken out before the page was loaded anew once its time is over', async () => {
+  keepTakenOut();
+  const deleted = noteDeleted();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  renderScreen(<Bench />);
+  vi.setSystemTime(Date.now() + UNDO_MS);
+  await waitFor(() => expect(lines()).toEqual([]));
+  expect(deleted).toEqual([rotorResult.id]);
+});
+
+it('deletes the scan of a part that was taken out when the bench is left', async () => {
+  server.use(http.post('/api/identify', () => HttpResponse.json(rotorResult)));
+  const deleted = noteDeleted();
   const { person, unmount } = renderScreen(<Bench />);
   await person.click(screen.getByRole('button', { name: 'Lay' }));
   await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
@@ -111,19 +145,16 @@ it('deletes the scan of a part that was taken out when the bench is left', async
   expect(deleted).toEqual([]);
   unmount();
   await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
+  expect(lastTakenOut(readList(ada.id).lines)).toBeNull();
 });
 
 it('deletes at once what was taken out, and nothing else, when a new list is begun', async () => {
-  const deleted: string[] = [];
+  const deleted = noteDeleted();
   let sent = 0;
   server.use(
     http.post('/api/identify', () => {
       sent += 1;
       return HttpResponse.json({ ...rotorResult, id: `scan-${sent}` });
-    }),
-    http.delete('/api/scans/:id', ({ params }) => {
-      deleted.push(String(params.id));
-      return new HttpResponse(null, { status: 204 });
     }),
   );
   const { person } = renderScreen(<Bench />);

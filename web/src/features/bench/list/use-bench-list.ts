@@ -8,6 +8,7 @@ import {
   currentOf,
   isGoing,
   isIn,
+  left,
   UNDO_MS,
   type Answer,
   type BenchLine,
@@ -56,23 +57,36 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   }, [userId, lines, bin]);
 
   // For what ends later than it began: an answer is for the list as it is by then.
-  const latest = useRef(lines);
+  const latest = useRef({ lines, bin });
   const heard = useRef(onAnswer);
   useEffect(() => {
-    latest.current = lines;
+    latest.current = { lines, bin };
     heard.current = onAnswer;
-  }, [lines, onAnswer]);
+  }, [lines, bin, onAnswer]);
 
-  const linesNow = useCallback(() => latest.current, []);
-  const change = useCallback((key: string, answer: Answer) => {
-    dispatch({ type: 'changed', key, answer });
-    const line = latest.current.find((one) => one.key === key);
-    const isGuess = answer.state === 'waiting' && answer.guess !== null;
-    if (line !== undefined && !isGoing(line) && !isGuess) heard.current({ ...line, answer });
-  }, []);
+  const linesNow = useCallback(() => latest.current.lines, []);
+  const change = useCallback(
+    (key: string, answer: Answer) => {
+      dispatch({ type: 'changed', key, answer });
+      const line = linesNow().find((one) => one.key === key);
+      const isGuess = answer.state === 'waiting' && answer.guess !== null;
+      if (line !== undefined && !isGoing(line) && !isGuess) heard.current({ ...line, answer });
+    },
+    [linesNow],
+  );
   const send = useSending(userId, vehicle, change);
   useCatchUp(userId, lines, change);
   const { choose, takeOut, putBack, sweepTakenOut } = useCorrections(linesNow, dispatch);
+
+  useEffect(
+    () => () => {
+      // A reload does not come by here: what was taken out can still be put back after it.
+      const { lines: last, bin: lastBin } = latest.current;
+      keepList(userId, { lines: left(last), bin: lastBin });
+      sweepTakenOut();
+    },
+    [userId, sweepTakenOut],
+  );
 
   const scan = async ({ photo, thumb }: Shot) => {
     const key = newScanId();
@@ -249,18 +263,15 @@ function useCorrections(
     for (const line of linesNow()) if (!isIn(line)) void sweep(line);
   }, [linesNow, sweep]);
   useEffect(() => {
+    // A page that was loaded anew shows for the whole time what can be put back.
+    const openedAt = Date.now();
+    const isDue = ({ takenOutAt }: BenchLine) =>
+      takenOutAt !== null && Date.now() - Math.max(takenOutAt, openedAt) >= UNDO_MS;
     const timer = setInterval(() => {
-      for (const line of linesNow()) {
-        const isDue = line.takenOutAt !== null && Date.now() - line.takenOutAt >= UNDO_MS;
-        if (isDue || isGoing(line)) void sweep(line);
-      }
+      for (const line of linesNow()) if (isDue(line) || isGoing(line)) void sweep(line);
     }, SWEEP_MS);
-    return () => {
-      clearInterval(timer);
-      // Nobody can put it back on another page.
-      sweepTakenOut();
-    };
-  }, [linesNow, sweep, sweepTakenOut]);
+    return () => clearInterval(timer);
+  }, [linesNow, sweep]);
 
   return {
     /** Says what the part is; what was said already is taken back. */
