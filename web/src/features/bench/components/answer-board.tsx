@@ -1,7 +1,10 @@
 import { Printer, Undo2 } from 'lucide-react';
+import { useRef, type RefObject } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
+import { PutBack } from '@/features/bench/components/put-back';
 import { ReadNumber } from '@/features/bench/components/read-number';
 import { KeySign } from '@/features/bench/components/table-view';
 import {
@@ -13,6 +16,7 @@ import {
   type BenchLine,
   type Candidate,
 } from '@/features/bench/list/model';
+import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { classNames } from '@/lib/class-names';
 import { formatPercent } from '@/lib/format';
 
@@ -27,13 +31,23 @@ type AnswerBoardProps = {
   onRead: (key: string, partNumber: string) => void;
   onTakeOut: (line: BenchLine) => void;
   onPutBack: (line: BenchLine) => void;
+  hold: (key: string) => () => void;
   onLabel: (line: BenchLine) => void;
 };
 
 /** The answer for the newest part, in letters that are read from two metres. */
 export function AnswerBoard({ line, undone, hasVehicle, ...actions }: AnswerBoardProps) {
+  const board = useRef<HTMLElement>(null);
+  const notice = useRef<HTMLDivElement>(null);
+  const takeOut = (taken: BenchLine) => {
+    // The pressed button goes; what says so, and has the way back, must be there to take its focus.
+    flushSync(() => actions.onTakeOut(taken));
+    notice.current?.focus();
+  };
   return (
     <Card
+      ref={board}
+      tabIndex={-1}
       aria-labelledby="answer-title"
       className={classNames(
         'flex min-h-64 min-w-0 flex-col gap-4 sm:p-6! lg:row-span-2 lg:overflow-y-auto',
@@ -53,19 +67,13 @@ export function AnswerBoard({ line, undone, hasVehicle, ...actions }: AnswerBoar
           Every scan is for a vehicle: what cannot be on it is less likely. Add one, then come back.
         </VehicleRequiredNotice>
       )}
-      {line === null ? <Instructions /> : <Part line={line} {...actions} />}
-      {undone !== null && (
-        <div className="mt-auto flex flex-wrap items-center justify-between gap-3 rounded-md bg-raised px-4 py-3">
-          <p className="text-lg">
-            Part {undone.number} is taken out: <bdi>{nameOf(undone) ?? 'no name'}</bdi>
-          </p>
-          <Button onClick={() => actions.onPutBack(undone)}>
-            <Undo2 className="size-4" aria-hidden />
-            Put Back
-            <KeySign name="U" />
-          </Button>
-        </div>
+      {line === null ? (
+        <Instructions />
+      ) : (
+        // Each part has buttons of its own: one that has the focus must not become that of the next part.
+        <Part key={line.key} line={line} board={board} {...actions} onTakeOut={takeOut} />
       )}
+      {undone !== null && <Undone line={undone} notice={notice} board={board} {...actions} />}
     </Card>
   );
 }
@@ -90,12 +98,17 @@ function Instructions() {
   );
 }
 
-type PartProps = { line: BenchLine } & Omit<AnswerBoardProps, 'line' | 'undone' | 'hasVehicle'>;
+type PartProps = Pick<AnswerBoardProps, 'onChoose' | 'onRead' | 'onTakeOut' | 'onLabel'> & {
+  line: BenchLine;
+  board: RefObject<HTMLElement | null>;
+};
 
-function Part({ line, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
+function Part({ line, board, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
   const { answer } = line;
+  const area = useRef<HTMLDivElement>(null);
+  useFocusHeir(area, () => board.current);
   return (
-    <>
+    <div ref={area} className="contents">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-1 text-xl text-soft xl:text-3xl">
         <p className="tabular-nums">Part {line.number}</p>
         {line.bin !== '' && (
@@ -151,7 +164,32 @@ function Part({ line, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
           <KeySign name="U" />
         </Button>
       </div>
-    </>
+    </div>
+  );
+}
+
+type UndoneProps = Pick<AnswerBoardProps, 'onPutBack' | 'hold'> & {
+  line: BenchLine;
+  notice: RefObject<HTMLDivElement | null>;
+  board: RefObject<HTMLElement | null>;
+};
+
+/** Says what was taken out, and puts it back. */
+function Undone({ line, notice, board, ...actions }: UndoneProps) {
+  useFocusHeir(notice, () => board.current);
+  return (
+    <div
+      ref={notice}
+      tabIndex={-1}
+      className="mt-auto flex flex-wrap items-center justify-between gap-3 rounded-md bg-raised px-4 py-3"
+    >
+      <p className="text-lg">
+        Part {line.number} is taken out: <bdi>{nameOf(line) ?? 'no name'}</bdi>
+      </p>
+      <PutBack line={line} {...actions}>
+        <KeySign name="U" />
+      </PutBack>
+    </div>
   );
 }
 

@@ -1,16 +1,18 @@
 import { Download, ListX, Printer, Undo2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type RefObject } from 'react';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { PutBack } from '@/features/bench/components/put-back';
 import {
+  calledOf,
   csvOf,
   isIn,
-  nameOf,
   standingOf,
   titleOf,
   type BenchLine,
 } from '@/features/bench/list/model';
+import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { classNames } from '@/lib/class-names';
 import { today } from '@/lib/dates';
 import { countOf } from '@/lib/format';
@@ -21,6 +23,7 @@ type BenchListCardProps = {
   isKept: boolean;
   onTakeOut: (line: BenchLine) => void;
   onPutBack: (line: BenchLine) => void;
+  hold: (key: string) => () => void;
   onLabel: (line: BenchLine) => void;
   onClear: () => void;
 };
@@ -29,14 +32,7 @@ type BenchListCardProps = {
 const PAGE = 50;
 
 /** The parts of the running list, the newest first. */
-export function BenchListCard({
-  lines,
-  isKept,
-  onTakeOut,
-  onPutBack,
-  onLabel,
-  onClear,
-}: BenchListCardProps) {
+export function BenchListCard({ lines, isKept, onClear, ...actions }: BenchListCardProps) {
   const [shown, setShown] = useState(PAGE);
   const heading = useRef<HTMLHeadingElement>(null);
   const newest = lines.slice(-shown).toReversed();
@@ -84,13 +80,7 @@ export function BenchListCard({
         className="-mx-2 min-h-0 flex-1 overflow-y-auto px-2"
       >
         {newest.map((line) => (
-          <Line
-            key={line.key}
-            line={line}
-            onTakeOut={onTakeOut}
-            onPutBack={onPutBack}
-            onLabel={onLabel}
-          />
+          <Line key={line.key} line={line} heading={heading} {...actions} />
         ))}
       </ol>
       {lines.length > shown && (
@@ -104,60 +94,68 @@ export function BenchListCard({
 
 const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
 
-type LineProps = Pick<BenchListCardProps, 'onTakeOut' | 'onPutBack' | 'onLabel'> & {
+type LineProps = Pick<BenchListCardProps, 'onTakeOut' | 'onPutBack' | 'hold' | 'onLabel'> & {
   line: BenchLine;
 };
 
-function Line({ line, onTakeOut, onPutBack, onLabel }: LineProps) {
+function Line({ heading, ...props }: LineProps & { heading: RefObject<HTMLElement | null> }) {
   const row = useRef<HTMLLIElement>(null);
-  const name = nameOf(line);
-  const called = `part ${line.number}${name === null ? '' : `, ${name}`}`;
-  /** The pressed button goes, and with it the focus. */
-  const thenFocus = (act: (line: BenchLine) => void) => () => {
-    act(line);
-    row.current?.focus();
-  };
+  useFocusHeir(
+    row,
+    ({ nextElementSibling, previousElementSibling }) =>
+      nextElementSibling ?? previousElementSibling ?? heading.current,
+  );
+  const isListed = isIn(props.line);
   return (
     <li
       ref={row}
       tabIndex={-1}
       className={classNames(
         'flex items-center gap-3 border-b py-2 last:border-b-0',
-        !isIn(line) && 'justify-between text-sm text-muted',
+        !isListed && 'justify-between text-sm text-muted',
       )}
     >
-      {isIn(line) ? (
-        <>
-          <Part line={line} />
-          <div className="flex shrink-0">
-            <Button
-              look="ghost"
-              size="icon"
-              aria-label={`Label for ${called}`}
-              onClick={() => onLabel(line)}
-            >
-              <Printer className="size-4" aria-hidden />
-            </Button>
-            <Button
-              look="ghost"
-              size="icon"
-              aria-label={`Take out ${called}`}
-              onClick={thenFocus(onTakeOut)}
-            >
-              <Undo2 className="size-4" aria-hidden />
-            </Button>
-          </div>
-        </>
-      ) : (
-        <>
-          <p className="wrap-anywhere">Part {line.number} is taken out.</p>
-          <Button size="small" aria-label={`Put back ${called}`} onClick={thenFocus(onPutBack)}>
-            <Undo2 className="size-4" aria-hidden />
-            Put Back
-          </Button>
-        </>
-      )}
+      {isListed ? <Listed row={row} {...props} /> : <TakenOut row={row} {...props} />}
     </li>
+  );
+}
+
+type ContentProps = LineProps & { row: RefObject<HTMLLIElement | null> };
+
+function Listed({ line, row, onTakeOut, onLabel }: ContentProps) {
+  useFocusHeir(row, () => row.current);
+  return (
+    <>
+      <Part line={line} />
+      <div className="flex shrink-0">
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={`Label for ${calledOf(line)}`}
+          onClick={() => onLabel(line)}
+        >
+          <Printer className="size-4" aria-hidden />
+        </Button>
+        <Button
+          look="ghost"
+          size="icon"
+          aria-label={`Take out ${calledOf(line)}`}
+          onClick={() => onTakeOut(line)}
+        >
+          <Undo2 className="size-4" aria-hidden />
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function TakenOut({ line, row, onPutBack, hold }: ContentProps) {
+  useFocusHeir(row, () => row.current);
+  return (
+    <>
+      <p className="wrap-anywhere">Part {line.number} is taken out.</p>
+      <PutBack size="small" line={line} onPutBack={onPutBack} hold={hold} />
+    </>
   );
 }
 

@@ -1,38 +1,12 @@
 import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { BenchScreen } from '@/features/bench/components/bench-screen';
-import type { BenchLine } from '@/features/bench/list/model';
-import { keepList } from '@/features/bench/list/store';
-import { ada, civic } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-
-const line: BenchLine = {
-  key: 'key-1',
-  number: 1,
-  at: 0,
-  bin: 'A 1',
-  thumb: null,
-  partNumber: null,
-  answer: {
-    state: 'answered',
-    scanId: 'scan-1',
-    verdict: 'identified',
-    isUnlike: false,
-    candidates: [{ label: 'brake-rotor', name: 'Brake Rotor', confidence: 0.97 }],
-    text: 'Identified: Brake Rotor.',
-    said: undefined,
-  },
-  takenOutAt: null,
-};
+import { benchLine, openBench } from '@/testing/bench';
 
 it('prints the label of a part twice when it is asked for again before the first is done', async () => {
-  keepList(ada.id, { lines: [line], bin: '' });
   const print = vi.fn();
   vi.stubGlobal('print', print);
-  const { person } = renderScreen(
-    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
-  );
+  const { person } = openBench([benchLine(1)]);
   const askForLabel = async () => {
     await person.click(screen.getByRole('button', { name: /^Label for part 1/ }));
     const dialog = await screen.findByRole('dialog');
@@ -46,10 +20,7 @@ it('prints the label of a part twice when it is asked for again before the first
 });
 
 it('types the next bin in the place of the last one', async () => {
-  keepList(ada.id, { lines: [], bin: 'BIN-77' });
-  const { person } = renderScreen(
-    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
-  );
+  const { person } = openBench([], 'BIN-77');
   const bin = await screen.findByRole('textbox', { name: 'Bin or order' });
   expect(bin).toHaveValue('BIN-77');
   bin.focus();
@@ -58,10 +29,7 @@ it('types the next bin in the place of the last one', async () => {
 });
 
 it('lets a button that has the focus be pressed by a person, and not by the Enter of a scanner', async () => {
-  keepList(ada.id, { lines: [line], bin: '' });
-  const { person } = renderScreen(
-    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
-  );
+  const { person } = openBench([benchLine(1)]);
   const button = screen.getByRole('button', { name: /^Label for part 1/ });
   button.focus();
   // Focused by keyboard, which jsdom does not tell.
@@ -73,17 +41,4 @@ it('lets a button that has the focus be pressed by a person, and not by the Ente
   expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('A7');
   await person.keyboard('{Enter}');
   expect(await screen.findByRole('dialog')).toBeVisible();
-});
-
-it('keeps the focus on a line that is taken out of the list, and put back', async () => {
-  keepList(ada.id, { lines: [line], bin: '' });
-  const { person } = renderScreen(
-    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
-  );
-  const row = within(screen.getByRole('list', { name: /^Parts/ })).getByRole('listitem');
-  await person.click(within(row).getByRole('button', { name: /^Take out part 1/ }));
-  expect(row).toHaveFocus();
-  await person.click(within(row).getByRole('button', { name: /^Put back part 1/ }));
-  expect(row).toHaveTextContent('Brake Rotor');
-  expect(row).toHaveFocus();
 });

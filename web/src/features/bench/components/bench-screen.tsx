@@ -71,6 +71,17 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const binInput = useRef<HTMLInputElement>(null);
 
+  // What became of the list, for those who listen; the board tells them the answers.
+  const [told, setTold] = useState('');
+  const takeOut = (line: BenchLine) => {
+    list.takeOut(line);
+    setTold(`Part ${line.number} is taken out.`);
+  };
+  const putBack = (line: BenchLine) => {
+    list.putBack(line);
+    setTold(`Part ${line.number} is put back.`);
+  };
+
   // A photograph that no answer has come for yet would be lost with a reload.
   useUnsavedWork(lines.some(({ answer }) => answer.state === 'sending'));
 
@@ -86,8 +97,8 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
     else if (vehicle !== null) scanNow();
   };
   const undo = () => {
-    if (undone !== null) list.putBack(undone);
-    else if (current !== null) list.takeOut(current);
+    if (undone !== null) putBack(undone);
+    else if (current !== null) takeOut(current);
   };
   const choose = (digit: number) => {
     if (current?.answer.state !== 'answered') return;
@@ -123,6 +134,9 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
   return (
     <div className="flex min-h-dvh flex-col bg-canvas lg:h-dvh print:hidden">
       <title>Partsight - Bench</title>
+      <p role="status" className="sr-only">
+        {told}
+      </p>
       <BenchBar
         bin={list.bin}
         onBin={list.setBin}
@@ -152,17 +166,23 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
           hasVehicle={vehicle !== null}
           onChoose={choose}
           onRead={list.read}
-          onPutBack={list.putBack}
-          onTakeOut={list.takeOut}
+          onPutBack={putBack}
+          onTakeOut={takeOut}
+          hold={list.hold}
           onLabel={(line) => setDialog({ type: 'label', line })}
         />
         <BenchListCard
           lines={lines}
           isKept={list.isKept}
-          onTakeOut={list.takeOut}
-          onPutBack={list.putBack}
+          onTakeOut={takeOut}
+          onPutBack={putBack}
+          hold={list.hold}
           onLabel={(line) => setDialog({ type: 'label', line })}
-          onClear={list.clear}
+          onClear={() => {
+            list.clear();
+            // Its parts are counted from 1 again, and what becomes of them is told anew.
+            setTold('');
+          }}
         />
       </div>
       <BenchDialogs

@@ -199,6 +199,12 @@ export function nameOf({ answer }: BenchLine): string | null {
   }
 }
 
+/** How a line is named to those who listen. */
+export function calledOf(line: BenchLine): string {
+  const name = nameOf(line);
+  return `part ${line.number}${name === null ? '' : `, ${name}`}`;
+}
+
 /** What a line is headed by, in a few words that are read from afar. */
 export function titleOf(line: BenchLine): string {
   const { answer } = line;

@@ -76,7 +76,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   );
   const send = useSending(userId, vehicle, change);
   useCatchUp(userId, lines, change);
-  const { choose, takeOut, putBack, sweepTakenOut } = useCorrections(linesNow, dispatch);
+  const { choose, takeOut, putBack, hold, sweepTakenOut } = useCorrections(linesNow, dispatch);
 
   useEffect(
     () => () => {
@@ -106,6 +106,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     choose,
     takeOut,
     putBack,
+    hold,
     read: (key: string, partNumber: string) => dispatch({ type: 'read', key, partNumber }),
     clear: () => {
       sweepTakenOut();
@@ -262,11 +263,20 @@ function useCorrections(
   const sweepTakenOut = useCallback(() => {
     for (const line of linesNow()) if (!isIn(line)) void sweep(line);
   }, [linesNow, sweep]);
+  // What somebody is about to put back, once for each button that does it.
+  const held = useRef(new Set<{ key: string }>());
+  const hold = useCallback((key: string) => {
+    const one = { key };
+    held.current.add(one);
+    return () => void held.current.delete(one);
+  }, []);
   useEffect(() => {
     // A page that was loaded anew shows for the whole time what can be put back.
     const openedAt = Date.now();
-    const isDue = ({ takenOutAt }: BenchLine) =>
-      takenOutAt !== null && Date.now() - Math.max(takenOutAt, openedAt) >= UNDO_MS;
+    const isDue = ({ key, takenOutAt }: BenchLine) =>
+      takenOutAt !== null &&
+      Date.now() - Math.max(takenOutAt, openedAt) >= UNDO_MS &&
+      ![...held.current].some((one) => one.key === key);
     const timer = setInterval(() => {
       for (const line of linesNow()) if (isDue(line) || isGoing(line)) void sweep(line);
     }, SWEEP_MS);
@@ -285,6 +295,8 @@ function useCorrections(
     },
     takeOut: (line: BenchLine) => dispatch({ type: 'taken-out', key: line.key, at: Date.now() }),
     putBack: (line: BenchLine) => dispatch({ type: 'put-back', key: line.key }),
+    /** Keeps what was taken out from going for good, until what it returns is called. */
+    hold,
     /** Deletes at once what was taken out. */
     sweepTakenOut,
   };

@@ -1,0 +1,36 @@
+import { Undo2 } from 'lucide-react';
+import { useEffect, useState, type ComponentProps, type ReactNode } from 'react';
+import { Button } from '@/components/ui/button';
+import { calledOf, type BenchLine } from '@/features/bench/list/model';
+
+type PutBackProps = Pick<ComponentProps<typeof Button>, 'size'> & {
+  line: BenchLine;
+  onPutBack: (line: BenchLine) => void;
+  /** Keeps the line of this key from going for good, until what it returns is called. */
+  hold: (key: string) => () => void;
+  children?: ReactNode;
+};
+
+/** Puts a part back. It does not go by itself from under the pointer or the focus of who is about to press it. */
+export function PutBack({ line, onPutBack, hold, children, ...look }: PutBackProps) {
+  const [isPointedAt, setIsPointedAt] = useState(false);
+  const [isFocused, setIsFocused] = useState(false);
+  const isHeld = isPointedAt || isFocused;
+  const { key } = line;
+  useEffect(() => (isHeld ? hold(key) : undefined), [isHeld, hold, key]);
+  return (
+    <Button
+      {...look}
+      aria-label={`Put back ${calledOf(line)}`}
+      onClick={() => onPutBack(line)}
+      onPointerEnter={() => setIsPointedAt(true)}
+      onPointerLeave={() => setIsPointedAt(false)}
+      onFocus={() => setIsFocused(true)}
+      onBlur={() => setIsFocused(false)}
+    >
+      <Undo2 className="size-4" aria-hidden />
+      Put Back
+      {children}
+    </Button>
+  );
+}
