@@ -8,6 +8,7 @@ import {
   VolumeX,
 } from 'lucide-react';
 import { useState, type ReactNode, type RefObject } from 'react';
+import { flushSync } from 'react-dom';
 import { Link } from 'react-router';
 import { Button } from '@/components/ui/button';
 import { paths } from '@/config/paths';
@@ -136,7 +137,8 @@ function BinForm({ bin, onBin, binInput }: Pick<BenchBarProps, 'bin' | 'onBin' |
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
-          setText(bin);
+          // Drawn at once: what the field has when it is left becomes the bin.
+          flushSync(() => setText(bin));
           event.currentTarget.blur();
         }}
         // The next bin takes the place of this one.

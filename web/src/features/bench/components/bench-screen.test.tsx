@@ -28,6 +28,15 @@ it('types the next bin in the place of the last one', async () => {
   expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('C-12');
 });
 
+it('leaves the bin as it was where Escape ends the typing', async () => {
+  const { person } = openBench([], 'BIN-77');
+  const bin = await screen.findByRole('textbox', { name: 'Bin or order' });
+  bin.focus();
+  await person.keyboard('C-1{Escape}');
+  expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('BIN-77');
+  expect(bin).not.toHaveFocus();
+});
+
 it('lets a button that has the focus be pressed by a person, and not by the Enter of a scanner', async () => {
   const { person } = openBench([benchLine(1)]);
   const button = screen.getByRole('button', { name: /^Label for part 1/ });
