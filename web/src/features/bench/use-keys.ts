@@ -23,7 +23,8 @@ export function useKeys({ pedal, onPedal, onKey, onCode }: KeysOptions): void {
       if (!isForBench(event, pedal, isInRun(event.timeStamp))) return;
       // The page must not scroll under the pedal, nor a clicked button be pressed once more by a scanner's Enter.
       if ([pedal, ' ', 'Enter'].includes(event.key)) event.preventDefault();
-      read(event.key, event.timeStamp);
+      // A pedal that is held scans once.
+      if (!event.repeat) read(event.key, event.timeStamp);
     };
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
@@ -35,9 +36,7 @@ const PRESSED = 'button, a[href], [role="switch"], summary';
 
 /** Not what is typed into a field, nor what a dialog or a button that somebody came to by keyboard does itself. */
 function isForBench(event: KeyboardEvent, pedal: string, isScanned: boolean): boolean {
-  if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) {
-    return false;
-  }
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return false;
   const { target, key } = event;
   if (!(target instanceof Element)) return true;

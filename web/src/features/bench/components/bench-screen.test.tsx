@@ -37,6 +37,18 @@ it('leaves the bin as it was where Escape ends the typing', async () => {
   expect(bin).not.toHaveFocus();
 });
 
+it('keeps a key that is held from the page and the buttons as well', () => {
+  openBench([benchLine(1)]);
+  const button = screen.getByRole('button', { name: /^Label for part 1/ });
+  button.focus();
+  // Clicked with the mouse, so that the pedal goes past it.
+  const matches = button.matches.bind(button);
+  button.matches = (selector: string) => selector !== ':focus-visible' && matches(selector);
+  // A browser presses the button, or scrolls the page, for a Space that nothing prevented.
+  expect(fireEvent.keyDown(button, { key: ' ' })).toBe(false);
+  expect(fireEvent.keyDown(button, { key: ' ', repeat: true })).toBe(false);
+});
+
 it('lets a button that has the focus be pressed by a person, and not by the Enter of a scanner', async () => {
   const { person } = openBench([benchLine(1)]);
   const button = screen.getByRole('button', { name: /^Label for part 1/ });
