@@ -1,5 +1,6 @@
 import { Download, ListX, Printer, Undo2 } from 'lucide-react';
 import { useRef, useState, type RefObject } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -35,7 +36,13 @@ const PAGE = 50;
 export function BenchListCard({ lines, isKept, onClear, ...actions }: BenchListCardProps) {
   const [shown, setShown] = useState(PAGE);
   const heading = useRef<HTMLHeadingElement>(null);
+  const list = useRef<HTMLOListElement>(null);
   const newest = lines.slice(-shown).toReversed();
+  const showMore = () => {
+    // The button goes with the last lines; the first of those that came has its focus.
+    flushSync(() => setShown(shown + PAGE));
+    list.current?.querySelectorAll('li')[shown]?.focus();
+  };
   return (
     <Card
       aria-labelledby="bench-list-title"
@@ -76,6 +83,7 @@ export function BenchListCard({ lines, isKept, onClear, ...actions }: BenchListC
         </p>
       )}
       <ol
+        ref={list}
         aria-label="Parts, the newest first"
         className="-mx-2 min-h-0 flex-1 overflow-y-auto px-2"
       >
@@ -84,7 +92,7 @@ export function BenchListCard({ lines, isKept, onClear, ...actions }: BenchListC
         ))}
       </ol>
       {lines.length > shown && (
-        <Button size="small" onClick={() => setShown(shown + PAGE)}>
+        <Button size="small" onClick={showMore}>
           Show {Math.min(PAGE, lines.length - shown)} More
         </Button>
       )}

@@ -49,6 +49,14 @@ it('keeps a key that is held from the page and the buttons as well', () => {
   expect(fireEvent.keyDown(button, { key: ' ', repeat: true })).toBe(false);
 });
 
+it('shows older lines from the first of them on', async () => {
+  const { person } = openBench(Array.from({ length: 51 }, (_, n) => benchLine(n + 1)));
+  const list = screen.getByRole('list', { name: /^Parts/ });
+  expect(within(list).getAllByRole('listitem')).toHaveLength(50);
+  await person.click(screen.getByRole('button', { name: 'Show 1 More' }));
+  expect(within(list).getAllByRole('listitem')[50]).toHaveFocus();
+});
+
 it('lets a button that has the focus be pressed by a person, and not by the Enter of a scanner', async () => {
   const { person } = openBench([benchLine(1)]);
   const button = screen.getByRole('button', { name: /^Label for part 1/ });
