@@ -10,6 +10,8 @@ export function phaseText(
   camera: BenchCamera,
   phase: Phase,
   { isAutomatic, pedal }: Pick<BenchSettings, 'isAutomatic' | 'pedal'>,
+  /** Whether the pedal confirms the best guess now, in place of scanning. */
+  confirms: boolean,
 ): PhaseText {
   switch (camera.state) {
     case 'off':
@@ -29,14 +31,15 @@ export function phaseText(
   if (!isAutomatic && phase !== 'learning' && phase !== 'view-changed') {
     return {
       tone: 'calm',
-      title: `${key} scans`,
+      title: confirms ? `${key} confirms` : `${key} scans`,
       hint: 'Automatic scanning is off; you can turn it on in the settings.',
     };
   }
-  return ready(phase, key);
+  return ready(phase, key, confirms);
 }
 
-function ready(phase: Phase, key: string): PhaseText {
+/** Names the buttons as well as their keys: a phone has no keyboard. */
+function ready(phase: Phase, key: string, confirms: boolean): PhaseText {
   switch (phase) {
     case 'learning':
       return {
@@ -45,7 +48,7 @@ function ready(phase: Phase, key: string): PhaseText {
         hint: 'The bench learns how it looks; that takes a second.',
       };
     case 'empty':
-      return { tone: 'calm', title: 'Lay a part down', hint: `Or press ${key} to scan now.` };
+      return { tone: 'calm', title: 'Lay a part down', hint: `Or press Scan Now (${key}).` };
     case 'moving':
       return { tone: 'busy', title: 'Moving', hint: 'A part is scanned once it lies still.' };
     case 'settling':
@@ -54,19 +57,23 @@ function ready(phase: Phase, key: string): PhaseText {
       return {
         tone: 'stop',
         title: 'Hands off the table',
-        hint: `Something goes over the edge of the picture. For a large part press ${key}.`,
+        hint: confirms
+          ? `Something goes over the edge of the picture. To confirm the best guess press Confirm (${key}).`
+          : `Something goes over the edge of the picture. For a large part press Scan Now (${key}).`,
       };
     case 'view-changed':
       return {
         tone: 'stop',
         title: 'The view has changed',
-        hint: 'Clear the table and press L, so that the bench learns it anew.',
+        hint: 'Clear the table and press Learn Table (L), so that the bench learns it anew.',
       };
     case 'lying':
       return {
         tone: 'calm',
         title: 'Next part',
-        hint: `Take this one away. To scan it once more press ${key}.`,
+        hint: confirms
+          ? `Take this one away. To confirm the best guess press Confirm (${key}).`
+          : `Take this one away. To scan it once more press Scan Now (${key}).`,
       };
   }
 }

@@ -42,7 +42,7 @@ export function TableView({
   onLearn,
   onPedal,
 }: TableViewProps) {
-  const { tone, title, hint } = phaseText(camera, phase, settings);
+  const { tone, title, hint } = phaseText(camera, phase, settings, confirms !== null);
   const isOn = camera.state === 'ready';
   return (
     <Card
