@@ -1,5 +1,5 @@
 import { Camera, ScanSearch, Square, SquareDashed, Video } from 'lucide-react';
-import type { RefObject } from 'react';
+import { useRef, type RefObject } from 'react';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import type { BenchCamera } from '@/features/bench/camera/use-bench-camera';
@@ -44,6 +44,12 @@ export function TableView({
 }: TableViewProps) {
   const { tone, title, hint } = phaseText(camera, phase, settings, confirms !== null);
   const isOn = camera.state === 'ready';
+  const heading = useRef<HTMLHeadingElement>(null);
+  /** The pressed button goes; the heading says what comes of it. */
+  const thenRead = (act: () => void) => () => {
+    act();
+    heading.current?.focus();
+  };
   return (
     <Card
       aria-labelledby="table-title"
@@ -52,11 +58,17 @@ export function TableView({
       <div className="grid gap-1">
         <h2
           id="table-title"
+          ref={heading}
+          tabIndex={-1}
           className="text-2xl leading-tight font-semibold tracking-tight xl:text-4xl"
         >
           {title}
         </h2>
         <p className="text-sm text-soft xl:text-lg">{hint}</p>
+        {/* For those who listen: not each part that moves, but what has to be seen to. */}
+        <p role="status" className="sr-only">
+          {(!isOn || phase === 'learning' || phase === 'view-changed') && `${title}. ${hint}`}
+        </p>
       </div>
       <div className="relative aspect-video overflow-hidden rounded-lg border bg-black lg:max-h-[38dvh]">
         <video
@@ -74,7 +86,7 @@ export function TableView({
       </div>
       <div className="flex flex-wrap gap-2">
         {camera.state === 'off' ? (
-          <Button look="primary" className="flex-1 text-base" onClick={onStart}>
+          <Button look="primary" className="flex-1 text-base" onClick={thenRead(onStart)}>
             <Video className="size-5" aria-hidden />
             Start the Camera
           </Button>
@@ -97,7 +109,7 @@ export function TableView({
               Learn Table
               <KeySign name="L" />
             </Button>
-            <Button onClick={onStop}>
+            <Button onClick={thenRead(onStop)}>
               <Square className="size-4" aria-hidden />
               Stop
             </Button>
