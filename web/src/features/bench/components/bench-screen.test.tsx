@@ -68,6 +68,7 @@ it('lets a button that has the focus be pressed by a person, and not by the Ente
   // A browser presses the button for an Enter that nothing prevented.
   expect(pressed.at(-1)).toBe(false);
   expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('A7');
+  expect(screen.getAllByRole('status')[0]).toHaveTextContent('Bin A7.');
   await person.keyboard('{Enter}');
   expect(await screen.findByRole('dialog')).toBeVisible();
 });

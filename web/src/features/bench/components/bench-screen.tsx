@@ -71,7 +71,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const binInput = useRef<HTMLInputElement>(null);
 
-  // What became of the list, for those who listen; the board tells them the answers.
+  // What became of the list and its bin, for those who listen; the board tells them the answers.
   const [told, setTold] = useState('');
   const takeOut = (line: BenchLine) => {
     list.takeOut(line);
@@ -123,7 +123,10 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
   useKeys({
     pedal: settings.pedal,
     onPedal: pedal,
-    onCode: list.setBin,
+    onCode: (code) => {
+      list.setBin(code);
+      setTold(`Bin ${code}.`);
+    },
     onKey: (key) => {
       if (/^[0-5]$/.test(key)) choose(Number(key));
       else keys[key.toLowerCase()]?.();
