@@ -57,6 +57,14 @@ it('shows older lines from the first of them on', async () => {
   expect(within(list).getAllByRole('listitem')[50]).toHaveFocus();
 });
 
+it('names the button of the pedal by what it sets as well as by the key', async () => {
+  const { person } = openBench([]);
+  await person.click(screen.getByRole('button', { name: 'Settings' }));
+  await person.click(await screen.findByRole('button', { name: 'Foot pedal Space' }));
+  await person.keyboard('{PageDown}');
+  expect(screen.getByRole('button', { name: 'Foot pedal PageDown' })).toHaveFocus();
+});
+
 it('lets a button that has the focus be pressed by a person, and not by the Enter of a scanner', async () => {
   const { person } = openBench([benchLine(1)]);
   const button = screen.getByRole('button', { name: /^Label for part 1/ });

@@ -129,7 +129,8 @@ function PedalField({ pedal, onPedal }: PedalFieldProps) {
         </p>
       </div>
       <Button
-        aria-describedby="pedal-label"
+        id="pedal-key"
+        aria-labelledby="pedal-label pedal-key"
         aria-pressed={state !== 'idle'}
         onClick={() => setState(state === 'idle' ? 'listening' : 'idle')}
         onKeyDown={listen}
