@@ -3,7 +3,14 @@ import { screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { answerOf, isIn, lastTakenOut, standingOf, UNDO_MS } from '@/features/bench/list/model';
+import {
+  answerOf,
+  isIn,
+  lastTakenOut,
+  standingOf,
+  UNDO_MS,
+  type BenchLine,
+} from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
 import { useBenchList } from '@/features/bench/list/use-bench-list';
 import { listWaiting } from '@/features/scanning/offline-queue/store';
@@ -12,8 +19,8 @@ import { renderScreen } from '@/testing/render';
 import { server } from '@/testing/server';
 
 /** The list with a button that a part lying still presses. */
-function Bench() {
-  const list = useBenchList({ userId: ada.id, vehicle: civic, onAnswer: () => undefined });
+function Bench({ onAnswer = () => undefined }: { onAnswer?: (line: BenchLine) => void }) {
+  const list = useBenchList({ userId: ada.id, vehicle: civic, onAnswer });
   const photo = { blob: new Blob(['pixels'], { type: 'image/jpeg' }), name: 'bench.jpg' };
   const { current } = list;
   const undone = lastTakenOut(list.lines);
@@ -84,6 +91,26 @@ it('keeps a part while the server is away, and gives it the answer that comes la
   await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
   expect(keys.size).toBe(1);
   expect(await listWaiting(ada.id)).toEqual([]);
+});
+
+it('tells the answer of a part unless it was taken out meanwhile', async () => {
+  const answers: (() => void)[] = [];
+  server.use(
+    http.post('/api/identify', async () => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+  const told = vi.fn<(line: BenchLine) => void>();
+  const { person } = renderScreen(<Bench onAnswer={told} />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await person.click(screen.getByRole('button', { name: 'Take out' }));
+  await waitFor(() => expect(answers).toHaveLength(2));
+  answers.forEach((answer) => answer());
+  const states = () => readList(ada.id).lines.map(({ answer }) => answer.state);
+  await waitFor(() => expect(states()).toEqual(['answered', 'answered']));
+  expect(told.mock.calls.map(([{ number }]) => number)).toEqual([1]);
 });
 
 it('says why the server refuses a part', async () => {

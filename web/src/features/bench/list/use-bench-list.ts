@@ -40,7 +40,7 @@ const SWEEP_MS = 1000;
 type BenchListOptions = {
   userId: string;
   vehicle: ScannedVehicle | null;
-  /** Something new is known of a line; not what the browser guesses while the photo waits. */
+  /** Something new is known of a line of the list; not what the browser guesses while the photo waits. */
   onAnswer: (line: BenchLine) => void;
 };
 
@@ -70,7 +70,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
       dispatch({ type: 'changed', key, answer });
       const line = linesNow().find((one) => one.key === key);
       const isGuess = answer.state === 'waiting' && answer.guess !== null;
-      if (line !== undefined && !isGoing(line) && !isGuess) heard.current({ ...line, answer });
+      if (line !== undefined && isIn(line) && !isGuess) heard.current({ ...line, answer });
     },
     [linesNow],
   );
