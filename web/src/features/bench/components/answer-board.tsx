@@ -219,13 +219,16 @@ function Candidates({ answer, onChoose }: CandidatesProps) {
   const { candidates, said, verdict } = answer;
   const isOpen = verdict !== 'identified' && said === undefined;
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       <p className={classNames('font-medium', isOpen ? 'text-xl xl:text-3xl' : 'text-soft')}>
         {isOpen ? 'Which one is it?' : 'Is it something else?'}
       </p>
       <ol
         aria-label="What it could be"
-        className={classNames('grid gap-2', !isOpen && 'sm:grid-cols-2 2xl:grid-cols-3')}
+        className={classNames(
+          'grid grid-cols-1 gap-2',
+          !isOpen && 'sm:grid-cols-2 2xl:grid-cols-3',
+        )}
       >
         {candidates.map((candidate, n) => (
           <li key={candidate.label}>
@@ -268,7 +271,7 @@ function Choice({ digit, candidate, isLarge, isChosen, onChoose }: ChoiceProps) 
       aria-pressed={isChosen}
       onClick={() => onChoose(digit)}
       className={classNames(
-        'flex w-full min-w-0 items-center gap-3 rounded-md border border-control/60 bg-raised px-3 text-left hover:border-control hover:bg-hover',
+        'flex w-full min-w-0 items-center gap-3 rounded-md border border-control/60 bg-raised px-3 py-1 text-left hover:border-control hover:bg-hover',
         isLarge
           ? 'min-h-12 text-lg xl:min-h-14 xl:text-2xl 2xl:min-h-16 2xl:text-3xl'
           : 'min-h-11 text-base',
@@ -278,7 +281,7 @@ function Choice({ digit, candidate, isLarge, isChosen, onChoose }: ChoiceProps) 
       <span aria-hidden className="font-semibold text-muted tabular-nums">
         {digit}
       </span>
-      <bdi className="min-w-0 flex-1 truncate">{candidate?.name ?? 'Not a part'}</bdi>
+      <bdi className="min-w-0 flex-1 wrap-anywhere">{candidate?.name ?? 'Not a part'}</bdi>
       {candidate !== null && (
         <span className="text-soft tabular-nums">{formatPercent(candidate.confidence)}</span>
       )}

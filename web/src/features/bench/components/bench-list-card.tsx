@@ -185,7 +185,12 @@ function Part({ line }: { line: BenchLine }) {
       )}
       <div className="min-w-0 flex-1">
         <p className="flex items-baseline gap-3">
-          <bdi className={classNames('min-w-0 flex-1 truncate font-medium', toneOf(line))}>
+          <bdi
+            className={classNames(
+              'line-clamp-2 min-w-0 flex-1 font-medium wrap-anywhere',
+              toneOf(line),
+            )}
+          >
             {titleOf(line)}
           </bdi>
           <span className="shrink-0 text-sm text-muted tabular-nums max-sm:hidden">

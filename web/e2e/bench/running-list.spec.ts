@@ -1,0 +1,48 @@
+import type { BenchLine } from '../../src/features/bench/list/model';
+import { expectSoundAtEveryWidth } from '../account-vocabulary';
+import { expect, test, type App } from '../fixtures';
+
+/** The running list of the bench as it was kept, worked without a camera. */
+
+/** A name of a taught part, which may be long. */
+const LONG = 'Windshield Washer Fluid Reservoir';
+
+const unsure = (number: number, name: string): BenchLine => ({
+  key: `key-${number}`,
+  number,
+  at: Date.UTC(2026, 10, 25, 9, number),
+  bin: 'A 1',
+  thumb: null,
+  partNumber: null,
+  answer: {
+    state: 'answered',
+    scanId: `scan-${number}`,
+    verdict: 'not-sure',
+    isUnlike: false,
+    candidates: [
+      { label: 'a', name, confidence: 0.6 },
+      { label: 'b', name: LONG, confidence: 0.2 },
+    ],
+    text: `Not sure: ${name}.`,
+    said: undefined,
+  },
+  takenOutAt: null,
+});
+
+async function openBench(owner: App, ...names: string[]) {
+  const user = await owner.page.request.get(`${owner.server.url}/api/auth/user`);
+  const { id } = (await user.json()) as { id: string };
+  const lines = names.map((name, n) => unsure(n + 1, name));
+  await owner.page.evaluate(([key, list]) => localStorage.setItem(key, list), [
+    `bench-list@${id}`,
+    JSON.stringify({ lines, bin: '' }),
+  ] as const);
+  await owner.open('/bench');
+  await expect(owner.page.getByRole('heading', { level: 1, name: 'Bench' })).toBeVisible();
+}
+
+test('a part with a long name stays within a phone', async ({ owner }) => {
+  await openBench(owner, LONG);
+  await expect(owner.page.getByText('Which one is it?')).toBeVisible();
+  await expectSoundAtEveryWidth(owner);
+});
