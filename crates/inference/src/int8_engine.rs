@@ -18,6 +18,7 @@ mod block;
 mod depthwise;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
 mod head;
+mod layout;
 #[expect(unsafe_code, reason = "kernels are compiled for one family of processors")]
 mod network;
 mod onnx;

@@ -105,7 +105,8 @@ impl OnnxRuntime {
 
     /// Whether the library of the GPU lies beside it, as in the builds for one.
     pub(crate) fn is_for_gpus(&self) -> bool {
-        let name = format!("{}onnxruntime_providers_cuda{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+        let name =
+            format!("{}onnxruntime_providers_cuda{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
         // The runtime looks beside its file; whether it follows a link first depends on the system.
         let real = self.path.canonicalize().ok();
         [Some(&self.path), real.as_ref()]

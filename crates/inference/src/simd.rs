@@ -137,6 +137,8 @@ pub(crate) unsafe trait Simd: Copy {
     /// Integers, as 32-bit lanes or as bytes.
     type Int: Copy;
     type Float: Copy;
+    /// Vectors of half the width where this processor computes with them as well, else the same.
+    type Half: Simd;
 
     /// 32-bit lanes of a vector, 8 or 16.
     const LANES: usize;
@@ -153,6 +155,8 @@ pub(crate) unsafe trait Simd: Copy {
 
     /// `4 * LANES` bytes.
     unsafe fn load(from: *const u8) -> Self::Int;
+    /// Asks for the line of an address, which will be read soon, into the second nearest cache; any address will do.
+    fn prefetch(from: *const u8);
     /// `4 * LANES` bytes.
     unsafe fn store(to: *mut u8, value: Self::Int);
     /// The first `n_bytes` bytes, a multiple of 16.
@@ -178,7 +182,13 @@ pub(crate) unsafe trait Simd: Copy {
     /// Transposes 4 rows of bytes in each 16 bytes, as bytes to multiply: lane j of 16 bytes of vector q has bytes `4 q + j` of all rows.
     unsafe fn transpose(rows: [Self::Int; 4]) -> [Self::Int; 4];
     /// 32-bit integers as bytes, with saturation; in each 16 bytes the four of the first, of the second, and so on.
-    unsafe fn pack(values: [Self::Int; 4]) -> Self::Int;
+    unsafe fn pack([a, b, c, d]: [Self::Int; 4]) -> Self::Int {
+        unsafe { Self::pack_bytes(Self::pack_halves(a, b), Self::pack_halves(c, d)) }
+    }
+    /// The first step of [`Simd::pack`]: to 16 bits.
+    unsafe fn pack_halves(a: Self::Int, b: Self::Int) -> Self::Int;
+    /// The second step of [`Simd::pack`]: from 16 bits to bytes.
+    unsafe fn pack_bytes(a: Self::Int, b: Self::Int) -> Self::Int;
     /// Stores what [`Simd::pack`] gave as four rows of bytes, at multiples of 8: all `LANES` of them, or the first 8.
     unsafe fn store_rows(to: [*mut u8; 4], packed: Self::Int, all: bool);
     /// Stores 32-bit integers as bytes, with saturation, to two rows of `2 * LANES` bytes, at multiples of 8.
@@ -201,6 +211,8 @@ pub(crate) unsafe trait Simd: Copy {
     unsafe fn to_float(value: Self::Int) -> Self::Float;
     /// To the nearest, halves to even.
     unsafe fn round(value: Self::Float) -> Self::Int;
+    /// `LANES` signed integers of 16 bits.
+    unsafe fn load_halves_as_float(from: *const i16) -> Self::Float;
     /// `LANES` bytes.
     unsafe fn load_bytes_as_float(from: *const u8) -> Self::Float;
     unsafe fn sum(value: Self::Float) -> f32;

@@ -21,6 +21,12 @@ impl Aligned {
         Self { lines: vec![Line([0; 64]); (n_bytes + SLACK).div_ceil(64)], n_bytes }
     }
 
+    pub(super) fn of_bytes(bytes: &[u8]) -> Self {
+        let mut all = Self::zeroed(bytes.len());
+        all.as_mut_slice().copy_from_slice(bytes);
+        all
+    }
+
     /// Numbers of four bytes.
     pub(super) fn of_numbers(numbers: impl ExactSizeIterator<Item = [u8; 4]>) -> Self {
         let mut all = Self::zeroed(4 * numbers.len());

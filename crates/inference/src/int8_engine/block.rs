@@ -5,6 +5,7 @@
 use super::{
     aligned::{Aligned, Padded},
     depthwise::{self, Depthwise, Image},
+    layout::Layout,
     pointwise::{Pointwise, Residual},
 };
 use crate::simd::Simd;
@@ -41,38 +42,45 @@ impl Block {
         output: &mut [u8],
     ) {
         let Self { widen, depthwise, narrow, residual } = self;
-        let (channels, stride) = (depthwise.channels(), depthwise.stride());
+        let stride = depthwise.stride();
         let (out_height, out_width) = (height / stride, width / stride);
-        let row_bytes = width * channels;
-        let n_rows = rows_of_strip(row_bytes * stride, out_height);
+        let n_rows = rows_of_strip(depthwise.layout(width * stride).n_bytes(width * stride), out_height);
+        let most_rows = depthwise.most_input_rows(n_rows).min(height);
+        let wide = depthwise.layout(most_rows * width);
+        scratch.strip.reserve(wide.n_bytes(most_rows * width));
+        scratch.filtered.reserve(n_rows * out_width * narrow.n_in());
         let mut strip_rows = 0..0;
-        scratch.strip.reserve(depthwise.most_input_rows(n_rows).min(height) * row_bytes);
-        scratch.filtered.reserve(n_rows * out_width * channels);
         for first in (0..out_height).step_by(n_rows) {
             let n_rows = n_rows.min(out_height - first);
             let rows = depthwise.input_rows(first, n_rows, height);
-            let strip = scratch.strip.as_mut_slice();
             // Rows that the strip before had as well are moved up, not computed again.
             let kept = rows.start.min(strip_rows.end)..strip_rows.end;
             if !kept.is_empty() {
-                let from = (kept.start - strip_rows.start) * row_bytes;
-                strip.copy_within(from..from + kept.len() * row_bytes, 0);
+                for channel in wide.groups() {
+                    let (start, row_bytes) = (wide.channel(channel), width * wide.pixel(channel));
+                    let from = start + (kept.start - strip_rows.start) * row_bytes;
+                    scratch.strip.as_mut_slice().copy_within(from..from + kept.len() * row_bytes, start);
+                }
             }
             let new = rows.start + kept.len()..rows.end;
             let pixels = &input.as_slice()[new.start * width * widen.n_in()..new.end * width * widen.n_in()];
-            let to = &mut strip[kept.len() * row_bytes..][..new.len() * row_bytes];
-            unsafe { widen.run::<S>(pixels, None, to) };
+            let to = (scratch.strip.as_mut_slice(), wide, kept.len() * width);
+            // All strips have the same weights.
+            let next: &[&[u8]] = if first == 0 { &[depthwise.weights(), narrow.weights()] } else { &[] };
+            unsafe { widen.run::<S>(pixels, None, to, next) };
             strip_rows = rows.clone();
 
-            let filtered = &mut scratch.filtered.as_mut_slice()[..n_rows * out_width * channels];
-            let image =
-                Image { rows: scratch.strip.padded(0..rows.len() * row_bytes), first_row: rows.start, width };
-            unsafe { depthwise.run::<S>(&image, columns, first, filtered) };
+            let image = Image { bytes: scratch.strip.as_slice(), layout: wide, rows, width };
+            let output_rows = first..first + n_rows;
+            let filtered = &mut scratch.filtered.as_mut_slice()[..n_rows * out_width * narrow.n_in()];
+            unsafe { depthwise.run::<S>(&image, columns, output_rows.clone(), filtered) };
 
-            let of_output = first * out_width * narrow.n_out()..(first + n_rows) * out_width * narrow.n_out();
+            let of_output =
+                output_rows.start * out_width * narrow.n_out()..output_rows.end * out_width * narrow.n_out();
             // A residual has the shape of the output.
             let residual = residual.map(|residual| (residual, input.part(of_output.clone())));
-            unsafe { narrow.run::<S>(filtered, residual, &mut output[of_output]) };
+            let to = (&mut output[of_output], Layout::plain(narrow.n_out()), 0);
+            unsafe { narrow.run::<S>(filtered, residual, to, &[]) };
         }
     }
 }

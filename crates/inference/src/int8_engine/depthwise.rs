@@ -4,8 +4,14 @@
 //! other, are the four factors. A filter of 3 rows leaves one of them free, one of 5 rows takes two groups and leaves
 //! three free, so that the same factors, with the weights moved down, give the next rows of the output as well.
 
+use std::{
+    ops::Range,
+    sync::atomic::{Ordering, compiler_fence},
+};
+
 use super::{
-    aligned::{Aligned, Padded},
+    aligned::Aligned,
+    layout::Layout,
     quantization::{Requantization, taken_off},
 };
 use crate::simd::{Kernel, Simd};
@@ -14,6 +20,8 @@ use crate::simd::{Kernel, Simd};
 const GROUP: usize = 4;
 /// Output columns that share the loading of weights.
 const COLUMNS: usize = 4;
+/// Output columns whose input lies in the nearest cache at a time.
+const NEAR: usize = 16;
 /// Channels come in multiples of this.
 pub(super) const CHANNELS: usize = 16;
 
@@ -32,14 +40,17 @@ pub(super) struct Depthwise {
     to_bytes: Requantization,
     /// Channels of a chunk: bytes of a vector of the processor.
     chunk: usize,
+    /// Channels of the last chunk, which a vector of half the width may hold.
+    last: usize,
 }
 
 /// What a [`Depthwise`] convolves.
 pub(super) struct Image<'a> {
-    /// Rows of `width * channels` bytes.
-    pub(super) rows: Padded<'a>,
-    /// The number of the first of them in the image.
-    pub(super) first_row: usize,
+    pub(super) bytes: &'a [u8],
+    /// As [`Depthwise::layout`] gives it.
+    pub(super) layout: Layout,
+    /// Which rows of the image it has.
+    pub(super) rows: Range<usize>,
     pub(super) width: usize,
 }
 
@@ -61,33 +72,34 @@ impl Depthwise {
     ) -> Self {
         let Filter { size: filter, stride, pad } = shape;
         let (channels, chunk) = (bias.len(), 4 * S::LANES);
+        let half = 4 * <S::Half as Simd>::LANES;
+        let last = if (1..=half).contains(&(channels % chunk)) { half } else { chunk };
         let at = |channel: usize, row: usize, column: usize| {
             weights.get((channel * filter + row) * filter + column).copied().unwrap_or(0)
         };
         let (groups, outputs) = (groups(filter), outputs_at_once(filter, stride));
-        let n_chunks = channels.div_ceil(chunk);
-        let mut packed = Aligned::zeroed(n_chunks * outputs * filter * groups * GROUP * chunk);
-        let mut bytes = packed.as_mut_slice().iter_mut();
-        for first in (0..channels).step_by(chunk) {
+        let chunks = || {
+            let firsts = (0..channels).step_by(chunk);
+            firsts.map(move |first| order(first, if first + chunk < channels { chunk } else { last }))
+        };
+        let mut packed = Vec::new();
+        for chunk in chunks() {
             for output in 0..outputs {
                 for column in 0..filter {
                     for group in 0..groups {
-                        for channel in order(first, chunk) {
+                        for channel in chunk.clone() {
                             for row in 0..GROUP {
                                 // Where the group's row lies in the filter of this row of the output.
                                 let row = (GROUP * group + row).checked_sub(stride * output);
                                 let inside = row.filter(|row| *row < filter && channel < channels);
-                                if let Some(byte) = bytes.next() {
-                                    *byte = inside.map_or(0, |row| at(channel, row, column)).cast_unsigned();
-                                }
+                                packed.push(inside.map_or(0, |row| at(channel, row, column)).cast_unsigned());
                             }
                         }
                     }
                 }
             }
         }
-        let ordered: Vec<usize> =
-            (0..channels).step_by(chunk).flat_map(|first| order(first, chunk)).collect();
+        let ordered: Vec<usize> = chunks().flatten().collect();
         let to_bytes = Requantization::new(
             ordered.iter().map(|channel| {
                 let filter = weights.chunks_exact(filter * filter).nth(*channel).unwrap_or_default();
@@ -96,11 +108,12 @@ impl Depthwise {
             ordered.iter().map(|channel| scale.get(*channel).copied().unwrap_or(0.0)),
             output_zero_point,
         );
-        Self { channels, filter, stride, pad, zero_point, weights: packed, to_bytes, chunk }
+        let weights = Aligned::of_bytes(&packed);
+        Self { channels, filter, stride, pad, zero_point, weights, to_bytes, chunk, last }
     }
 
     /// Rows of the input that `output` rows, from number `first` on, need, within an image of `height` rows.
-    pub(super) fn input_rows(&self, first: usize, n_rows: usize, height: usize) -> std::ops::Range<usize> {
+    pub(super) fn input_rows(&self, first: usize, n_rows: usize, height: usize) -> Range<usize> {
         let start = (first * self.stride).saturating_sub(self.pad);
         let end = (first * self.stride + self.most_input_rows(n_rows)).saturating_sub(self.pad);
         start..end.min(height)
@@ -111,8 +124,13 @@ impl Depthwise {
         (n_rows - 1) * self.stride + self.filter
     }
 
-    pub(super) fn channels(&self) -> usize {
-        self.channels
+    /// How the input lies in memory that has room for `n_pixels`.
+    pub(super) fn layout(&self, n_pixels: usize) -> Layout {
+        Layout::grouped(self.channels, self.chunk, self.last, n_pixels)
+    }
+
+    pub(super) fn weights(&self) -> &[u8] {
+        self.weights.as_slice()
     }
 
     pub(super) fn stride(&self) -> usize {
@@ -120,13 +138,13 @@ impl Depthwise {
     }
 
     pub(super) fn scratch(&self, width: usize) -> Scratch {
-        let columns = (width + self.filter) * groups(self.filter) * GROUP * self.chunk;
-        let mut padding = Aligned::zeroed(width * self.channels);
+        let columns = ((NEAR - 1) * self.stride + self.filter) * groups(self.filter) * GROUP * self.chunk;
+        let mut padding = Aligned::zeroed(width * self.chunk);
         padding.as_mut_slice().fill(self.zero_point);
         Scratch { columns: Aligned::zeroed(columns), padding }
     }
 
-    /// Output rows from number `first` on, as many as fit `output`.
+    /// Computes rows of the output, `[rows, width, channels]`.
     ///
     /// # Safety
     /// The processor has the instructions of `S`, which is the one of [`Depthwise::new`].
@@ -134,39 +152,20 @@ impl Depthwise {
         &self,
         image: &Image<'_>,
         scratch: &mut Scratch,
-        first: usize,
+        rows: Range<usize>,
         output: &mut [u8],
     ) {
         let width = image.width / self.stride;
-        let row_bytes = width * self.channels;
-        let n_rows = output.len() / row_bytes;
-        assert_eq!((self.chunk, output.len()), (4 * S::LANES, n_rows * row_bytes), "BUG: sizes");
+        assert_eq!(self.chunk, 4 * S::LANES, "BUG: packed for another processor");
+        assert!(image.layout.is_of(self.channels, self.chunk, self.last), "BUG: layouts");
+        let n_pixels = image.rows.len() * image.width;
+        assert!(image.bytes.len() >= image.layout.n_bytes(n_pixels), "BUG: sizes");
+        assert_eq!(output.len(), rows.len() * width * self.channels, "BUG: sizes");
         assert!(width.is_multiple_of(COLUMNS), "BUG: columns");
-        assert!(scratch.padding.len() >= image.width * self.channels, "BUG: scratch of a narrower image");
-        let at_once = outputs_at_once(self.filter, self.stride);
-        for (index, rows) in output.chunks_mut(at_once * row_bytes).enumerate() {
-            let n_outputs = rows.len() / row_bytes;
-            let top = (first + index * at_once) * self.stride;
-            // At most 8 rows. One outside the image holds the byte that stands for 0, and so does one that no output needs.
-            let from: [*const u8; 2 * GROUP] = std::array::from_fn(|row| {
-                let row = (top + row).checked_sub(self.pad + image.first_row);
-                let bytes = row.map(|row| row * image.width * self.channels);
-                bytes.filter(|start| *start < image.rows.len()).map_or(scratch.padding.as_ptr(), |start| {
-                    image.rows.part(start..image.rows.len()).as_ptr()
-                })
-            });
-            unsafe {
-                let pass = Pass {
-                    of: self,
-                    from,
-                    width: image.width,
-                    columns: scratch.columns.as_mut_ptr(),
-                    n_outputs,
-                    output: rows.as_mut_ptr(),
-                };
-                S::run(pass);
-            }
-        }
+        assert!(scratch.padding.len() >= image.width * self.chunk, "BUG: scratch of a narrower image");
+        let Scratch { columns, padding } = scratch;
+        let (columns, padding, output) = (columns.as_mut_ptr(), padding.as_ptr(), output.as_mut_ptr());
+        unsafe { S::run(Convolution { of: self, image, columns, padding, rows, output }) }
     }
 }
 
@@ -189,23 +188,24 @@ fn outputs_at_once(filter: usize, stride: usize) -> usize {
 }
 
 /// The channels of a chunk in the order of [`Simd::transpose`].
-fn order(first: usize, chunk: usize) -> impl Iterator<Item = usize> {
+fn order(first: usize, chunk: usize) -> impl Iterator<Item = usize> + Clone {
     (0..4).flat_map(move |vector| {
         (0..chunk / 16).flat_map(move |lane| (0..4).map(move |at| first + 16 * lane + 4 * vector + at))
     })
 }
 
-/// The rows of the output that one set of rows gives.
-struct Pass<'a> {
+/// One call of [`Depthwise::run`].
+struct Convolution<'a> {
     of: &'a Depthwise,
-    from: [*const u8; 2 * GROUP],
-    width: usize,
+    image: &'a Image<'a>,
+    /// The parts of [`Scratch`].
     columns: *mut u8,
-    n_outputs: usize,
+    padding: *const u8,
+    rows: Range<usize>,
     output: *mut u8,
 }
 
-impl Kernel for Pass<'_> {
+impl Kernel for Convolution<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         unsafe {
@@ -219,70 +219,146 @@ impl Kernel for Pass<'_> {
     }
 }
 
-impl Pass<'_> {
+impl Convolution<'_> {
     #[inline(always)]
     unsafe fn convolve<S: Simd, const FILTER: usize, const STRIDE: usize, const GROUPS: usize>(self) {
+        let Depthwise { channels, chunk, last, .. } = *self.of;
+        for first in (0..channels).step_by(chunk) {
+            unsafe {
+                if first + chunk >= channels && last < chunk {
+                    self.chunk::<S::Half, FILTER, STRIDE, GROUPS>(first);
+                } else {
+                    self.chunk::<S, FILTER, STRIDE, GROUPS>(first);
+                }
+            }
+        }
+    }
+
+    /// The channels from `first` on that one vector holds.
+    #[inline(always)]
+    unsafe fn chunk<S: Simd, const FILTER: usize, const STRIDE: usize, const GROUPS: usize>(
+        &self,
+        first: usize,
+    ) {
         let Depthwise { channels, weights, to_bytes, pad, zero_point, .. } = self.of;
-        let (channels, vector) = (*channels, 4 * S::LANES);
-        let outputs = outputs_at_once(FILTER, STRIDE);
-        let width = self.width / STRIDE;
-        let column_bytes = GROUPS * 4 * vector;
+        let (vector, width) = (4 * S::LANES, self.image.width);
+        let n_bytes = vector.min(channels - first);
+        let at_once = outputs_at_once(FILTER, STRIDE);
+        let (out_width, column_bytes) = (width / STRIDE, GROUPS * 4 * vector);
         unsafe {
             let zero = S::repeat_byte(*zero_point);
-            // Padding before the first column and after the last.
-            let after = (pad + self.width..self.width + FILTER)
-                .flat_map(|column| (0..GROUPS * 4).map(move |at| (column, at)));
-            let before = (0..*pad).flat_map(|column| (0..GROUPS * 4).map(move |at| (column, at)));
-            for (column, at) in before.chain(after) {
-                S::store(self.columns.add(column * column_bytes + at * vector), zero);
-            }
-            for (index, first) in (0..channels).step_by(vector).enumerate() {
-                for column in 0..self.width {
-                    let to = self.columns.add((column + pad) * column_bytes);
-                    for group in 0..GROUPS {
-                        let rows = std::array::from_fn(|row| {
-                            S::load(self.from[GROUP * group + row].add(column * channels + first))
-                        });
-                        for (at, value) in S::transpose(rows).into_iter().enumerate() {
-                            S::store(to.add((4 * group + at) * vector), value);
+            let bias = to_bytes.bias.as_ptr().add(4 * first);
+            let scale = to_bytes.scale.floats().add(first);
+            let how = ToBytes {
+                bias: std::array::from_fn(|part| S::load(bias.add(part * vector))),
+                scale: std::array::from_fn(|part| S::load_float(scale.add(part * S::LANES))),
+                zero_point: S::repeat_float(to_bytes.zero_point),
+            };
+            let weights = weights.as_ptr().add(first * at_once * FILTER * GROUPS * GROUP);
+            for top in self.rows.clone().step_by(at_once) {
+                let from = self.input_rows(first, top * STRIDE);
+                let n_rows = at_once.min(self.rows.end - top);
+                let pixel = (top - self.rows.start) * out_width;
+                for start in (0..out_width).step_by(NEAR) {
+                    let end = out_width.min(start + NEAR);
+                    // The first and the last may lie in the padding.
+                    let needed = start * STRIDE..(end - 1) * STRIDE + FILTER;
+                    for (place, column) in needed.enumerate() {
+                        let to = self.columns.add(place * column_bytes);
+                        match column.checked_sub(*pad).filter(|column| *column < width) {
+                            Some(column) => transpose::<S, GROUPS>(from, column, to),
+                            None => (0..GROUPS * 4).for_each(|at| S::store(to.add(at * vector), zero)),
+                        }
+                    }
+                    for column in (start..end).step_by(COLUMNS) {
+                        let from = self.columns.add((column - start) * STRIDE * column_bytes);
+                        for row in 0..n_rows {
+                            let weights = weights.add(row * FILTER * column_bytes);
+                            let pixel = pixel + row * out_width + column;
+                            let to = self.output.add(pixel * channels + first);
+                            tile::<S, FILTER, STRIDE, GROUPS>(from, weights, &how, (to, *channels, n_bytes));
                         }
                     }
                 }
-                let n_bytes = (channels - first).min(vector);
-                let bias: [S::Int; 4] =
-                    std::array::from_fn(|at| S::load(to_bytes.bias.as_ptr().add((4 * index + at) * vector)));
-                let scale: [S::Float; 4] = std::array::from_fn(|at| {
-                    S::load_float(to_bytes.scale.floats().add((4 * index + at) * S::LANES))
+            }
+        }
+    }
+
+    /// The rows of a chunk that an output needs whose first, without padding, is `top`. One outside the image holds the byte
+    /// that stands for 0, and so does one that no output needs.
+    #[inline(always)]
+    fn input_rows(&self, first: usize, top: usize) -> [*const u8; 2 * GROUP] {
+        let Image { bytes, layout, rows, width } = self.image;
+        std::array::from_fn(|row| {
+            let row = (top + row).checked_sub(self.of.pad).filter(|row| rows.contains(row));
+            row.map_or(self.padding, |row| {
+                bytes[layout.channel(first) + (row - rows.start) * width * layout.pixel(first)..].as_ptr()
+            })
+        })
+    }
+}
+
+/// Puts the bytes of a column of `GROUPS` times four rows below one another.
+#[inline(always)]
+unsafe fn transpose<S: Simd, const GROUPS: usize>(from: [*const u8; 2 * GROUP], column: usize, to: *mut u8) {
+    let vector = 4 * S::LANES;
+    for group in 0..GROUPS {
+        unsafe {
+            let rows = std::array::from_fn(|row| S::load(from[GROUP * group + row].add(column * vector)));
+            for (part, value) in S::transpose(rows).into_iter().enumerate() {
+                S::store(to.add((group * 4 + part) * vector), value);
+            }
+        }
+    }
+}
+
+/// What becomes of the sums of a chunk.
+struct ToBytes<S: Simd> {
+    bias: [S::Int; 4],
+    scale: [S::Float; 4],
+    zero_point: S::Float,
+}
+
+/// Convolves transposed columns to `COLUMNS` pixels of a row of the output: `n_bytes` bytes each, at this distance from each
+/// other.
+#[inline(always)]
+unsafe fn tile<S: Simd, const FILTER: usize, const STRIDE: usize, const GROUPS: usize>(
+    from: *const u8,
+    weights: *const u8,
+    how: &ToBytes<S>,
+    (to, distance, n_bytes): (*mut u8, usize, usize),
+) {
+    let vector = 4 * S::LANES;
+    unsafe {
+        // Half of the channels at a time: the sums stay in registers, and one half becomes bytes while the other is summed.
+        let halves: [[S::Int; COLUMNS]; 2] = std::array::from_fn(|half| {
+            // Else the compiler mixes the halves, and keeps sums in memory.
+            compiler_fence(Ordering::SeqCst);
+            let parts = [2 * half, 2 * half + 1];
+            let mut sums = [parts.map(|part| how.bias[part]); COLUMNS];
+            for at in 0..FILTER {
+                for group in 0..GROUPS {
+                    for (side, part) in parts.into_iter().enumerate() {
+                        let place = ((at * GROUPS + group) * 4 + part) * vector;
+                        let weights = S::load(weights.add(place));
+                        for (column, sums) in sums.iter_mut().enumerate() {
+                            let bytes = S::load(from.add(column * STRIDE * GROUPS * 4 * vector + place));
+                            sums[side] = S::dot(sums[side], bytes, weights);
+                        }
+                    }
+                }
+            }
+            sums.map(|sums| {
+                let [one, other] = std::array::from_fn(|side| {
+                    let sum = S::to_float(sums[side]);
+                    S::round(S::mul_add(sum, how.scale[parts[side]], how.zero_point))
                 });
-                let zero_point = S::repeat_float(to_bytes.zero_point);
-                for row in 0..self.n_outputs {
-                    let weights = weights.as_ptr().add((index * outputs + row) * FILTER * column_bytes);
-                    let to = self.output.add(row * width * channels + first);
-                    for column in (0..width).step_by(COLUMNS) {
-                        let mut sums = [bias; COLUMNS];
-                        for at in 0..FILTER {
-                            for group in 0..GROUPS {
-                                let place = (at * GROUPS + group) * 4 * vector;
-                                let from = self.columns.add(column * STRIDE * column_bytes + place);
-                                for part in 0..4 {
-                                    let weights = S::load(weights.add(place + part * vector));
-                                    for (offset, sums) in sums.iter_mut().enumerate() {
-                                        let bytes =
-                                            S::load(from.add(offset * STRIDE * column_bytes + part * vector));
-                                        sums[part] = S::dot(sums[part], bytes, weights);
-                                    }
-                                }
-                            }
-                        }
-                        for (offset, sums) in sums.into_iter().enumerate() {
-                            let values = std::array::from_fn(|part| {
-                                S::round(S::mul_add(S::to_float(sums[part]), scale[part], zero_point))
-                            });
-                            S::store_first(to.add((column + offset) * channels), S::pack(values), n_bytes);
-                        }
-                    }
-                }
-            }
+                S::pack_halves(one, other)
+            })
+        });
+        let [first, second] = halves;
+        for (column, (first, second)) in first.into_iter().zip(second).enumerate() {
+            S::store_first(to.add(column * distance), S::pack_bytes(first, second), n_bytes);
         }
     }
 }
@@ -309,13 +385,13 @@ mod tests {
             let filter = Filter { size, stride, pad };
             let depthwise = Depthwise::new::<S>(&weights, filter, 3, &bias, &scale, 11);
             let n_outputs = (height / stride) * (width / stride);
-            let mut image = Aligned::zeroed(bytes.len());
-            image.as_mut_slice().copy_from_slice(&bytes);
+            let layout = depthwise.layout(height * width);
+            let image = layout.laid_out(&bytes);
             let mut output = Aligned::zeroed(n_outputs * channels);
             let mut scratch = depthwise.scratch(width);
-            let image = Image { rows: image.padded(0..image.len()), first_row: 0, width };
+            let image = Image { bytes: image.as_slice(), layout, rows: 0..height, width };
             // SAFETY: `on_each` asks the machine.
-            unsafe { depthwise.run::<S>(&image, &mut scratch, 0, output.as_mut_slice()) };
+            unsafe { depthwise.run::<S>(&image, &mut scratch, 0..height / stride, output.as_mut_slice()) };
             let expected =
                 reference::depthwise(&bytes, (height, width), filter, &weights, 3, &bias, &scale, 11);
             assert_eq!(output.as_slice(), expected, "{size}x{size} by {stride}, {channels} channels");

@@ -7,6 +7,7 @@ use super::{
     block::{self, Block},
     depthwise,
     head::Head,
+    layout::Layout,
     pointwise::Pointwise,
     stem::{self, Stem},
 };
@@ -96,7 +97,8 @@ impl Network {
             }
             let size = sizes.next().unwrap_or(0);
             let pixels = &mut output.as_mut_slice()[..size];
-            self.last.run::<S>(&input.as_slice()[..n_bytes], None, pixels);
+            let to = (&mut *pixels, Layout::plain(self.last.n_out()), 0);
+            self.last.run::<S>(&input.as_slice()[..n_bytes], None, to, &self.head.weights());
             self.head.run::<S>(pixels, self.last.n_out())
         }
     }

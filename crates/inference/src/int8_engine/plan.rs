@@ -12,7 +12,7 @@ use std::{
 use super::{
     block::Block,
     depthwise::{self, Depthwise, Filter},
-    head::{Head, Operator, Step},
+    head::{Head, Linear, Operator, Step},
     network::Network,
     onnx::{Constant, Graph, Node, Values},
     pointwise::{Pointwise, Residual},
@@ -373,11 +373,15 @@ impl<'a> Reader<'a> {
                 let n_out = self.constant(node, 1)?.shape.first().copied().unwrap_or(0);
                 let bias = if node.inputs.len() > 2 { self.floats(node, 2)? } else { &[] };
                 // Any number of rows has no weights where a row has none.
-                if weights.is_empty() || !bias.is_empty() && bias.len() != n_out {
+                if weights.is_empty()
+                    || n_out == 0
+                    || !weights.len().is_multiple_of(n_out)
+                    || !bias.is_empty() && bias.len() != n_out
+                {
                     return Err(other());
                 }
                 self.take(weights)?;
-                Operator::Linear { weights: weights.to_vec(), bias: bias.to_vec(), n_out }
+                Operator::Linear(Linear::new(weights, bias, n_out))
             }
             "ReduceL2" if axis_is_1("axes") => Operator::Length,
             "ReduceMax" if axis_is_1("axes") => Operator::Greatest,

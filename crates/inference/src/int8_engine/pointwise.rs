@@ -1,9 +1,10 @@
 //! 1x1 convolutions over bytes: a matrix product of pixels and weights.
 
-use std::ops::Range;
+use std::{cell::Cell, ops::Range};
 
 use super::{
     aligned::{Aligned, Padded},
+    layout::Layout,
     quantization::{Quantization, Requantization, taken_off},
     sixteen_bits::{self, BLOCK, STEP, STEP_BYTES, SixteenBits},
 };
@@ -11,6 +12,9 @@ use crate::simd::{Kernel, Simd};
 
 /// Bytes of pixels, with what becomes of them, that stay in the nearest cache while the weights pass.
 const NEAR_BYTES: usize = 16 * 1024;
+
+/// Bytes of a line of the cache.
+const LINE: usize = 64;
 
 /// A 1x1 convolution u8 `[n, in]` -> u8 `[n, out]`.
 pub(super) struct Pointwise {
@@ -65,6 +69,10 @@ impl Pointwise {
         Self { n_in, n_out, weights: packed, sixteen_bits, to_bytes }
     }
 
+    pub(super) fn weights(&self) -> &[u8] {
+        self.weights.as_slice()
+    }
+
     pub(super) fn n_in(&self) -> usize {
         self.n_in
     }
@@ -73,7 +81,8 @@ impl Pointwise {
         self.n_out
     }
 
-    /// Pixels `[n, in]` to `[n, out]`, n a multiple of 8; `residual` is `[n, out]` too.
+    /// Pixels `[n, in]` to `[n, out]`, which are those from number `start` on; n is a multiple of 8.
+    /// `residual` is `[n, out]`, and the output then too. What the next layers read is brought nearer meanwhile.
     ///
     /// # Safety
     /// The processor has the instructions of `S`.
@@ -81,15 +90,23 @@ impl Pointwise {
         &self,
         pixels: &[u8],
         residual: Option<(Residual, Padded<'_>)>,
-        output: &mut [u8],
+        (output, to, start): (&mut [u8], Layout, usize),
+        next: &[&[u8]],
     ) {
-        let n_pixels = output.len() / self.n_out;
-        assert_eq!((pixels.len(), output.len()), (n_pixels * self.n_in, n_pixels * self.n_out), "BUG: sizes");
-        assert_eq!(n_pixels % 8, 0, "BUG: tiles of 8 pixels");
+        let n_pixels = pixels.len() / self.n_in;
+        assert_eq!((pixels.len() % self.n_in, n_pixels % 8), (0, 0), "BUG: tiles of 8 pixels");
+        assert!(to.is_plain() || to.group().is_multiple_of(2 * S::LANES), "BUG: groups");
+        assert_eq!(to.channels(), self.n_out, "BUG: layouts");
+        assert!(output.len() >= to.n_bytes(start + n_pixels), "BUG: sizes");
         if let Some((_, residual)) = residual {
-            assert_eq!(residual.len(), output.len(), "BUG: sizes");
+            assert!(to.is_plain() && start == 0, "BUG: layouts");
+            assert_eq!(residual.len(), n_pixels * self.n_out, "BUG: sizes");
         }
-        unsafe { S::run(Product { of: self, n_pixels, pixels, residual, output: output.as_mut_ptr() }) }
+        let output = output.as_mut_ptr();
+        // The largest tiles: where they are smaller, all is asked for sooner.
+        let n_tiles = n_pixels.div_ceil(8) * self.n_out.div_ceil(3 * S::LANES);
+        let ahead = Ahead::new(next, n_tiles);
+        unsafe { S::run(Product { of: self, n_pixels, pixels, residual, output, to, start, ahead }) }
     }
 }
 
@@ -99,6 +116,42 @@ struct Product<'a> {
     pixels: &'a [u8],
     residual: Option<(Residual, Padded<'a>)>,
     output: *mut u8,
+    to: Layout,
+    start: usize,
+    ahead: Ahead<'a>,
+}
+
+/// What is read next, asked for tile by tile: a run reads the weights of the whole network, which the caches of a core do not
+/// hold, so that layers with few pixels would wait for theirs.
+struct Ahead<'a> {
+    left: Cell<&'a [&'a [u8]]>,
+    /// Bytes of the first part that were asked for.
+    at: Cell<usize>,
+    tile_bytes: usize,
+}
+
+impl<'a> Ahead<'a> {
+    fn new(parts: &'a [&'a [u8]], n_tiles: usize) -> Self {
+        let n_bytes: usize = parts.iter().map(|part| part.len()).sum();
+        Self { left: Cell::new(parts), at: Cell::new(0), tile_bytes: n_bytes.div_ceil(n_tiles.max(1)) }
+    }
+
+    #[inline(always)]
+    fn tile<S: Simd>(&self) {
+        let Some((part, rest)) = self.left.get().split_first() else {
+            return;
+        };
+        let start = self.at.get();
+        let end = start + self.tile_bytes;
+        for at in (start..end).step_by(LINE) {
+            S::prefetch(part.as_ptr().wrapping_add(at));
+        }
+        self.at.set(end);
+        if end >= part.len() {
+            self.left.set(rest);
+            self.at.set(0);
+        }
+    }
 }
 
 impl Kernel for Product<'_> {
@@ -176,7 +229,12 @@ impl Product<'_> {
             let bias = to_bytes.bias.as_ptr().add(4 * first * S::LANES);
             let scale = to_bytes.scale.floats().add(first * S::LANES);
             let zero_point = S::repeat_float(to_bytes.zero_point);
+            let to: [(*mut u8, usize); COLUMNS] = std::array::from_fn(|column| {
+                let channel = (first + column) * S::LANES;
+                (self.output.add(self.to.channel(channel)), self.to.pixel(channel))
+            });
             for row in rows.step_by(ROWS) {
+                self.ahead.tile::<S>();
                 let from = self.pixels.as_ptr().add(row * n_in);
                 let bias: [S::Int; COLUMNS] =
                     std::array::from_fn(|column| S::load(bias.add(4 * column * S::LANES)));
@@ -206,27 +264,30 @@ impl Product<'_> {
                         *sum = S::round(S::mul_add(S::to_float(*sum), scale, zero_point));
                     }
                 }
-                self.store::<S, ROWS, COLUMNS, RESIDUAL>(row, first * S::LANES, sums);
+                let to = to.map(|(to, pixel)| (to.add((self.start + row) * pixel), pixel));
+                self.store::<S, ROWS, COLUMNS, RESIDUAL>(row, first * S::LANES, sums, to);
             }
         }
         COLUMNS
     }
 
-    /// Stores a tile as bytes, with what is added to it, to the pixels from `row` and the channels from `channel` on.
+    /// Stores a tile as bytes, with what is added to it: the pixels from `row` and the channels from `channel` on. Each column
+    /// of the tile has an address and the bytes from one pixel to the next.
     #[inline(always)]
     unsafe fn store<S: Simd, const ROWS: usize, const COLUMNS: usize, const RESIDUAL: bool>(
         &self,
         row: usize,
         channel: usize,
         mut values: [[S::Int; COLUMNS]; ROWS],
+        to: [(*mut u8, usize); COLUMNS],
     ) {
         let n_out = self.of.n_out;
-        let place = row * n_out + channel;
         unsafe {
             if RESIDUAL && let Some((how, residual)) = self.residual {
                 let output_factor = S::repeat_float(how.output_factor);
                 let (input_factor, constant) =
                     (S::repeat_float(how.input_factor), S::repeat_float(how.constant));
+                let place = row * n_out + channel;
                 for (row, values) in values.iter_mut().enumerate() {
                     for (column, value) in values.iter_mut().enumerate() {
                         let other = residual.as_ptr().add(place + row * n_out + column * S::LANES);
@@ -236,20 +297,19 @@ impl Product<'_> {
                     }
                 }
             }
-            let to = self.output.add(place);
             if !S::WIDE && COLUMNS == 2 && n_out - channel >= 2 * S::LANES {
+                let (to, pixel) = to[0];
                 for row in (0..ROWS).step_by(2) {
                     let two = [values[row], values[row + 1]].map(|row| [row[0], row[COLUMNS - 1]]);
-                    S::store_two_rows([to.add(row * n_out), to.add((row + 1) * n_out)], two);
+                    S::store_two_rows([to.add(row * pixel), to.add((row + 1) * pixel)], two);
                 }
                 return;
             }
-            #[expect(clippy::needless_range_loop, reason = "a column lies across the rows of the tile")]
-            for column in 0..COLUMNS {
+            for (column, (to, pixel)) in to.into_iter().enumerate() {
                 let all = n_out - channel - column * S::LANES >= S::LANES;
                 for row in (0..ROWS).step_by(4) {
                     let four = std::array::from_fn(|offset| values[row + offset][column]);
-                    let to = std::array::from_fn(|offset| to.add((row + offset) * n_out + column * S::LANES));
+                    let to = std::array::from_fn(|offset| to.add((row + offset) * pixel));
                     S::store_rows(to, S::pack(four), all);
                 }
             }
@@ -257,18 +317,18 @@ impl Product<'_> {
     }
 }
 
-/// Adds the products of four input channels to the sums of a tile.
+/// Adds the products of four input channels to the sums of a tile; a pixel lies `distance` bytes behind the one before.
 #[inline(always)]
 unsafe fn step<S: Simd, const ROWS: usize, const COLUMNS: usize>(
     sums: &mut [[S::Int; COLUMNS]; ROWS],
     pixels: *const u8,
-    n_in: usize,
+    distance: usize,
     weights: [*const u8; COLUMNS],
 ) {
     unsafe {
         let weights = weights.map(|weights| S::load(weights));
         for (row, sums) in sums.iter_mut().enumerate() {
-            let pixel = S::repeat(pixels.add(row * n_in));
+            let pixel = S::repeat(pixels.add(row * distance));
             for (sum, weights) in sums.iter_mut().zip(weights) {
                 *sum = S::dot(*sum, pixel, weights);
             }
@@ -298,22 +358,31 @@ mod tests {
             let (bias, scale) = (random.biases(n_out), random.scales(n_out, n_in));
             let to_bytes = Requantization::new(bias.iter().copied(), scale.iter().copied(), 7);
             let pointwise = Pointwise::new::<S>(&weights, n_in, to_bytes);
-            let (mut from, mut to) = (Aligned::zeroed(pixels.len()), Aligned::zeroed(n_pixels * n_out));
+            let mut from = Aligned::zeroed(pixels.len());
             from.as_mut_slice().copy_from_slice(&pixels);
-            // SAFETY: `on_each` asks the machine.
-            unsafe { pointwise.run::<S>(from.as_slice(), None, to.as_mut_slice()) };
             let plain = reference::pointwise(&pixels, &weights, &bias, &scale, 7);
-            assert_eq!(to.as_slice(), plain, "{n_in} to {n_out}");
+            let group = 4 * S::LANES;
+            let last = ((n_out - 1) % group + 1).next_multiple_of(2 * S::LANES);
+            let start = 8;
+            for layout in [Layout::plain(n_out), Layout::grouped(n_out, group, last, start + n_pixels + 3)] {
+                let mut to = Aligned::zeroed(layout.n_bytes(start + n_pixels));
+                // SAFETY: `on_each` asks the machine.
+                unsafe { pointwise.run::<S>(from.as_slice(), None, (to.as_mut_slice(), layout, start), &[]) };
+                let found = layout.collected(to.as_slice(), start + n_pixels);
+                assert!(found[..start * n_out].iter().all(|byte| *byte == 0), "pixels before the first");
+                assert_eq!(found[start * n_out..], plain, "{n_in} to {n_out}, {layout:?}");
+            }
 
             let how = |scale, zero_point| Quantization { scale, zero_point };
             let residual = Residual::new(how(0.3, 7), how(0.2, 120), how(0.35, 131));
-            let mut other = Aligned::zeroed(plain.len());
+            let (mut other, mut to) = (Aligned::zeroed(plain.len()), Aligned::zeroed(plain.len()));
             other.as_mut_slice().copy_from_slice(&random.bytes(plain.len()));
             unsafe {
                 pointwise.run::<S>(
                     from.as_slice(),
                     Some((residual, other.padded(0..other.len()))),
-                    to.as_mut_slice(),
+                    (to.as_mut_slice(), Layout::plain(n_out), 0),
+                    &[from.as_slice()],
                 );
             };
             for ((sum, byte), other) in to.as_slice().iter().zip(&plain).zip(other.as_slice()) {
@@ -344,7 +413,8 @@ mod tests {
         let (mut from, mut to) = (Aligned::zeroed(pixels.len()), Aligned::zeroed(8 * n_out));
         from.as_mut_slice().copy_from_slice(&pixels);
         // SAFETY: `on_each` asks the machine.
-        unsafe { pointwise.run::<S>(from.as_slice(), None, to.as_mut_slice()) };
+        let output = (to.as_mut_slice(), Layout::plain(n_out), 0);
+        unsafe { pointwise.run::<S>(from.as_slice(), None, output, &[]) };
         assert_eq!(to.as_slice(), reference::pointwise(&pixels, &weights, &bias, &scale, 0));
         assert_eq!(to.as_slice()[..2], [224, 16]);
     }

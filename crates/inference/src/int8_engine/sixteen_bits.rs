@@ -108,8 +108,8 @@ fn offsets(weights: &[u8], n_in: usize, bias: &mut [u8]) -> Aligned {
     offsets
 }
 
-/// Adds the products of two steps to the sums of a tile: `pixels` of `n_in` bytes, and for each vector of output channels
-/// the address of its weights and, where `OFFSETS`, of its offsets.
+/// Adds the products of two steps to the sums of a tile: pixels that lie `distance` bytes behind one another, and for each
+/// vector of output channels the address of its weights and, where `OFFSETS`, of its offsets.
 ///
 /// # Safety
 /// The processor has the instructions of `S`.
@@ -117,13 +117,13 @@ fn offsets(weights: &[u8], n_in: usize, bias: &mut [u8]) -> Aligned {
 pub(super) unsafe fn add_two_steps<S: Simd, const ROWS: usize, const COLUMNS: usize, const OFFSETS: bool>(
     sums: &mut [[S::Int; COLUMNS]; ROWS],
     pixels: *const u8,
-    n_in: usize,
+    distance: usize,
     weights: [*const u8; COLUMNS],
     offsets: [*const u8; COLUMNS],
 ) {
     unsafe {
         for (row, sums) in sums.iter_mut().enumerate() {
-            let pixel = pixels.add(row * n_in);
+            let pixel = pixels.add(row * distance);
             let pixel = [S::repeat(pixel), S::repeat(pixel.add(STEP))];
             for ((sum, weights), offsets) in sums.iter_mut().zip(weights).zip(offsets) {
                 let weights = [S::load(weights), S::load(weights.add(STEP_BYTES))];

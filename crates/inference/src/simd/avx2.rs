@@ -1,20 +1,22 @@
-//! AVX2 with FMA: nearly every x86 processor since 2013; and with AVX-VNNI, as desktops have it since 2021.
+//! AVX2 with FMA: nearly every x86 processor since 2013; and with AVX-VNNI, as desktops have it since 2021;
+//! and the shorter vectors of AVX-512.
 
 use std::arch::x86_64::{
-    __m256, __m256i, _mm_add_ps, _mm_add_ss, _mm_castsi128_pd, _mm_cvtss_f32, _mm_loadl_epi64,
-    _mm_movehdup_ps, _mm_movehl_ps, _mm_storeh_pd, _mm_storel_epi64, _mm_storeu_si128, _mm256_add_epi16,
-    _mm256_add_epi32, _mm256_castps256_ps128, _mm256_castsi256_si128, _mm256_cvtepi32_ps,
-    _mm256_cvtepu8_epi32, _mm256_cvtps_epi32, _mm256_dpbusd_avx_epi32, _mm256_extractf128_ps,
-    _mm256_extracti128_si256, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16,
-    _mm256_maddubs_epi16, _mm256_max_ps, _mm256_min_ps, _mm256_packs_epi32, _mm256_packus_epi16,
-    _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_setr_epi32, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16,
-    _mm256_unpacklo_epi8, _mm256_unpacklo_epi16,
+    __m256, __m256i, _MM_HINT_T1, _mm_add_ps, _mm_add_ss, _mm_castsi128_pd, _mm_cvtss_f32, _mm_loadl_epi64,
+    _mm_loadu_si128, _mm_movehdup_ps, _mm_movehl_ps, _mm_prefetch, _mm_storeh_pd, _mm_storel_epi64,
+    _mm_storeu_si128, _mm256_add_epi16, _mm256_add_epi32, _mm256_castps256_ps128, _mm256_castsi256_si128,
+    _mm256_cvtepi16_epi32, _mm256_cvtepi32_ps, _mm256_cvtepu8_epi32, _mm256_cvtps_epi32,
+    _mm256_dpbusd_avx_epi32, _mm256_dpbusd_epi32, _mm256_extractf128_ps, _mm256_extracti128_si256,
+    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
+    _mm256_max_ps, _mm256_min_ps, _mm256_packs_epi32, _mm256_packus_epi16, _mm256_permutevar8x32_epi32,
+    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setr_epi32,
+    _mm256_storeu_ps, _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpacklo_epi8,
+    _mm256_unpacklo_epi16,
 };
 
 use super::{Kernel, Simd};
 
-/// The same vectors with two ways to the sum of products.
+/// The same vectors with several ways to the sum of products.
 macro_rules! vectors_of_256_bits {
     ($name:ident, $features:literal, $dot:expr, $sums_in_16_bits:literal) => {
         #[derive(Clone, Copy)]
@@ -23,6 +25,7 @@ macro_rules! vectors_of_256_bits {
         unsafe impl Simd for $name {
             type Int = __m256i;
             type Float = __m256;
+            type Half = Self;
 
             const LANES: usize = 8;
             const WIDE: bool = false;
@@ -40,6 +43,11 @@ macro_rules! vectors_of_256_bits {
             #[inline(always)]
             unsafe fn load(from: *const u8) -> __m256i {
                 unsafe { _mm256_loadu_si256(from.cast()) }
+            }
+
+            #[inline(always)]
+            fn prefetch(from: *const u8) {
+                unsafe { _mm_prefetch::<_MM_HINT_T1>(from.cast()) }
             }
 
             #[inline(always)]
@@ -103,8 +111,13 @@ macro_rules! vectors_of_256_bits {
             }
 
             #[inline(always)]
-            unsafe fn pack([a, b, c, d]: [__m256i; 4]) -> __m256i {
-                unsafe { _mm256_packus_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d)) }
+            unsafe fn pack_halves(a: __m256i, b: __m256i) -> __m256i {
+                unsafe { _mm256_packs_epi32(a, b) }
+            }
+
+            #[inline(always)]
+            unsafe fn pack_bytes(a: __m256i, b: __m256i) -> __m256i {
+                unsafe { _mm256_packus_epi16(a, b) }
             }
 
             #[inline(always)]
@@ -169,6 +182,11 @@ macro_rules! vectors_of_256_bits {
             }
 
             #[inline(always)]
+            unsafe fn load_halves_as_float(from: *const i16) -> __m256 {
+                unsafe { _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128(from.cast()))) }
+            }
+
+            #[inline(always)]
             unsafe fn load_bytes_as_float(from: *const u8) -> __m256 {
                 unsafe { _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(from.cast()))) }
             }
@@ -187,6 +205,7 @@ macro_rules! vectors_of_256_bits {
 
 vectors_of_256_bits!(Avx2, "avx2,fma", by_pairs, true);
 vectors_of_256_bits!(AvxVnni, "avx2,fma,avxvnni", _mm256_dpbusd_avx_epi32, false);
+vectors_of_256_bits!(Avx512Half, "avx512f,avx512bw,avx512vl,avx512vnni,fma", _mm256_dpbusd_epi32, false);
 
 /// Pairs of products come together in 16 bits first, which they fit as long as no weight is beyond 64.
 #[inline(always)]

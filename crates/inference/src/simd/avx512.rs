@@ -1,16 +1,17 @@
 //! AVX-512 with VNNI: Intel's servers since 2019 (Cascade Lake), AMD's processors since 2022 (Zen 4).
 
 use std::arch::x86_64::{
-    __m512, __m512i, _mm_loadu_si128, _mm_storel_epi64, _mm_storeu_si128, _mm512_castsi512_si128,
-    _mm512_cvtepi32_ps, _mm512_cvtepu8_epi32, _mm512_cvtps_epi32, _mm512_dpbusd_epi32,
-    _mm512_extracti32x4_epi32, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_mask_storeu_epi8,
-    _mm512_max_ps, _mm512_min_ps, _mm512_packs_epi32, _mm512_packus_epi16, _mm512_permutexvar_epi32,
-    _mm512_reduce_add_ps, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_set1_ps, _mm512_setr_epi32,
-    _mm512_storeu_ps, _mm512_storeu_si512, _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpacklo_epi8,
+    __m512, __m512i, _MM_HINT_T1, _mm_loadu_si128, _mm_prefetch, _mm_storel_epi64, _mm_storeu_si128,
+    _mm256_loadu_si256, _mm512_castsi512_si128, _mm512_cvtepi16_epi32, _mm512_cvtepi32_ps,
+    _mm512_cvtepu8_epi32, _mm512_cvtps_epi32, _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32,
+    _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_mask_storeu_epi8, _mm512_max_ps,
+    _mm512_min_ps, _mm512_packs_epi32, _mm512_packus_epi16, _mm512_permutexvar_epi32, _mm512_reduce_add_ps,
+    _mm512_set1_epi8, _mm512_set1_epi32, _mm512_set1_ps, _mm512_setr_epi32, _mm512_storeu_ps,
+    _mm512_storeu_si512, _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpacklo_epi8,
     _mm512_unpacklo_epi16,
 };
 
-use super::{Kernel, Simd};
+use super::{Kernel, Simd, avx2::Avx512Half};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512;
@@ -18,6 +19,7 @@ pub(crate) struct Avx512;
 unsafe impl Simd for Avx512 {
     type Int = __m512i;
     type Float = __m512;
+    type Half = Avx512Half;
 
     const LANES: usize = 16;
     const WIDE: bool = true;
@@ -34,6 +36,11 @@ unsafe impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn load(from: *const u8) -> __m512i {
         unsafe { _mm512_loadu_si512(from.cast()) }
+    }
+
+    #[inline(always)]
+    fn prefetch(from: *const u8) {
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(from.cast()) }
     }
 
     #[inline(always)]
@@ -76,8 +83,13 @@ unsafe impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn pack([a, b, c, d]: [__m512i; 4]) -> __m512i {
-        unsafe { _mm512_packus_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d)) }
+    unsafe fn pack_halves(a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_packs_epi32(a, b) }
+    }
+
+    #[inline(always)]
+    unsafe fn pack_bytes(a: __m512i, b: __m512i) -> __m512i {
+        unsafe { _mm512_packus_epi16(a, b) }
     }
 
     #[inline(always)]
@@ -135,6 +147,11 @@ unsafe impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn round(value: __m512) -> __m512i {
         unsafe { _mm512_cvtps_epi32(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves_as_float(from: *const i16) -> __m512 {
+        unsafe { _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256(from.cast()))) }
     }
 
     #[inline(always)]

@@ -6,8 +6,9 @@
 use std::arch::aarch64::{
     float32x4x2_t, int32x4_t, int32x4x2_t, uint8x16_t, vaddq_f32, vaddvq_f32, vcombine_s16, vcombine_u8,
     vcvtnq_s32_f32, vcvtq_f32_s32, vcvtq_f32_u32, vdupq_n_f32, vdupq_n_s32, vdupq_n_u8, veorq_u8, vfmaq_f32,
-    vget_high_u8, vget_high_u16, vget_low_u8, vget_low_u16, vld1_u8, vld1q_f32, vld1q_u8, vmaxnmq_f32,
-    vminnmq_f32, vmovl_u8, vmovl_u16, vqmovn_s32, vqmovun_s16, vreinterpretq_s32_u8, vreinterpretq_s32_u16,
+    vget_high_s16, vget_high_u8, vget_high_u16, vget_low_s16, vget_low_u8, vget_low_u16, vld1_u8, vld1q_f32,
+    vld1q_s16, vld1q_u8, vmaxnmq_f32, vminnmq_f32, vmovl_s16, vmovl_u8, vmovl_u16, vqmovn_s32, vqmovun_s16,
+    vreinterpretq_s16_s32, vreinterpretq_s32_s16, vreinterpretq_s32_u8, vreinterpretq_s32_u16,
     vreinterpretq_u8_s32, vreinterpretq_u8_u32, vreinterpretq_u16_u8, vreinterpretq_u32_u8, vst1_u8,
     vst1q_f32, vst1q_u8, vzip1q_u8, vzip1q_u16, vzip1q_u32, vzip2q_u8, vzip2q_u16, vzip2q_u32,
 };
@@ -24,6 +25,7 @@ macro_rules! pairs_of_128_bits {
         unsafe impl Simd for $name {
             type Int = int32x4x2_t;
             type Float = float32x4x2_t;
+            type Half = Self;
 
             const LANES: usize = 8;
             const WIDE: bool = false;
@@ -41,6 +43,12 @@ macro_rules! pairs_of_128_bits {
             #[inline(always)]
             unsafe fn load(from: *const u8) -> int32x4x2_t {
                 unsafe { integers(vld1q_u8(from), vld1q_u8(from.add(16))) }
+            }
+
+            #[inline(always)]
+            fn prefetch(from: *const u8) {
+                // In assembly, because the intrinsic is not stable yet.
+                unsafe { asm!("prfm pldl2keep, [{from}]", from = in(reg) from, options(readonly, nostack, preserves_flags)) }
             }
 
             #[inline(always)]
@@ -99,8 +107,13 @@ macro_rules! pairs_of_128_bits {
             }
 
             #[inline(always)]
-            unsafe fn pack([a, b, c, d]: [int32x4x2_t; 4]) -> int32x4x2_t {
-                unsafe { integers(bytes([a.0, b.0, c.0, d.0]), bytes([a.1, b.1, c.1, d.1])) }
+            unsafe fn pack_halves(a: int32x4x2_t, b: int32x4x2_t) -> int32x4x2_t {
+                unsafe { int32x4x2_t(halves(a.0, b.0), halves(a.1, b.1)) }
+            }
+
+            #[inline(always)]
+            unsafe fn pack_bytes(a: int32x4x2_t, b: int32x4x2_t) -> int32x4x2_t {
+                unsafe { integers(bytes(a.0, b.0), bytes(a.1, b.1)) }
             }
 
             #[inline(always)]
@@ -169,6 +182,15 @@ macro_rules! pairs_of_128_bits {
             #[inline(always)]
             unsafe fn round(value: float32x4x2_t) -> int32x4x2_t {
                 unsafe { int32x4x2_t(vcvtnq_s32_f32(value.0), vcvtnq_s32_f32(value.1)) }
+            }
+
+            #[inline(always)]
+            unsafe fn load_halves_as_float(from: *const i16) -> float32x4x2_t {
+                unsafe {
+                    let halves = vld1q_s16(from);
+                    let (low, high) = (vmovl_s16(vget_low_s16(halves)), vmovl_s16(vget_high_s16(halves)));
+                    float32x4x2_t(vcvtq_f32_s32(low), vcvtq_f32_s32(high))
+                }
             }
 
             #[inline(always)]
@@ -254,14 +276,16 @@ unsafe fn halves_last(one: uint8x16_t, other: uint8x16_t) -> uint8x16_t {
     }
 }
 
-/// Four integers each as bytes, with saturation.
+/// Four integers each in 16 bits, with saturation.
 #[inline(always)]
-unsafe fn bytes([a, b, c, d]: [int32x4_t; 4]) -> uint8x16_t {
-    unsafe {
-        let (ab, cd) =
-            (vcombine_s16(vqmovn_s32(a), vqmovn_s32(b)), vcombine_s16(vqmovn_s32(c), vqmovn_s32(d)));
-        vcombine_u8(vqmovun_s16(ab), vqmovun_s16(cd))
-    }
+unsafe fn halves(a: int32x4_t, b: int32x4_t) -> int32x4_t {
+    unsafe { vreinterpretq_s32_s16(vcombine_s16(vqmovn_s32(a), vqmovn_s32(b))) }
+}
+
+/// Eight integers of 16 bits each as bytes, with saturation.
+#[inline(always)]
+unsafe fn bytes(a: int32x4_t, b: int32x4_t) -> uint8x16_t {
+    unsafe { vcombine_u8(vqmovun_s16(vreinterpretq_s16_s32(a)), vqmovun_s16(vreinterpretq_s16_s32(b))) }
 }
 
 /// What was packed, row by row: of each row four bytes lie in each 16.

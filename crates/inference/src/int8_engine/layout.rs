@@ -1,0 +1,96 @@
+//! Where the channels of a pixel lie in memory.
+
+/// A tensor of bytes: channels in groups, of each group one pixel after the other.
+///
+/// A filter takes a vector of channels at a time. Where groups have the size of a vector, it reads one line of the cache
+/// after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    channels: usize,
+    /// Channels of a group, and bytes from one of its pixels to the next.
+    group: usize,
+    /// The same of the last group.
+    last: usize,
+    /// Bytes from one group to the next.
+    plane: usize,
+    /// Bits of a channel's number that lie within its group: kernels have no time to divide.
+    bits: u32,
+}
+
+impl Layout {
+    /// All channels of a pixel together.
+    pub(super) fn plain(channels: usize) -> Self {
+        Self { channels, group: channels, last: channels, plane: 0, bits: usize::BITS - 1 }
+    }
+
+    /// Groups of `group` channels, a power of two, and of `last` in the last one; each has room for `n_pixels`.
+    pub(super) fn grouped(channels: usize, group: usize, last: usize, n_pixels: usize) -> Self {
+        assert!(group.is_power_of_two() && (1..=group).contains(&last), "BUG: groups");
+        assert!((channels - 1) % group < last, "BUG: the last group");
+        Self { channels, group, last, plane: n_pixels * group, bits: group.trailing_zeros() }
+    }
+
+    /// The first channel of each group.
+    pub(super) fn groups(self) -> impl Iterator<Item = usize> {
+        (0..self.channels).step_by(self.group)
+    }
+
+    /// Where a channel of the first pixel lies.
+    #[inline]
+    pub(super) fn channel(self, channel: usize) -> usize {
+        (channel >> self.bits) * self.plane + (channel & ((1 << self.bits) - 1))
+    }
+
+    /// Bytes from one pixel to the next in the group of a channel.
+    #[inline]
+    pub(super) fn pixel(self, channel: usize) -> usize {
+        if channel >> self.bits < (self.channels - 1) >> self.bits { self.group } else { self.last }
+    }
+
+    /// Bytes to the end of the last of `n_pixels` pixels.
+    pub(super) fn n_bytes(self, n_pixels: usize) -> usize {
+        ((self.channels - 1) >> self.bits) * self.plane + n_pixels * self.last
+    }
+
+    /// Channels of a group.
+    #[inline]
+    pub(super) fn group(self) -> usize {
+        self.group
+    }
+
+    pub(super) fn channels(self) -> usize {
+        self.channels
+    }
+
+    pub(super) fn is_plain(self) -> bool {
+        self.group == self.channels
+    }
+
+    /// Whether it has these channels in such groups.
+    pub(super) fn is_of(self, channels: usize, group: usize, last: usize) -> bool {
+        (self.channels, self.group, self.last) == (channels, group, last)
+    }
+}
+
+#[cfg(test)]
+impl Layout {
+    /// Pixels `[n, channels]` in this layout.
+    pub(super) fn laid_out(self, pixels: &[u8]) -> super::aligned::Aligned {
+        let mut all = super::aligned::Aligned::zeroed(self.n_bytes(pixels.len() / self.channels));
+        for (index, byte) in pixels.iter().enumerate() {
+            all.as_mut_slice()[self.place(index)] = *byte;
+        }
+        all
+    }
+
+    /// The other way: pixels `[n, channels]`.
+    pub(super) fn collected(self, bytes: &[u8], n_pixels: usize) -> Vec<u8> {
+        (0..n_pixels * self.channels).map(|index| bytes[self.place(index)]).collect()
+    }
+
+    /// Where a byte of pixels `[n, channels]` lies.
+    fn place(self, index: usize) -> usize {
+        let channel = index % self.channels;
+        self.channel(channel) + index / self.channels * self.pixel(channel)
+    }
+}
