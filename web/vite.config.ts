@@ -4,6 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { chunks } from './vite.chunks.ts';
+import { importAgain } from './vite.imports.ts';
 import { precache } from './vite.precache.ts';
 
 const apiServer = process.env.PARTSIGHT_API ?? 'http://127.0.0.1:8080';
@@ -20,7 +21,7 @@ const replacing = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => `src/${file}`);
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), precache()],
+  plugins: [react(), tailwindcss(), importAgain(), precache()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { proxy },
   // Found only when a camera starts, they would load the page of a developer anew at that moment.

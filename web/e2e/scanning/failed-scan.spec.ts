@@ -144,7 +144,7 @@ test.describe('with a small limit for photos', () => {
 });
 
 test('a dropdown whose code does not arrive leaves the scanner in place', async ({ app }) => {
-  await app.page.route('**/vehicle-menu-*.js', (route) => route.abort());
+  await app.page.route('**/vehicle-menu-*.js*', (route) => route.abort());
   await app.prepareOwner();
   await app.open('/');
   await expect(app.page.getByRole('banner').getByText('2015 Honda Civic')).toBeVisible();
@@ -154,7 +154,7 @@ test('a dropdown whose code does not arrive leaves the scanner in place', async 
 test('code that does not arrive at first is asked for again', async ({ app }) => {
   const { page } = app;
   let isAway = true;
-  await page.route('**/crop-dialog-*.js', (route) => (isAway ? route.abort() : route.continue()));
+  await page.route('**/crop-dialog-*.js*', (route) => (isAway ? route.abort() : route.continue()));
   await app.prepareOwner();
   await app.open('/');
   await page.getByRole('checkbox', { name: 'Crop before sending' }).check();
