@@ -138,10 +138,14 @@ impl Depthwise {
     }
 
     pub(super) fn scratch(&self, width: usize) -> Scratch {
-        let columns = ((NEAR - 1) * self.stride + self.filter) * groups(self.filter) * GROUP * self.chunk;
         let mut padding = Aligned::zeroed(width * self.chunk);
         padding.as_mut_slice().fill(self.zero_point);
-        Scratch { columns: Aligned::zeroed(columns), padding }
+        Scratch { columns: Aligned::zeroed(self.column_bytes()), padding }
+    }
+
+    /// Bytes of the columns that `NEAR` columns of the output need.
+    fn column_bytes(&self) -> usize {
+        ((NEAR - 1) * self.stride + self.filter) * groups(self.filter) * GROUP * self.chunk
     }
 
     /// Computes rows of the output, `[rows, width, channels]`.
@@ -163,6 +167,7 @@ impl Depthwise {
         assert_eq!(output.len(), rows.len() * width * self.channels, "BUG: sizes");
         assert!(width.is_multiple_of(COLUMNS), "BUG: columns");
         assert!(scratch.padding.len() >= image.width * self.chunk, "BUG: scratch of a narrower image");
+        assert!(scratch.columns.len() >= self.column_bytes(), "BUG: scratch of another filter");
         let Scratch { columns, padding } = scratch;
         let (columns, padding, output) = (columns.as_mut_ptr(), padding.as_ptr(), output.as_mut_ptr());
         unsafe { S::run(Convolution { of: self, image, columns, padding, rows, output }) }
