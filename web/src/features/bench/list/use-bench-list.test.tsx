@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -160,6 +160,24 @@ it('deletes what was taken out before the page was loaded anew once its time is 
   vi.setSystemTime(Date.now() + UNDO_MS);
   await waitFor(() => expect(lines()).toEqual([]));
   expect(deleted).toEqual([rotorResult.id]);
+});
+
+it('deletes no scan of a part that is put back at the last moment', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+  keepTakenOut();
+  const deleted = noteDeleted();
+  renderScreen(<Bench />);
+  const putBack = screen.getByRole('button', { name: 'Put back' });
+  act(() => {
+    vi.setSystemTime(Date.now() + UNDO_MS);
+    fireEvent.click(putBack);
+    // It is looked what can go before the list is drawn with the part in it.
+    vi.advanceTimersToNextTimer();
+  });
+  // A scan would be deleted by now.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(lines()[0]).toMatch(/% match$/);
+  expect(deleted).toEqual([]);
 });
 
 it('deletes the scan of a part that was taken out when the bench is left', async () => {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useReducer, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import {
@@ -11,6 +11,7 @@ import {
   left,
   UNDO_MS,
   type Answer,
+  type BenchEvent,
   type BenchLine,
   type Said,
 } from '@/features/bench/list/model';
@@ -47,7 +48,14 @@ type BenchListOptions = {
 /** The running list of the bench, with all that happens to its lines. */
 export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   const [kept] = useState(() => readList(userId));
-  const [lines, dispatch] = useReducer(benchList, kept.lines);
+  const [lines, setLines] = useState(kept.lines);
+  // What ends later than it began is for the list as it is by then, also before that is drawn.
+  const now = useRef(lines);
+  const linesNow = useCallback(() => now.current, []);
+  const dispatch = useCallback((event: BenchEvent) => {
+    now.current = benchList(now.current, event);
+    setLines(now.current);
+  }, []);
   const [bin, setBin] = useState(kept.bin);
   const [isKept, setIsKept] = useState(true);
   useEffect(() => {
@@ -56,23 +64,19 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     setIsKept(keepList(userId, { lines, bin }));
   }, [userId, lines, bin]);
 
-  // For what ends later than it began: an answer is for the list as it is by then.
-  const latest = useRef({ lines, bin });
-  const heard = useRef(onAnswer);
+  const latest = useRef({ bin, onAnswer });
   useEffect(() => {
-    latest.current = { lines, bin };
-    heard.current = onAnswer;
-  }, [lines, bin, onAnswer]);
+    latest.current = { bin, onAnswer };
+  }, [bin, onAnswer]);
 
-  const linesNow = useCallback(() => latest.current.lines, []);
   const change = useCallback(
     (key: string, answer: Answer) => {
       dispatch({ type: 'changed', key, answer });
       const line = linesNow().find((one) => one.key === key);
       const isGuess = answer.state === 'waiting' && answer.guess !== null;
-      if (line !== undefined && isIn(line) && !isGuess) heard.current({ ...line, answer });
+      if (line !== undefined && isIn(line) && !isGuess) latest.current.onAnswer(line);
     },
-    [linesNow],
+    [linesNow, dispatch],
   );
   const send = useSending(userId, vehicle, change);
   useCatchUp(userId, lines, change);
@@ -81,11 +85,10 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   useEffect(
     () => () => {
       // A reload does not come by here: what was taken out can still be put back after it.
-      const { lines: last, bin: lastBin } = latest.current;
-      keepList(userId, { lines: left(last), bin: lastBin });
+      keepList(userId, { lines: left(linesNow()), bin: latest.current.bin });
       sweepTakenOut();
     },
-    [userId, sweepTakenOut],
+    [userId, linesNow, sweepTakenOut],
   );
 
   const scan = async ({ photo, thumb }: Shot) => {
@@ -216,10 +219,7 @@ function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
 }
 
 /** What people do with a line: say what it is, take it out, put it back. */
-function useCorrections(
-  linesNow: () => BenchLine[],
-  dispatch: (event: Parameters<typeof benchList>[1]) => void,
-) {
+function useCorrections(linesNow: () => BenchLine[], dispatch: (event: BenchEvent) => void) {
   const fail = useFailureToast();
   const { mutate: tell } = useMutation({
     mutationFn: ({
