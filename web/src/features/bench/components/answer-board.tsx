@@ -65,7 +65,9 @@ export function AnswerBoard({ line, undone, hasVehicle, ...actions }: AnswerBoar
         // Each part has buttons of its own: one that has the focus must not become that of the next part.
         <Part key={line.key} line={line} board={board} {...actions} onTakeOut={takeOut} />
       )}
-      {undone !== null && <Undone line={undone} notice={notice} board={board} {...actions} />}
+      {undone !== null && (
+        <Undone key={undone.key} line={undone} notice={notice} board={board} {...actions} />
+      )}
     </Card>
   );
 }

@@ -72,6 +72,15 @@ it('takes out no other part with an Enter that is held a little longer', async (
   expect(screen.queryByText('Part 1 is taken out.')).not.toBeInTheDocument();
 });
 
+it('puts back no other part with an Enter that is held a little longer', async () => {
+  const { person } = openBench([1, 2].map((number) => benchLine(number, { takenOutAt: number })));
+  onBoard(/^Put back part 2/).focus();
+  await person.keyboard('{Enter}{Enter}');
+  expect(newestRow()).toHaveTextContent('Brake Rotor');
+  expect(onBoard(/^Put back part 1/)).toBeVisible();
+  expect(board()).toHaveFocus();
+});
+
 it('gives the board the focus of a button of a part that another takes the place of', async () => {
   const { person } = openBench([benchLine(1), benchLine(2)]);
   onBoard(/^Label/).focus();
