@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useState, type ComponentProps, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import { calledOf, type BenchLine } from '@/features/bench/list/model';
+import { calledOf, UNDO_MS, type BenchLine } from '@/features/bench/list/model';
 
 type PutBackProps = Pick<ComponentProps<typeof Button>, 'size'> & {
   line: BenchLine;
@@ -13,9 +13,15 @@ type PutBackProps = Pick<ComponentProps<typeof Button>, 'size'> & {
 
 /** Puts a part back. It does not go by itself from under the pointer or the focus of who is about to press it. */
 export function PutBack({ line, onPutBack, hold, children, ...look }: PutBackProps) {
-  const [isPointedAt, setIsPointedAt] = useState(false);
+  /** When the pointer moved on it last; null while it is elsewhere or rests. */
+  const [movedAt, setMovedAt] = useState<number | null>(null);
   const [isFocused, setIsFocused] = useState(false);
-  const isHeld = isPointedAt || isFocused;
+  useEffect(() => {
+    if (movedAt === null) return;
+    const timer = setTimeout(() => setMovedAt(null), UNDO_MS);
+    return () => clearTimeout(timer);
+  }, [movedAt]);
+  const isHeld = movedAt !== null || isFocused;
   const { key } = line;
   useEffect(() => (isHeld ? hold(key) : undefined), [isHeld, hold, key]);
   return (
@@ -23,8 +29,9 @@ export function PutBack({ line, onPutBack, hold, children, ...look }: PutBackPro
       {...look}
       aria-label={`Put back ${calledOf(line)}`}
       onClick={() => onPutBack(line)}
-      onPointerEnter={() => setIsPointedAt(true)}
-      onPointerLeave={() => setIsPointedAt(false)}
+      // Not where it comes to lie under a pointer that rests, as where Take Out was pressed in the list.
+      onPointerMove={({ timeStamp }) => setMovedAt(timeStamp)}
+      onPointerLeave={() => setMovedAt(null)}
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}
     >
