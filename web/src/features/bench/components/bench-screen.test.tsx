@@ -80,3 +80,16 @@ it('lets a button that has the focus be pressed by a person, and not by the Ente
   await person.keyboard('{Enter}');
   expect(await screen.findByRole('dialog')).toBeVisible();
 });
+
+it('tells the bin that a scanner sets also where it is the same once more', async () => {
+  openBench([]);
+  const scanBin = () =>
+    ['A', '7', 'Enter'].forEach((key) => fireEvent.keyDown(document.body, { key }));
+  scanBin();
+  const [status] = screen.getAllByRole('status');
+  const first = within(status ?? document.body).getByText('Bin A7.');
+  scanBin();
+  // Those who listen are told what comes into the document.
+  await waitFor(() => expect(first).not.toBeInTheDocument());
+  expect(status).toHaveTextContent('Bin A7.');
+});

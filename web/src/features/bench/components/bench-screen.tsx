@@ -72,14 +72,15 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
   const binInput = useRef<HTMLInputElement>(null);
 
   // What became of the list and its bin, for those who listen; the board tells them the answers.
-  const [told, setTold] = useState('');
+  const [told, setTold] = useState({ text: '', turn: 0 });
+  const tell = (text: string) => setTold(({ turn }) => ({ text, turn: turn + 1 }));
   const takeOut = (line: BenchLine) => {
     list.takeOut(line);
-    setTold(`Part ${line.number} is taken out.`);
+    tell(`Part ${line.number} is taken out.`);
   };
   const putBack = (line: BenchLine) => {
     list.putBack(line);
-    setTold(`Part ${line.number} is put back.`);
+    tell(`Part ${line.number} is put back.`);
   };
 
   // A photograph that no answer has come for yet would be lost with a reload.
@@ -125,7 +126,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
     onPedal: pedal,
     onCode: (code) => {
       list.setBin(code);
-      setTold(`Bin ${code}.`);
+      tell(`Bin ${code}.`);
     },
     onKey: (key) => {
       if (/^[0-5]$/.test(key)) choose(Number(key));
@@ -138,7 +139,8 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
     <div className="flex min-h-dvh flex-col bg-canvas lg:h-dvh print:hidden">
       <title>Partsight - Bench</title>
       <p role="status" className="sr-only">
-        {told}
+        {/* Drawn anew each time: the same bin may be set, or a part of the same number taken out, once more. */}
+        <span key={told.turn}>{told.text}</span>
       </p>
       <BenchBar
         bin={list.bin}
@@ -181,11 +183,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
           onPutBack={putBack}
           hold={list.hold}
           onLabel={(line) => setDialog({ type: 'label', line })}
-          onClear={() => {
-            list.clear();
-            // Its parts are counted from 1 again, and what becomes of them is told anew.
-            setTold('');
-          }}
+          onClear={list.clear}
         />
       </div>
       <BenchDialogs
