@@ -24,7 +24,7 @@ static CHOSEN: Mutex<Option<OnnxRuntime>> = Mutex::new(None);
 
 /// ONNX Runtime, chosen for this process and started when it is first needed. Clones share the one instance.
 ///
-/// Starting it takes 30 ms and 30 MB, which a program does not pay whose network runs on our own engine.
+/// A program whose network runs on our own engine does not pay for the start.
 #[derive(Clone)]
 pub struct OnnxRuntime {
     path: PathBuf,
