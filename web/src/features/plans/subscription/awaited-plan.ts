@@ -18,6 +18,22 @@ export function awaitedPlan(): string | null {
   return typeof kept === 'string' ? kept : null;
 }
 
+/** Where this tab keeps when a payment was sent that is not confirmed. */
+const SENT_KEY = 'payment-sent-at';
+/** How long a confirmation is waited for: after that the account says what it has. */
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+/** Keeps that a payment was sent, so that a reload goes on waiting; `false` once it is confirmed or has failed. */
+export function keepPaymentSent(sent: boolean): void {
+  writeSession(SENT_KEY, sent ? Date.now() : null);
+}
+
+/** Whether this tab sent a payment a moment ago that was not confirmed when it was last looked at. */
+export function isPaymentSent(): boolean {
+  const at = readSession(SENT_KEY);
+  return typeof at === 'number' && Math.abs(Date.now() - at) < LONGEST_WAIT_MS;
+}
+
 /** Whether what was paid for is there: until the payment is confirmed, the lesser plan from before is in force. */
 export function hasCome(status: Schemas['SubscriptionStatus'], awaited: string | null): boolean {
   const { paidPlan } = status;

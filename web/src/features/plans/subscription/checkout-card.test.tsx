@@ -265,3 +265,12 @@ it('changes the billing of a plan that stays', () => {
   expect(screen.getByRole('button', { name: 'Change to Annual Billing' })).toBeEnabled();
   expect(screen.queryByText('Your team loses Business')).not.toBeInTheDocument();
 });
+
+it('says that a plan which is set to end must be reactivated first, and orders nothing', async () => {
+  const sent = note('post', '/api/subscription/change', ordered);
+  open({ ...business, cancelAtPeriodEnd: true });
+  expect(await screen.findByText('Your plan is set to end')).toBeVisible();
+  expect(hrefOf('Manage Subscription')).toBe('/manage-subscription');
+  expect(screen.queryByRole('button', { name: 'Change to Pro' })).not.toBeInTheDocument();
+  expect(sent).not.toHaveBeenCalled();
+});

@@ -20,14 +20,17 @@ describe('the choice in the address', () => {
     ['', { plan: 'pro', price: '4.99', interval: 'month' }],
     ['plan=business', { plan: 'business', price: '14.99', interval: 'month' }],
     ['plan=pro&interval=year', { plan: 'pro', price: '49.90', interval: 'year' }],
-    ['plan=Business&price=1&interval=year', { plan: 'business', price: '1', interval: 'year' }],
+    [
+      'plan=Business&price=1&interval=year',
+      { plan: 'business', price: '149.90', interval: 'year' },
+    ],
     ['plan=gold&interval=week', { plan: 'pro', price: '4.99', interval: 'month' }],
   ])('%s', (query, choice) => {
     expect(choiceOf(new URLSearchParams(query))).toEqual(choice);
   });
 
-  it.each(['', 'free', '-4.99', '1e400', '4.999'])(
-    'has the price of the plan where "%s" is no price',
+  it.each(['', 'free', '-4.99', '1e400', '0.50', '999999'])(
+    'has the price of the plan and not "%s"',
     (price) => {
       expect(choiceOf(new URLSearchParams({ price })).price).toBe('4.99');
     },

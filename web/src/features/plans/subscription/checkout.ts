@@ -4,14 +4,16 @@ import { PLANS, priceCents, type BillingInterval } from '@/features/plans/subscr
 /** What is to be bought, as the address of the checkout says it (specification 2, section 2). */
 export type Choice = { plan: 'pro' | 'business'; price: string; interval: BillingInterval };
 
-/** Reads the choice; what the address leaves out is Pro, 4.99, by the month. */
+/**
+ * Reads the choice; what the address leaves out is Pro, 4.99, by the month.
+ *
+ * The price is that of the plan: an address is typed and kept, and another price would be shown and then refused.
+ */
 export function choiceOf(query: URLSearchParams): Choice {
   const plan = query.get('plan')?.toLowerCase() === 'business' ? 'business' : 'pro';
   const interval = query.get('interval') === 'year' ? 'year' : 'month';
   const monthlyCents = PLANS.find(({ name }) => name.toLowerCase() === plan)?.monthlyCents ?? 0;
-  const usual = (priceCents(monthlyCents, interval) / 100).toFixed(2);
-  const price = query.get('price') ?? '';
-  return { plan, interval, price: IS_PRICE.test(price) ? price : usual };
+  return { plan, interval, price: (priceCents(monthlyCents, interval) / 100).toFixed(2) };
 }
 
 /** Whether a plan of this name can be bought; one that is not named is Pro. */
@@ -21,9 +23,6 @@ export function isForSale(plan: string | null): boolean {
     name === '' || PLANS.some((sold) => sold.monthlyCents > 0 && sold.name.toLowerCase() === name)
   );
 }
-
-/** Dollars, with cents or without. What is no price is as good as none: nobody is to read `$NaN`. */
-const IS_PRICE = /^\d{1,6}(\.\d{1,2})?$/;
 
 export function planTitle({ plan }: Pick<Choice, 'plan'>): string {
   return plan === 'business' ? 'Business' : 'Pro';

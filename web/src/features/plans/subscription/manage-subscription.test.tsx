@@ -51,6 +51,8 @@ it('shows the end of a cancelled plan, and the way back', async () => {
   const reactivated = note('post', '/api/subscription/reactivate', {});
   const { person } = open({ ...proPlan, cancelAtPeriodEnd: true });
   expect(await screen.findByText(/will be cancelled on (Dec 31, 2026|Jan 1, 2027)/)).toBeVisible();
+  expect(screen.getByText('Plan Ends')).toBeVisible();
+  expect(screen.queryByText('Next Billing Date')).not.toBeInTheDocument();
   expect(hrefOf('contact support')).toBe('/contact');
   expect(screen.queryByRole('button', { name: 'Request Cancellation' })).not.toBeInTheDocument();
   await person.click(screen.getByRole('button', { name: 'Reactivate Plan' }));
@@ -95,9 +97,11 @@ it('offers no cancellation of a plan that the account does not pay for', async (
 });
 
 it('offers the cancellation of a subscription that is not paid and gives no plan', async () => {
-  open({ ...freePlan, status: 'unpaid', canCancel: true });
+  open({ ...freePlan, status: 'unpaid', canCancel: true, currentPeriodEnd: 1_798_675_200 });
   expect(await screen.findByRole('button', { name: 'Request Cancellation' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'View Pricing Plans' })).toBeVisible();
+  // It is billed on no date before it is paid.
+  expect(screen.getByText('N/A')).toBeVisible();
 });
 
 it('thanks for a payment', async () => {
@@ -115,6 +119,36 @@ it.each([
   open(status, true);
   expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
   expect(screen.queryByText('Payment successful!')).not.toBeInTheDocument();
+});
+
+it('does not say unpaid while the payment is on its way, also after a reload', async () => {
+  const unpaid = {
+    ...freePlan,
+    status: 'incomplete',
+    ordered: { plan: 'Pro', interval: 'month' },
+  } as const;
+  keepAwaitedPlan({ plan: 'pro' });
+  for (const justPaid of [true, false]) {
+    const { unmount } = open(unpaid, justPaid);
+    expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
+    expect(screen.queryByText('Pro, monthly, is not paid')).not.toBeInTheDocument();
+    unmount();
+  }
+  const { unmount } = open(proPlan);
+  expect(await screen.findByText('Payment successful!')).toBeVisible();
+  unmount();
+  open(unpaid);
+  expect(await screen.findByText('Pro, monthly, is not paid')).toBeVisible();
+  expect(screen.queryByText('Waiting for your payment to be confirmed')).not.toBeInTheDocument();
+});
+
+it('waits for no payment that this tab did not send', async () => {
+  const { unmount } = open(freePlan, true);
+  expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
+  unmount();
+  open(freePlan);
+  expect(await screen.findByText('Current Plan')).toBeVisible();
+  expect(screen.queryByText('Waiting for your payment to be confirmed')).not.toBeInTheDocument();
 });
 
 it('welcomes nobody to the plan from before while another one is being paid for', async () => {

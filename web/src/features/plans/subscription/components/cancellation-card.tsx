@@ -16,16 +16,17 @@ type CancellationCardProps = { status: Schemas['SubscriptionStatus'] };
 
 /** Ending a paid plan, or taking that back. */
 export function CancellationCard({ status }: CancellationCardProps) {
+  if (!status.cancelAtPeriodEnd && !status.canCancel) return <NothingToCancel />;
   return (
     <SettingsCard
       title="Manage Subscription"
       description="A cancelled plan runs to the end of the period that is paid for."
     >
-      {status.cancelAtPeriodEnd && <Ending status={status} />}
-      {!status.cancelAtPeriodEnd && status.canCancel && (
+      {status.cancelAtPeriodEnd ? (
+        <Ending status={status} />
+      ) : (
         <Running requested={status.cancellationRequested} />
       )}
-      {!status.cancelAtPeriodEnd && !status.canCancel && <NothingToCancel />}
     </SettingsCard>
   );
 }
@@ -73,15 +74,14 @@ function Ending({ status }: CancellationCardProps) {
 /** A plan that comes from the server's settings or from a company is not paid for by this account. */
 function NothingToCancel() {
   return (
-    <>
-      <p className="text-sm text-soft">
-        This account does not pay for its plan: it comes from your company, or from whoever runs
-        this server. There is nothing to cancel.
-      </p>
+    <SettingsCard
+      title="Manage Subscription"
+      description="This account does not pay for its plan: it comes from your company, or from whoever runs this server. There is nothing to cancel."
+    >
       <Button asChild className="justify-self-start">
         <Link to={paths.contact}>Contact Support</Link>
       </Button>
-    </>
+    </SettingsCard>
   );
 }
 

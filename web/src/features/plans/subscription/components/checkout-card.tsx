@@ -1,7 +1,10 @@
+import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { SettingsCard } from '@/components/settings-card';
+import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
+import { paths } from '@/config/paths';
 import { planTitle, type Choice } from '@/features/plans/subscription/checkout';
 import { ChangePlanCard } from '@/features/plans/subscription/components/change-plan-card';
 import { CardForm } from '@/features/plans/subscription/components/card-form';
@@ -25,6 +28,22 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
       <UnpaidNotice status={status} action={`Pay for ${status.paidPlan ?? 'It'}`}>
         Pay for your present plan first. After that it can be changed.
       </UnpaidNotice>
+    );
+  }
+  // Nor one that is about to end.
+  if (changes && status.cancelAtPeriodEnd) {
+    return (
+      <Notice
+        tone="warn"
+        title="Your plan is set to end"
+        action={
+          <Button asChild size="small">
+            <Link to={paths.manageSubscription}>Manage Subscription</Link>
+          </Button>
+        }
+      >
+        Reactivate it first. After that it can be changed.
+      </Notice>
     );
   }
   switch (checkout.step) {

@@ -4,11 +4,18 @@ import { SettingsCard } from '@/components/settings-card';
 import { Badge } from '@/components/ui/badge';
 import { UnpaidNotice } from '@/features/plans/subscription/components/unpaid-notice';
 import { periodEndText } from '@/features/plans/subscription/account-texts';
+import { isUnpaid } from '@/features/plans/subscription/model';
 
-type CurrentPlanCardProps = { status: Schemas['SubscriptionStatus'] };
+type CurrentPlanCardProps = {
+  status: Schemas['SubscriptionStatus'];
+  /** Whether a payment is on its way: nobody is to pay twice. */
+  isPaymentAwaited: boolean;
+};
 
-export function CurrentPlanCard({ status }: CurrentPlanCardProps) {
+export function CurrentPlanCard({ status, isPaymentAwaited }: CurrentPlanCardProps) {
   const free = status.plan === 'Free';
+  // What gives no plan until it is paid has no date on which it is billed next.
+  const end = isUnpaid(status) ? null : status.currentPeriodEnd;
   return (
     <SettingsCard
       title="Current Plan"
@@ -18,7 +25,9 @@ export function CurrentPlanCard({ status }: CurrentPlanCardProps) {
         <Fact term="Monthly Scans">
           {free ? `${status.scansRemaining ?? 0} remaining` : 'Unlimited'}
         </Fact>
-        <Fact term="Next Billing Date">{periodEndText(status.currentPeriodEnd)}</Fact>
+        <Fact term={status.cancelAtPeriodEnd ? 'Plan Ends' : 'Next Billing Date'}>
+          {periodEndText(end)}
+        </Fact>
       </dl>
       {status.paidPlan !== null && status.paidPlan !== status.plan && (
         <p className="text-sm text-soft">
@@ -26,7 +35,7 @@ export function CurrentPlanCard({ status }: CurrentPlanCardProps) {
           server, and costs you nothing.
         </p>
       )}
-      {status.status === 'past_due' && (
+      {status.status === 'past_due' && !isPaymentAwaited && (
         <UnpaidNotice status={status} action="Pay Now">
           Your plan ends if the next attempt fails as well.
         </UnpaidNotice>

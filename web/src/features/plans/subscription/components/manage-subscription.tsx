@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { settingsQuery } from '@/api/settings';
@@ -9,7 +9,12 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { paths } from '@/config/paths';
-import { awaitedPlan, hasCome } from '@/features/plans/subscription/awaited-plan';
+import {
+  awaitedPlan,
+  hasCome,
+  isPaymentSent,
+  keepPaymentSent,
+} from '@/features/plans/subscription/awaited-plan';
 import { CancellationCard } from '@/features/plans/subscription/components/cancellation-card';
 import { CurrentPlanCard } from '@/features/plans/subscription/components/current-plan-card';
 import { isUnpaid } from '@/features/plans/subscription/model';
@@ -28,21 +33,28 @@ type ManageSubscriptionProps = {
 
 export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
   const [awaited] = useState(awaitedPlan);
+  // A reload while the payment is on its way goes on waiting.
+  const [hasPaid] = useState(() => justPaid || isPaymentSent());
   const status = useQuery({
     ...subscriptionQueries.status(),
     // The plan changes when the provider says so, which may be a moment after the card was charged.
     refetchInterval: (query) =>
-      justPaid &&
+      hasPaid &&
       query.state.dataUpdateCount < CONFIRMATION_POLLS &&
       query.state.data != null &&
       !hasCome(query.state.data, awaited) &&
       CONFIRMATION_POLL_MS,
   });
+  const isAwaited = hasPaid && status.data != null && !hasCome(status.data, awaited);
+  const isLoaded = status.data != null;
+  useEffect(() => {
+    if (hasPaid && isLoaded) keepPaymentSent(isAwaited && awaited !== null);
+  }, [hasPaid, isLoaded, isAwaited, awaited]);
   return (
     <>
-      {justPaid && status.data != null && (
+      {hasPaid && status.data != null && (
         <div role="status">
-          <News status={status.data} awaited={awaited} />
+          <News status={status.data} isAwaited={isAwaited} />
         </div>
       )}
       {status.isPending && <LoadingBlock label="Loading your subscription" rowClassName="h-32" />}
@@ -53,9 +65,9 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
       )}
       {status.data != null && (
         <>
-          <CurrentPlanCard status={status.data} />
+          <CurrentPlanCard status={status.data} isPaymentAwaited={isAwaited} />
           {status.data.plan === 'Free' ? (
-            <UpgradeCard status={status.data} />
+            <UpgradeCard status={status.data} isPaymentAwaited={isAwaited} />
           ) : (
             <PaidCards status={status.data} />
           )}
@@ -71,17 +83,13 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
 
 type NewsProps = {
   status: Schemas['SubscriptionStatus'];
-  /** The plan that was paid for, where this tab knows it. */
-  awaited: string | null;
+  /** Whether the payment still has to be confirmed. */
+  isAwaited: boolean;
 };
 
 /** What became of the payment: an address alone proves none. */
-function News({ status, awaited }: NewsProps) {
-  return hasCome(status, awaited) ? (
-    <Notice tone="good" title="Payment successful!">
-      Your subscription has been activated. Welcome to Partsight&apos;s {status.paidPlan} plan!
-    </Notice>
-  ) : (
+function News({ status, isAwaited }: NewsProps) {
+  return isAwaited ? (
     <Notice tone="info" title="Waiting for your payment to be confirmed">
       Your plan changes as soon as the payment provider confirms the payment. If it still has not
       after some minutes,{' '}
@@ -90,12 +98,20 @@ function News({ status, awaited }: NewsProps) {
       </Link>
       .
     </Notice>
+  ) : (
+    <Notice tone="good" title="Payment successful!">
+      Your subscription has been activated. Welcome to Partsight&apos;s {status.paidPlan} plan!
+    </Notice>
   );
 }
 
-type UpgradeCardProps = { status: Schemas['SubscriptionStatus'] };
+type UpgradeCardProps = {
+  status: Schemas['SubscriptionStatus'];
+  /** Whether a payment is on its way: nobody is to pay twice. */
+  isPaymentAwaited: boolean;
+};
 
-function UpgradeCard({ status }: UpgradeCardProps) {
+function UpgradeCard({ status, isPaymentAwaited }: UpgradeCardProps) {
   const { ordered } = status;
   const href = ordered === null ? null : payHref(ordered);
   return (
@@ -103,7 +119,7 @@ function UpgradeCard({ status }: UpgradeCardProps) {
       title="Upgrade"
       description="With Pro or Business your scans are not counted, and your whole history is in view."
     >
-      {isUnpaid(status) && (
+      {isUnpaid(status) && !isPaymentAwaited && (
         <Notice
           tone="warn"
           title={

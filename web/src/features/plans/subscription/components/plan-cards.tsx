@@ -32,7 +32,7 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
       <BillingToggle interval={interval} onChange={setInterval} />
       {settings.data?.payments === false && (
         <Notice id={REASON_ID} tone="info" title="Payments are not set up on this server">
-          Whoever runs it sets the plan for everybody.
+          Whoever runs it gives out the plans.
         </Notice>
       )}
       <ul className="grid gap-4 lg:grid-cols-3">
