@@ -20,6 +20,16 @@ export const textThat = (...rules: z.core.$ZodCheck<string>[]) =>
     z.transform((typed) => typed.trim()),
   );
 
+/** An e-mail address. As loose as the browser's own rule: the server has the last word. */
+export const mailbox = (missing: string) =>
+  textThat(
+    rule(isFilled, missing),
+    rule(
+      (typed) => /^[^\s@]+@[^\s@]+$/.test(typed.trim()),
+      'This is not an e-mail address. It should look like name@example.com.',
+    ),
+  );
+
 /** Null where nothing is typed. */
 export const optionalText = z.pipe(z.string(), z.transform(givenText));
 

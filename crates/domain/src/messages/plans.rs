@@ -78,6 +78,8 @@ messages! {
     LOGO_TOO_MANY_PIXELS = "Please select an image of at most 16 megapixels.";
     /// A logo that ends early or cannot be decoded.
     LOGO_DAMAGED = "This image file is damaged. Please select another one.";
+    /// A new member without an address.
+    MEMBER_EMAIL_MISSING = "Please enter the person's e-mail address.";
     /// A new member without a name.
     MEMBER_NAME_MISSING = "Please enter the full name.";
     /// A member id that is not one of the company.

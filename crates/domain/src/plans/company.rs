@@ -140,6 +140,9 @@ impl NewMember {
         if display_name.is_empty() {
             return Err(InvalidInput::new("userName", messages::MEMBER_NAME_MISSING));
         }
+        if email.trim().is_empty() {
+            return Err(InvalidInput::new("userEmail", messages::MEMBER_EMAIL_MISSING));
+        }
         let email =
             // The shared rule names its own field; this form calls it otherwise.
             EmailAddress::new(email).map_err(|error| InvalidInput::new("userEmail", error.message))?;
@@ -175,6 +178,8 @@ mod tests {
         let field = |result: Result<NewMember, InvalidInput>| result.unwrap_err().field;
         assert_eq!(field(NewMember::new("b@c.de", "", None)), "userName");
         assert_eq!(field(NewMember::new("bob", "Bob", None)), "userEmail");
+        let missing = NewMember::new(" ", "Bob", None).unwrap_err();
+        assert_eq!((missing.field, missing.message.as_ref()), ("userEmail", messages::MEMBER_EMAIL_MISSING));
         assert_eq!(field(NewMember::new("b@c.de", "Bob", Some("admin"))), "role");
     }
 }

@@ -29,7 +29,11 @@ describe('a forgotten password', () => {
     expect(screen.getByLabelText(/E-mail/)).toHaveAccessibleDescription(
       'Enter your e-mail address.',
     );
-    await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org{Enter}');
+    await person.type(screen.getByLabelText(/E-mail/), 'ada@{Enter}');
+    expect(screen.getByLabelText(/E-mail/)).toHaveAccessibleDescription(
+      'This is not an e-mail address. It should look like name@example.com.',
+    );
+    await person.type(screen.getByLabelText(/E-mail/), 'example.org{Enter}');
     expect(await screen.findByText(/If ada@example.org has an account/)).toBeVisible();
     expect(sent).toHaveBeenCalledWith({ email: 'ada@example.org' });
     await person.click(button('Back to sign in'));

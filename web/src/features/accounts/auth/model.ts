@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
-import { rule, text, textThat } from '@/lib/form-schema';
+import { mailbox, rule, text, textThat } from '@/lib/form-schema';
 import { firstLetter } from '@/lib/initials';
 
 /** Specification 2, section 5. */
@@ -11,10 +11,7 @@ const newPassword = z
   .string()
   .check(z.minLength(PASSWORD_MIN_LENGTH, 'Password must be at least 6 characters'));
 
-// As loose as the browser's own rule: the server has the last word.
-const mailbox = textThat(
-  rule((typed) => /^[^\s@]+@[^\s@]+$/.test(typed.trim()), 'Enter your e-mail address.'),
-);
+const email = mailbox('Enter your e-mail address.');
 
 const name = (missing: string) =>
   z.pipe(
@@ -27,7 +24,7 @@ const name = (missing: string) =>
   );
 
 export const credentialsSchema = z.object({
-  email: mailbox,
+  email,
   password: newPassword,
 }) satisfies z.ZodMiniType<Schemas['Credentials'], Schemas['Credentials']>;
 
@@ -39,11 +36,11 @@ export const namesSchema = z.object({
 /** The server does without names; people are greeted by theirs, so the form asks for them. */
 export const signUpSchema = z.object({
   ...namesSchema.shape,
-  email: mailbox,
+  email,
   password: newPassword,
 }) satisfies z.ZodMiniType<Schemas['SignUp'], Required<Schemas['SignUp']>>;
 
-export const mailboxSchema = z.object({ email: mailbox }) satisfies z.ZodMiniType<
+export const mailboxSchema = z.object({ email }) satisfies z.ZodMiniType<
   Schemas['ForgotPassword'],
   Schemas['ForgotPassword']
 >;

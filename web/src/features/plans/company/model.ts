@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
-import { optionalText, rule, text, textThat } from '@/lib/form-schema';
+import { mailbox, optionalText, text } from '@/lib/form-schema';
 import { firstLetter } from '@/lib/initials';
 
 export type Company = Schemas['Company'];
@@ -66,9 +66,7 @@ export const MEMBER_DRAFT = 'draft.member';
 
 export const memberSchema = z.object({
   userName: text('Enter the full name.'),
-  userEmail: textThat(
-    rule((typed) => /^[^\s@]+@[^\s@]+$/.test(typed.trim()), 'Enter an e-mail address.'),
-  ),
+  userEmail: mailbox('Enter an e-mail address.'),
   role: z.string(),
 }) satisfies z.ZodMiniType<Schemas['MemberForm']>;
 
