@@ -63,7 +63,9 @@ it('searches names and descriptions whatever the case, and clears the search', a
   await person.type(box, 'SQUEEZE');
   expect(screen.getByRole('button', { name: /Brake Rotor/ })).toBeVisible();
   expect(screen.queryByRole('button', { name: /Brake Pad/ })).not.toBeInTheDocument();
+  expect(screen.getByRole('status')).toHaveTextContent('1 of 2 parts');
   await person.type(box, 'nothing');
+  expect(screen.getByRole('status')).toHaveTextContent('0 of 2 parts');
   expect(screen.getByText('No matching parts found')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Clear Search' }));
   expect(screen.getByRole('button', { name: /Brake Pad/ })).toBeVisible();

@@ -9,8 +9,13 @@ const NAMES: Record<Schemas['SupplierSource'], string> = {
 };
 
 /** Where an offer comes from and since when: `Price list Spring 2027, as of Nov 20, 2026`. */
-export function sourceText({ source, sourceName, asOf }: Schemas['Supplier']): string {
-  if (source === 'retailer') return 'Link to the shop’s search';
+export function sourceText(supplier: Schemas['Supplier']): string {
+  const { source, sourceName, asOf } = supplier;
+  if (source === 'retailer') {
+    return supplier.vehicleSpecificUrl === null
+      ? 'Link to the shop’s start page'
+      : 'Link to the shop’s search';
+  }
   const name = source === 'price-list' ? `Price list ${sourceName}` : sourceName || NAMES[source];
   return asOf === null ? name : `${name}, as of ${formatDate(asOf)}`;
 }

@@ -72,6 +72,12 @@ it('says where an offer comes from, since when, in which currency, and what is m
         fits: true,
       }),
       supplier({ name: 'Shop', source: 'retailer', asOf: null }),
+      supplier({
+        name: 'Find',
+        source: 'retailer',
+        asOf: null,
+        vehicleSpecificUrl: 'https://find.example/?q=civic',
+      }),
     ],
     sources: [{ source: 'ebay', answered: false, cached: false, asOf: null, failure: 'timed-out' }],
   });
@@ -81,7 +87,8 @@ it('says where an offer comes from, since when, in which currency, and what is m
   expect(lee.getByText('Price list Spring 2027, as of Nov 20, 2026')).toBeVisible();
   expect(lee.getByText('Fits')).toBeVisible();
   const shop = within(screen.getByRole('article', { name: 'Shop' }));
-  expect(shop.getByText('Link to the shop’s search')).toBeVisible();
+  expect(shop.getByText('Link to the shop’s start page')).toBeVisible();
+  expect(screen.getByText('Link to the shop’s search')).toBeVisible();
   expect(shop.getByText('Price on their site')).toBeVisible();
   expect(screen.getByText('eBay did not answer in time.')).toBeVisible();
 });

@@ -42,6 +42,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
   const [text, setText] = useState('');
   const search = useRef<HTMLInputElement>(null);
   const list = parts.data ?? [];
+  const shown = matchingParts(list, text);
   const { opened: asked, open, close } = useOpened('part');
   const opened = list.find(({ id }) => id === asked);
   const placeholder = searchPlaceholder(category);
@@ -53,14 +54,16 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
           <h1 className="page-title">{categoryName(category)}</h1>
           {parts.isSuccess && (
             <Badge tone="custom" className={categoryBadgeClass(category)}>
-              {list.length === 1 ? '1 part' : `${list.length} parts`}
+              {countOf(list.length, 'part')}
             </Badge>
           )}
         </div>
         <p className="wrap-anywhere text-soft">For {vehicleName(vehicle)}</p>
       </header>
       {placeholder !== null && list.length > 0 && (
-        <SearchBox field={search} placeholder={placeholder} text={text} onChange={setText} />
+        <SearchBox field={search} placeholder={placeholder} text={text} onChange={setText}>
+          {text.trim() !== '' && `${shown.length} of ${countOf(list.length, 'part')}`}
+        </SearchBox>
       )}
       <QueryState
         query={parts}
@@ -89,7 +92,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
       )}
       {list.length > 0 && (
         <Results
-          parts={matchingParts(list, text)}
+          parts={shown}
           onOpen={open}
           onClear={() => {
             setText('');
@@ -110,11 +113,13 @@ type SearchBoxProps = {
   placeholder: string;
   text: string;
   onChange: (text: string) => void;
+  /** How many parts it leaves. */
+  children: ReactNode;
 };
 
-function SearchBox({ field, placeholder, text, onChange }: SearchBoxProps) {
+function SearchBox({ field, placeholder, text, onChange, children }: SearchBoxProps) {
   return (
-    <div className="relative max-w-xl">
+    <div className="relative grid max-w-xl gap-1.5">
       <Search className="absolute top-3.5 left-3 size-4 text-muted" aria-hidden />
       <input
         ref={field}
@@ -125,6 +130,9 @@ function SearchBox({ field, placeholder, text, onChange }: SearchBoxProps) {
         onChange={(event) => onChange(event.target.value)}
         className={`${CONTROL_CLASS} pl-9 text-ellipsis`}
       />
+      <p role="status" className="text-xs text-muted empty:hidden">
+        {children}
+      </p>
     </div>
   );
 }

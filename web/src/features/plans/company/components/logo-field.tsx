@@ -57,8 +57,8 @@ export function LogoField({ saved, edit, onEdit }: LogoFieldProps) {
           id={id}
           type="file"
           accept="image/*"
-          className="sr-only"
-          tabIndex={-1}
+          // The button beside it opens it: a screen reader would meet two controls for one thing.
+          hidden
           onChange={(event) => void choose(event)}
         />
         <Button ref={chooser} size="small" onClick={() => input.current?.click()}>
