@@ -9,6 +9,8 @@
 //! Begin with `plan.rs` for which graphs it takes, `block.rs` for the order of the computation, and `../simd.rs` for how
 //! one kernel is compiled for several families of processors.
 
+#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+mod ahead;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
 mod aligned;
 #[expect(unsafe_code, reason = "kernels are compiled for one family of processors")]

@@ -1,8 +1,9 @@
 //! 1x1 convolutions over bytes: a matrix product of pixels and weights.
 
-use std::{cell::Cell, ops::Range};
+use std::ops::Range;
 
 use super::{
+    ahead::Ahead,
     aligned::{Aligned, Padded},
     layout::Layout,
     quantization::{Quantization, Requantization, taken_off},
@@ -12,9 +13,6 @@ use crate::simd::{Kernel, Simd};
 
 /// Bytes of pixels, with what becomes of them, that stay in the nearest cache while the weights pass.
 const NEAR_BYTES: usize = 16 * 1024;
-
-/// Bytes of a line of the cache.
-const LINE: usize = 64;
 
 /// A 1x1 convolution u8 `[n, in]` -> u8 `[n, out]`.
 pub(super) struct Pointwise {
@@ -119,39 +117,6 @@ struct Product<'a> {
     to: Layout,
     start: usize,
     ahead: Ahead<'a>,
-}
-
-/// What is read next, asked for tile by tile: a run reads the weights of the whole network, which the caches of a core do not
-/// hold, so that layers with few pixels would wait for theirs.
-struct Ahead<'a> {
-    left: Cell<&'a [&'a [u8]]>,
-    /// Bytes of the first part that were asked for.
-    at: Cell<usize>,
-    tile_bytes: usize,
-}
-
-impl<'a> Ahead<'a> {
-    fn new(parts: &'a [&'a [u8]], n_tiles: usize) -> Self {
-        let n_bytes: usize = parts.iter().map(|part| part.len()).sum();
-        Self { left: Cell::new(parts), at: Cell::new(0), tile_bytes: n_bytes.div_ceil(n_tiles.max(1)) }
-    }
-
-    #[inline(always)]
-    fn tile<S: Simd>(&self) {
-        let Some((part, rest)) = self.left.get().split_first() else {
-            return;
-        };
-        let start = self.at.get();
-        let end = start + self.tile_bytes;
-        for at in (start..end).step_by(LINE) {
-            S::prefetch(part.as_ptr().wrapping_add(at));
-        }
-        self.at.set(end);
-        if end >= part.len() {
-            self.left.set(rest);
-            self.at.set(0);
-        }
-    }
 }
 
 impl Kernel for Product<'_> {
