@@ -42,6 +42,18 @@ function Bench({ onAnswer = () => undefined }: { onAnswer?: (line: BenchLine) =>
   );
 }
 
+/** Holds the answers of the server back until each is called for. */
+function holdAnswers(): (() => void)[] {
+  const answers: (() => void)[] = [];
+  server.use(
+    http.post('/api/identify', async () => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+  return answers;
+}
+
 const lines = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 
 beforeEach(() => {
@@ -94,13 +106,7 @@ it('keeps a part while the server is away, and gives it the answer that comes la
 });
 
 it('tells the answer of a part unless it was taken out meanwhile', async () => {
-  const answers: (() => void)[] = [];
-  server.use(
-    http.post('/api/identify', async () => {
-      await new Promise<void>((resolve) => answers.push(resolve));
-      return HttpResponse.json(rotorResult);
-    }),
-  );
+  const answers = holdAnswers();
   const told = vi.fn<(line: BenchLine) => void>();
   const { person } = renderScreen(<Bench onAnswer={told} />);
   await person.click(screen.getByRole('button', { name: 'Lay' }));
@@ -111,6 +117,18 @@ it('tells the answer of a part unless it was taken out meanwhile', async () => {
   const states = () => readList(ada.id).lines.map(({ answer }) => answer.state);
   await waitFor(() => expect(states()).toEqual(['answered', 'answered']));
   expect(told.mock.calls.map(([{ number }]) => number)).toEqual([1]);
+});
+
+it('tells no answer that comes after the bench was left', async () => {
+  const answers = holdAnswers();
+  const told = vi.fn<(line: BenchLine) => void>();
+  const { person, queryClient, unmount } = renderScreen(<Bench onAnswer={told} />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await waitFor(() => expect(answers).toHaveLength(1));
+  unmount();
+  answers.forEach((answer) => answer());
+  await waitFor(() => expect(queryClient.isMutating()).toBe(0));
+  expect(told).not.toHaveBeenCalled();
 });
 
 it('says why the server refuses a part', async () => {

@@ -69,9 +69,12 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     latest.current = { bin, onAnswer };
   }, [bin, onAnswer]);
 
+  // An answer may come after the bench was left for another screen.
+  const hasLeft = useRef(false);
   const change = useCallback(
     (key: string, answer: Answer) => {
       dispatch({ type: 'changed', key, answer });
+      if (hasLeft.current) return;
       const line = linesNow().find((one) => one.key === key);
       const isGuess = answer.state === 'waiting' && answer.guess !== null;
       if (line !== undefined && isIn(line) && !isGuess) latest.current.onAnswer(line);
@@ -82,14 +85,15 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   useCatchUp(userId, lines, change);
   const { choose, takeOut, putBack, hold, sweepTakenOut } = useCorrections(linesNow, dispatch);
 
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    hasLeft.current = false;
+    return () => {
+      hasLeft.current = true;
       // A reload does not come by here: what was taken out can still be put back after it.
       keepList(userId, { lines: left(linesNow()), bin: latest.current.bin });
       sweepTakenOut();
-    },
-    [userId, linesNow, sweepTakenOut],
-  );
+    };
+  }, [userId, linesNow, sweepTakenOut]);
 
   const scan = async ({ photo, thumb }: Shot) => {
     const key = newScanId();
