@@ -13,6 +13,7 @@ import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { classNames } from '@/lib/class-names';
 
 type AnswerBoardProps = {
+  board: RefObject<HTMLElement | null>;
   /** The newest part; null before the first. */
   line: BenchLine | null;
   /** What was taken out last and can be put back. */
@@ -28,8 +29,7 @@ type AnswerBoardProps = {
 };
 
 /** The answer for the newest part, in letters that are read from two metres. */
-export function AnswerBoard({ line, undone, hasVehicle, ...actions }: AnswerBoardProps) {
-  const board = useRef<HTMLElement>(null);
+export function AnswerBoard({ board, line, undone, hasVehicle, ...actions }: AnswerBoardProps) {
   const notice = useRef<HTMLDivElement>(null);
   const takeOut = (taken: BenchLine) => {
     // The pressed button goes; what says so, and has the way back, must be there to take its focus.

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { BenchSettingsDialog } from '@/features/bench/components/bench-settings-dialog';
 import { KeysDialog } from '@/features/bench/components/keys-dialog';
@@ -13,6 +14,7 @@ type BenchDialogsProps = {
   open: OpenDialog;
   onClose: () => void;
   onPrint: (line: BenchLine) => void;
+  board: RefObject<HTMLElement | null>;
   settings: BenchSettings;
   onSettings: (changes: Partial<BenchSettings>) => void;
   devices: MediaDeviceInfo[];
@@ -22,14 +24,21 @@ type BenchDialogsProps = {
 };
 
 /** The one dialog of the bench that is open, if any. */
-export function BenchDialogs({ open, onClose, onPrint, settings, ...rest }: BenchDialogsProps) {
+export function BenchDialogs({
+  open,
+  onClose,
+  onPrint,
+  board,
+  settings,
+  ...rest
+}: BenchDialogsProps) {
   switch (open?.type) {
     case 'keys':
       return <KeysDialog pedal={settings.pedal} onClose={onClose} />;
     case 'settings':
       return <BenchSettingsDialog settings={settings} onClose={onClose} {...rest} />;
     case 'label':
-      return <LabelDialog line={open.line} onClose={onClose} onPrint={onPrint} />;
+      return <LabelDialog line={open.line} heir={board} onClose={onClose} onPrint={onPrint} />;
     default:
       return null;
   }

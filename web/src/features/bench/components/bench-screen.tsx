@@ -70,6 +70,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
   const fullScreen = useFullScreen();
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const binInput = useRef<HTMLInputElement>(null);
+  const board = useRef<HTMLElement>(null);
 
   // What became of the list and its bin, for those who listen; the board tells them the answers.
   const [told, setTold] = useState({ text: '', turn: 0 });
@@ -166,6 +167,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
           onPedal={pedal}
         />
         <AnswerBoard
+          board={board}
           line={current}
           undone={undone}
           hasVehicle={vehicle !== null}
@@ -190,6 +192,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
         open={dialog}
         onClose={() => setDialog(null)}
         onPrint={print}
+        board={board}
         settings={settings}
         onSettings={change}
         devices={devices}

@@ -1,5 +1,5 @@
 import { Printer } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useState, type RefObject } from 'react';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
 import { Button } from '@/components/ui/button';
@@ -13,16 +13,21 @@ const LabelSheet = lazyComponent(
 
 type LabelDialogProps = {
   line: BenchLine;
+  /** Has the focus afterwards where what had it before is gone. */
+  heir: RefObject<HTMLElement | null>;
   onClose: () => void;
   onPrint: (line: BenchLine) => void;
 };
 
 /** The label of a part as it will be printed. */
-export function LabelDialog({ line, onClose, onPrint }: LabelDialogProps) {
+export function LabelDialog({ line, heir, onClose, onPrint }: LabelDialogProps) {
+  // A part that arrives meanwhile takes the place of the one on the board, and of its buttons.
+  const [opener] = useState(() => document.activeElement);
   return (
     <Dialog
       open
       onClose={onClose}
+      returnFocus={() => (opener?.isConnected === true ? null : heir.current)}
       title={`Label of Part ${line.number}`}
       description={
         line.answer.state === 'answered'
