@@ -6,6 +6,8 @@ export type BenchSettings = {
   speaks: boolean;
   /** A label is printed for each part that was identified. */
   printsLabels: boolean;
+  /** Letters and digits do something; else only the foot pedal and a barcode scanner do (WCAG 2.1.4). */
+  usesKeys: boolean;
   /** The key of the foot pedal, as `KeyboardEvent.key` names it. */
   pedal: string;
   /** The chosen camera; null for any. */
@@ -16,6 +18,7 @@ export const DEFAULT_SETTINGS: BenchSettings = {
   isAutomatic: true,
   speaks: false,
   printsLabels: false,
+  usesKeys: true,
   pedal: ' ',
   camera: null,
 };
@@ -47,6 +50,7 @@ function known(kept: Record<keyof BenchSettings, unknown>): BenchSettings {
     isAutomatic: kept.isAutomatic !== false,
     speaks: kept.speaks === true,
     printsLabels: kept.printsLabels === true,
+    usesKeys: kept.usesKeys !== false,
     pedal:
       typeof kept.pedal === 'string' && kept.pedal !== '' ? kept.pedal : DEFAULT_SETTINGS.pedal,
     camera: typeof kept.camera === 'string' ? kept.camera : null,

@@ -19,6 +19,8 @@ type AnswerBoardProps = {
   /** What was taken out last and can be put back. */
   undone: BenchLine | null;
   hasVehicle: boolean;
+  /** Letters and digits do what buttons do, which name them. */
+  usesKeys: boolean;
   /** The candidate of a digit, from 1; 0 is no part. */
   onChoose: (digit: number) => void;
   onRead: (key: string, partNumber: string) => void;
@@ -92,12 +94,12 @@ function Instructions() {
   );
 }
 
-type PartProps = Pick<AnswerBoardProps, 'onChoose' | 'onRead' | 'onTakeOut' | 'onLabel'> & {
-  line: BenchLine;
-  board: RefObject<HTMLElement | null>;
-};
+type PartProps = Pick<
+  AnswerBoardProps,
+  'board' | 'usesKeys' | 'onChoose' | 'onRead' | 'onTakeOut' | 'onLabel'
+> & { line: BenchLine };
 
-function Part({ line, board, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
+function Part({ line, board, usesKeys, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
   const { answer } = line;
   const area = useRef<HTMLDivElement>(null);
   useFocusHeir(area, () => board.current);
@@ -143,33 +145,32 @@ function Part({ line, board, onChoose, onRead, onTakeOut, onLabel }: PartProps) 
             scanId={answer.scanId}
             onRead={(partNumber) => onRead(line.key, partNumber)}
           />
-          <Candidates answer={answer} onChoose={onChoose} />
+          <Candidates answer={answer} usesKeys={usesKeys} onChoose={onChoose} />
         </>
       )}
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => onLabel(line)}>
           <Printer className="size-4" aria-hidden />
           Label
-          <KeySign name="P" />
+          {usesKeys && <KeySign name="P" />}
         </Button>
         <Button onClick={() => onTakeOut(line)}>
           <Undo2 className="size-4" aria-hidden />
           Take Out
-          <KeySign name="U" />
+          {usesKeys && <KeySign name="U" />}
         </Button>
       </div>
     </div>
   );
 }
 
-type UndoneProps = Pick<AnswerBoardProps, 'onPutBack' | 'hold'> & {
+type UndoneProps = Pick<AnswerBoardProps, 'board' | 'usesKeys' | 'onPutBack' | 'hold'> & {
   line: BenchLine;
   notice: RefObject<HTMLDivElement | null>;
-  board: RefObject<HTMLElement | null>;
 };
 
 /** Says what was taken out, and puts it back. */
-function Undone({ line, notice, board, ...actions }: UndoneProps) {
+function Undone({ line, notice, board, usesKeys, ...actions }: UndoneProps) {
   useFocusHeir(notice, () => board.current);
   return (
     <div
@@ -181,7 +182,7 @@ function Undone({ line, notice, board, ...actions }: UndoneProps) {
         Part {line.number} is taken out: <bdi>{nameOf(line) ?? 'no name'}</bdi>
       </p>
       <PutBack line={line} {...actions}>
-        <KeySign name="U" />
+        {usesKeys && <KeySign name="U" />}
       </PutBack>
     </div>
   );

@@ -34,7 +34,7 @@ export function BenchDialogs({
 }: BenchDialogsProps) {
   switch (open?.type) {
     case 'keys':
-      return <KeysDialog pedal={settings.pedal} onClose={onClose} />;
+      return <KeysDialog {...settings} onClose={onClose} />;
     case 'settings':
       return <BenchSettingsDialog settings={settings} onClose={onClose} {...rest} />;
     case 'label':

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
+import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { benchLine, openBench } from '@/testing/bench';
 
 it('prints the label of a part twice when it is asked for again before the first is done', async () => {
@@ -92,4 +93,34 @@ it('tells the bin that a scanner sets also where it is the same once more', asyn
   // Those who listen are told what comes into the document.
   await waitFor(() => expect(first).not.toBeInTheDocument());
   expect(status).toHaveTextContent('Bin A7.');
+});
+
+/** Until what is pressed next is no part of what a scanner types. */
+const afterScanner = () => new Promise((done) => setTimeout(done, 2 * SCANNER_PAUSE_MS));
+
+it('lets letters and digits be switched off, and remembers that', async () => {
+  const { person, unmount } = openBench([benchLine(1)]);
+  await person.click(screen.getByRole('button', { name: 'Settings' }));
+  await person.click(await screen.findByRole('switch', { name: 'Letter and digit keys' }));
+  await person.keyboard('{Escape}');
+  unmount();
+  openBench([benchLine(1)]);
+  for (const key of ['u', 'p', '?', '1', '0']) {
+    await person.keyboard(key);
+    await afterScanner();
+  }
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.queryByText('Part 1 is taken out.')).not.toBeInTheDocument();
+  expect(screen.queryByText('Confirmed by you')).not.toBeInTheDocument();
+  // No button names a key that does nothing.
+  const board = screen.getByRole('region', { name: 'Answer' });
+  expect(within(board).getByText('Take Out')).toHaveTextContent(/^Take Out$/);
+  expect(within(board).getByRole('button', { name: /Not a part/ })).toHaveTextContent(/^Not/);
+  await person.click(screen.getByRole('button', { name: 'Keys' }));
+  const keys = within(screen.getByRole('dialog', { name: 'Keys' })).getAllByRole('term');
+  expect(keys.map(({ textContent }) => textContent)).toEqual(['Space']);
+  await person.keyboard('{Escape}');
+  // A scanner types letters as well, but many at once and with Enter.
+  await person.keyboard('A7{Enter}');
+  expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('A7');
 });

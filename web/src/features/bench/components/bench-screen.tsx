@@ -130,6 +130,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
       tell(`Bin ${code}.`);
     },
     onKey: (key) => {
+      if (!settings.usesKeys) return;
       if (/^[0-5]$/.test(key)) choose(Number(key));
       else keys[key.toLowerCase()]?.();
     },
@@ -171,6 +172,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
           line={current}
           undone={undone}
           hasVehicle={vehicle !== null}
+          usesKeys={settings.usesKeys}
           onChoose={choose}
           onRead={list.read}
           onPutBack={putBack}

@@ -67,6 +67,13 @@ export function BenchSettingsDialog({
           disabled={false}
           onChange={(printsLabels) => onSettings({ printsLabels })}
         />
+        <SwitchField
+          label="Letter and digit keys"
+          hint="All that they do can be done on the screen. When off, only the pedal and a barcode scanner work."
+          on={settings.usesKeys}
+          disabled={false}
+          onChange={(usesKeys) => onSettings({ usesKeys })}
+        />
         <PedalField pedal={settings.pedal} onPedal={(pedal) => onSettings({ pedal })} />
         <SelectField
           label="Camera"

@@ -4,11 +4,13 @@ import { formatPercent } from '@/lib/format';
 
 type CandidatesProps = {
   answer: Extract<Answer, { state: 'answered' }>;
+  /** A digit chooses as well. */
+  usesKeys: boolean;
   onChoose: (digit: number) => void;
 };
 
 /** What a part could be, to say which one it is. */
-export function Candidates({ answer, onChoose }: CandidatesProps) {
+export function Candidates({ answer, usesKeys, onChoose }: CandidatesProps) {
   const { candidates, said, verdict } = answer;
   const isOpen = verdict !== 'identified' && said === undefined;
   return (
@@ -27,6 +29,7 @@ export function Candidates({ answer, onChoose }: CandidatesProps) {
           <li key={candidate.label}>
             <Choice
               digit={n + 1}
+              usesKeys={usesKeys}
               candidate={candidate}
               isLarge={isOpen}
               isChosen={said?.label === candidate.label}
@@ -37,6 +40,7 @@ export function Candidates({ answer, onChoose }: CandidatesProps) {
         <li>
           <Choice
             digit={0}
+            usesKeys={usesKeys}
             candidate={null}
             isLarge={isOpen}
             isChosen={said === null}
@@ -48,16 +52,15 @@ export function Candidates({ answer, onChoose }: CandidatesProps) {
   );
 }
 
-type ChoiceProps = {
+type ChoiceProps = Pick<CandidatesProps, 'usesKeys' | 'onChoose'> & {
   digit: number;
   /** Null for no part at all. */
   candidate: Candidate | null;
   isLarge: boolean;
   isChosen: boolean;
-  onChoose: (digit: number) => void;
 };
 
-function Choice({ digit, candidate, isLarge, isChosen, onChoose }: ChoiceProps) {
+function Choice({ digit, usesKeys, candidate, isLarge, isChosen, onChoose }: ChoiceProps) {
   return (
     <button
       type="button"
@@ -71,9 +74,11 @@ function Choice({ digit, candidate, isLarge, isChosen, onChoose }: ChoiceProps) 
         isChosen && 'border-accent! bg-accent-wash! text-accent!',
       )}
     >
-      <span aria-hidden className="font-semibold text-muted tabular-nums">
-        {digit}
-      </span>
+      {usesKeys && (
+        <span aria-hidden className="font-semibold text-muted tabular-nums">
+          {digit}
+        </span>
+      )}
       <bdi className="min-w-0 flex-1 wrap-anywhere">{candidate?.name ?? 'Not a part'}</bdi>
       {candidate !== null && (
         <span className="text-soft tabular-nums">{formatPercent(candidate.confidence)}</span>

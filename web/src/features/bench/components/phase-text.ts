@@ -65,7 +65,7 @@ function ready(phase: Phase, key: string, confirms: boolean): PhaseText {
       return {
         tone: 'stop',
         title: 'The view has changed',
-        hint: 'Clear the table and press Learn Table (L), so that the bench learns it anew.',
+        hint: 'Clear the table and press Learn Table, so that the bench learns it anew.',
       };
     case 'lying':
       return {

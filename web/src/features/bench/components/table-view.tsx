@@ -107,7 +107,7 @@ export function TableView({
             <Button disabled={!isOn} onClick={onLearn}>
               <SquareDashed className="size-4" aria-hidden />
               Learn Table
-              <KeySign name="L" />
+              {settings.usesKeys && <KeySign name="L" />}
             </Button>
             <Button onClick={thenRead(onStop)}>
               <Square className="size-4" aria-hidden />
