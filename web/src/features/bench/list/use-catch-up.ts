@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { answerOf, type BenchLine } from '@/features/bench/list/model';
+import type { Change } from '@/features/bench/list/use-sending';
+import { outbox } from '@/features/scanning/offline-queue/outbox';
+import { waitingQuery } from '@/features/scanning/offline-queue/queries';
+import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
+
+/** How often what waits is sent, in ms. */
+const SEND_AGAIN_MS = 5000;
+
+/** Sends what waits as soon as there is a server, and gives each line the answer that came for it. */
+export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
+  const sendWaiting = useSendWaiting(userId);
+  const { sending } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
+  const waiting = useQuery(waitingQuery(userId)).data;
+  const isWaiting = lines.some(({ answer }) => answer.state === 'waiting');
+
+  useEffect(() => {
+    if (!isWaiting) return;
+    const trySend = () => {
+      if (outbox.isDue()) sendWaiting().catch(() => undefined);
+    };
+    trySend();
+    const timer = setInterval(trySend, SEND_AGAIN_MS);
+    window.addEventListener('online', trySend);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', trySend);
+    };
+  }, [isWaiting, sendWaiting]);
+
+  // Those that were seen in the queue of this browser.
+  const seen = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { key, answer } of lines) {
+      if (answer.state !== 'waiting' && answer.state !== 'elsewhere') continue;
+      const result = outbox.answers.get(key);
+      if (result !== undefined) {
+        change(key, answerOf(result));
+        continue;
+      }
+      // What this page is sending leaves the queue before its answer is told; no other tab has it.
+      if (waiting === undefined || sending === key) continue;
+      const scan = waiting.find(({ id }) => id === key);
+      if (scan !== undefined) seen.current.add(key);
+      if (scan?.refusal != null) change(key, { state: 'refused', message: scan.refusal.message });
+      // A page that was closed may have kept it without telling the list.
+      else if (scan !== undefined && answer.state === 'elsewhere') {
+        change(key, { state: 'waiting', guess: scan.guess?.name ?? null });
+      } else if (scan === undefined && answer.state === 'waiting' && seen.current.has(key)) {
+        // Another tab has sent it.
+        change(key, { state: 'elsewhere' });
+      }
+    }
+  }, [lines, waiting, sending, change]);
+}
