@@ -13,7 +13,7 @@ import {
 } from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
 import { useBenchList } from '@/features/bench/list/use-bench-list';
-import { listWaiting } from '@/features/scanning/offline-queue/store';
+import { findWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
 import { ada, civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { server } from '@/testing/server';
@@ -209,6 +209,101 @@ it('deletes the scan of a part that was taken out when the bench is left', async
   unmount();
   await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
   expect(lastTakenOut(readList(ada.id).lines)).toBeNull();
+});
+
+/** Lays a part down and takes it out while the server has its photo, and nothing is known of the answer. */
+async function takeOutOnItsWay() {
+  const answers = holdAnswers();
+  const view = renderScreen(<Bench />);
+  await view.person.click(screen.getByRole('button', { name: 'Lay' }));
+  await waitFor(() => expect(answers).toHaveLength(1));
+  await view.person.click(screen.getByRole('button', { name: 'Take out' }));
+  return { ...view, answers };
+}
+
+/** Loads the page anew before an answer came to it; the server, which knows the scan by its name, has it then. */
+async function reloadOnItsWay({ person, unmount }: ReturnType<typeof renderScreen>) {
+  const [line] = readList(ada.id).lines;
+  const key = line?.key ?? '';
+  await waitFor(async () => expect(await findWaiting(key)).toBeDefined());
+  const name = `bench-list@${ada.id}`;
+  const kept = localStorage.getItem(name) ?? '';
+  unmount();
+  localStorage.setItem(name, kept);
+  const keys: (string | null)[] = [];
+  server.use(
+    http.post('/api/identify', ({ request }) => {
+      keys.push(request.headers.get('Idempotency-Key'));
+      return HttpResponse.json(rotorResult);
+    }),
+  );
+  renderScreen(<Bench />);
+  return { person, key, keys };
+}
+
+it('deletes the scan of a part that was taken out on its way, and whose answer the page did not live to see', async () => {
+  const deleted = noteDeleted();
+  const { key, keys } = await reloadOnItsWay(await takeOutOnItsWay());
+  expect(lines()).toEqual(['Taken out']);
+  // No other screen shows or sends what is only kept to be deleted.
+  expect(await listWaiting(ada.id)).toEqual([]);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(Date.now() + UNDO_MS);
+  await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
+  expect(keys).toEqual([key]);
+  await waitFor(() => expect(lines()).toEqual([]));
+  expect(await findWaiting(key)).toBeUndefined();
+});
+
+it('gives a part that is put back after a reload its answer', async () => {
+  const deleted = noteDeleted();
+  const { person, key, keys } = await reloadOnItsWay(await takeOutOnItsWay());
+  await person.click(screen.getByRole('button', { name: 'Put back' }));
+  await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
+  expect(keys).toEqual([key]);
+  expect(deleted).toEqual([]);
+});
+
+it('keeps no photo of a part that is put back on its way, nor of one whose answer came', async () => {
+  const { person, answers } = await takeOutOnItsWay();
+  const key = readList(ada.id).lines[0]?.key ?? '';
+  await waitFor(async () => expect(await findWaiting(key)).toBeDefined());
+  await person.click(screen.getByRole('button', { name: 'Put back' }));
+  await waitFor(async () => expect(await findWaiting(key)).toBeUndefined());
+  await person.click(screen.getByRole('button', { name: 'Take out' }));
+  await waitFor(async () => expect(await findWaiting(key)).toBeDefined());
+  answers.forEach((answer) => answer());
+  await waitFor(async () => expect(await findWaiting(key)).toBeUndefined());
+});
+
+it('keeps the photo of a part that was taken out on its way when the server goes away, and put back', async () => {
+  let fail: () => void = () => undefined;
+  server.use(
+    http.post('/api/identify', async () => {
+      await new Promise<void>((resolve) => (fail = resolve));
+      return HttpResponse.error();
+    }),
+    http.get('/api/model', () => HttpResponse.error()),
+  );
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await person.click(screen.getByRole('button', { name: 'Take out' }));
+  const key = readList(ada.id).lines[0]?.key ?? '';
+  await waitFor(async () => expect(await findWaiting(key)).toMatchObject({ isTakenOut: true }));
+  server.use(http.post('/api/identify', () => HttpResponse.error()));
+  fail();
+  await waitFor(async () => expect(await listWaiting(ada.id)).toHaveLength(1));
+  await person.click(screen.getByRole('button', { name: 'Put back' }));
+  expect(lines()).toEqual(['Sent once the server is back']);
+  expect(await listWaiting(ada.id)).toHaveLength(1);
+});
+
+it('deletes the scan of a part that was taken out on its way when its answer comes after the bench was left', async () => {
+  const deleted = noteDeleted();
+  const { unmount, answers } = await takeOutOnItsWay();
+  unmount();
+  answers.forEach((answer) => answer());
+  await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
 });
 
 it('deletes at once what was taken out, and nothing else, when a new list is begun', async () => {

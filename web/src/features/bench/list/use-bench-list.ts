@@ -14,6 +14,7 @@ import {
 } from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
 import { useCatchUp } from '@/features/bench/list/use-catch-up';
+import { useOnTheWay } from '@/features/bench/list/use-on-the-way';
 import { useSending } from '@/features/bench/list/use-sending';
 import { useTakingOut } from '@/features/bench/list/use-taking-out';
 import type { Shot } from '@/features/bench/camera/frames';
@@ -65,10 +66,16 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     },
     [linesNow, dispatch],
   );
-  const send = useSending(userId, vehicle, change);
+  const onTheWay = useOnTheWay(userId, linesNow);
+  const send = useSending(userId, vehicle, change, onTheWay);
   useCatchUp(userId, lines, change);
   const choose = useChoosing(dispatch);
-  const { takeOut, putBack, hold, sweepTakenOut } = useTakingOut(linesNow, dispatch);
+  const { takeOut, putBack, hold, sweepTakenOut } = useTakingOut({
+    userId,
+    linesNow,
+    dispatch,
+    settle: onTheWay.settle,
+  });
 
   useEffect(() => {
     hasLeft.current = false;
@@ -85,6 +92,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     // Listed before its photo is written, so that the list keeps the order of the table.
     dispatch({ type: 'added', key, at: Date.now(), bin, thumb });
     await send(key, await photo);
+    if (hasLeft.current) sweepTakenOut();
   };
 
   return {

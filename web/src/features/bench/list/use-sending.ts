@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type Answer } from '@/features/bench/list/model';
+import type { OnTheWay } from '@/features/bench/list/use-on-the-way';
 import { identify } from '@/features/scanning/identify';
 import { keepForLater } from '@/features/scanning/offline-queue/keep';
 import { outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
@@ -16,7 +17,12 @@ const ANSWER_MS = 20_000;
 export type Change = (key: string, answer: Answer) => void;
 
 /** Sends a photograph, or keeps it where no server takes it. */
-export function useSending(userId: string, vehicle: ScannedVehicle | null, change: Change) {
+export function useSending(
+  userId: string,
+  vehicle: ScannedVehicle | null,
+  change: Change,
+  { begin, end, handOver }: OnTheWay,
+) {
   const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({ mutationFn: identify });
 
@@ -51,12 +57,17 @@ export function useSending(userId: string, vehicle: ScannedVehicle | null, chang
       change(key, { state: 'refused', message });
       return;
     }
+    begin(key, { photo, vehicle });
     const late = AbortSignal.timeout(ANSWER_MS);
     try {
       change(key, answerOf(await mutateAsync({ photos: [photo], key, vehicle, signal: late })));
     } catch (error) {
-      if (late.aborted || outcomeOf(error).type === 'wait') await keep(key, photo, vehicle);
-      else change(key, { state: 'refused', message: sentence(error) });
+      if (late.aborted || outcomeOf(error).type === 'wait') {
+        await handOver(key);
+        await keep(key, photo, vehicle);
+      } else change(key, { state: 'refused', message: sentence(error) });
+    } finally {
+      await end(key);
     }
   };
 }

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { ApiError } from '@/api/api-error';
 import {
@@ -8,14 +8,29 @@ import {
   type BenchEvent,
   type BenchLine,
 } from '@/features/bench/list/model';
+import type { OnTheWay } from '@/features/bench/list/use-on-the-way';
 import { historyMutations } from '@/features/scanning/history/mutations';
-import { removeWaiting } from '@/features/scanning/offline-queue/store';
+import { identify } from '@/features/scanning/identify';
+import { outcomeOf } from '@/features/scanning/offline-queue/outbox';
+import { waitingQuery } from '@/features/scanning/offline-queue/queries';
+import { findWaiting, removeWaiting, updateWaiting } from '@/features/scanning/offline-queue/store';
+import { photosOf } from '@/features/scanning/offline-queue/waiting-scan';
 
 /** How often it is looked whether a line that was taken out can go for good, in ms. */
 const SWEEP_MS = 1000;
+/** How often a photo is sent again to find the scan that came of it, in ms. */
+const SEND_AGAIN_MS = 5000;
+
+type TakingOutOptions = {
+  userId: string;
+  linesNow: () => BenchLine[];
+  dispatch: (event: BenchEvent) => void;
+  settle: OnTheWay['settle'];
+};
 
 /** Takes a line out of the list, and puts it back. What stays out goes for good a little later, with its scan. */
-export function useTakingOut(linesNow: () => BenchLine[], dispatch: (event: BenchEvent) => void) {
+export function useTakingOut({ userId, linesNow, dispatch, settle }: TakingOutOptions) {
+  const queryClient = useQueryClient();
   const { mutateAsync: remove } = useMutation({ mutationFn: historyMutations.remove });
 
   const sweeping = useRef(new Set<string>());
@@ -28,12 +43,13 @@ export function useTakingOut(linesNow: () => BenchLine[], dispatch: (event: Benc
       // Put back while its scan is deleted, or after that failed halfway, it would be a line without a scan.
       dispatch({ type: 'going', key });
       try {
-        if (answer.state === 'answered') await remove(answer.scanId);
+        const scanId = answer.state === 'answered' ? answer.scanId : await findScan(key);
+        if (scanId !== null) await remove(scanId).catch(throwUnlessGone);
         await removeWaiting(key);
         dispatch({ type: 'gone', key });
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) dispatch({ type: 'gone', key });
-        // Else the server is away: it is tried again.
+      } catch {
+        // The server is away, or still at it: it is tried again.
+        if (answer.state !== 'answered') await pause(SEND_AGAIN_MS);
       } finally {
         sweeping.current.delete(key);
       }
@@ -63,12 +79,47 @@ export function useTakingOut(linesNow: () => BenchLine[], dispatch: (event: Benc
     return () => clearInterval(timer);
   }, [linesNow, sweep]);
 
+  /** Has the answer asked for of a part whose photo was on its way when the page was loaded anew. */
+  const awaitAnswer = async (key: string) => {
+    await updateWaiting(key, { isTakenOut: false });
+    await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
+  };
+
   return {
-    takeOut: (line: BenchLine) => dispatch({ type: 'taken-out', key: line.key, at: Date.now() }),
-    putBack: (line: BenchLine) => dispatch({ type: 'put-back', key: line.key }),
+    takeOut: ({ key }: BenchLine) => {
+      dispatch({ type: 'taken-out', key, at: Date.now() });
+      void settle(key);
+    },
+    putBack: ({ key, answer }: BenchLine) => {
+      dispatch({ type: 'put-back', key });
+      void settle(key);
+      const isBack = linesNow().some((line) => line.key === key && isIn(line));
+      if (isBack && answer.state === 'elsewhere') void awaitAnswer(key);
+    },
     /** Keeps what was taken out from going for good, until what it returns is called. */
     hold,
     /** Deletes at once what was taken out. */
     sweepTakenOut,
   };
+}
+
+/** The id of the scan that came of a photo whose answer no page has seen; null where there is none. */
+async function findScan(key: string): Promise<string | null> {
+  const sent = await findWaiting(key);
+  if (sent?.isTakenOut !== true) return null;
+  try {
+    // What the server has answered under this name is answered again, and made no second time.
+    return (await identify({ photos: photosOf(sent), key, vehicle: sent.vehicle })).id;
+  } catch (error) {
+    if (outcomeOf(error).type === 'wait') throw error;
+    return null;
+  }
+}
+
+function throwUnlessGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -3,6 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   addWaiting,
+  findWaiting,
   forgetOwner,
   listWaiting,
   readOwner,
@@ -24,6 +25,20 @@ beforeEach(() => {
 });
 
 describe('kept scans', () => {
+  it('keeps one to be sent in the place of the same one that was taken out', async () => {
+    await addWaiting({ ...waitingScan, isTakenOut: true });
+    await addWaiting(waitingScan);
+    expect(await listWaiting(waitingScan.userId)).toHaveLength(1);
+  });
+
+  it('lists none that was taken out of its list, and forgets it with the others', async () => {
+    await addWaiting({ ...waitingScan, id: 'out', isTakenOut: true });
+    expect(await listWaiting(waitingScan.userId)).toEqual([]);
+    expect(await findWaiting('out')).toBeDefined();
+    await removeAllWaiting(waitingScan.userId);
+    expect(await findWaiting('out')).toBeUndefined();
+  });
+
   it('are listed for the one who took them, the oldest first', async () => {
     const older = { ...waitingScan, id: 'older', takenAt: waitingScan.takenAt - 1 };
     const other = { ...waitingScan, id: 'other', userId: 'user-2' };

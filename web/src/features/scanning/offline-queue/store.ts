@@ -30,8 +30,12 @@ function withPhotos(stored: StoredScan): WaitingScan {
   return { ...scan, photos: [photo] };
 }
 
-/** The scans of one person, the oldest first. */
+/** The scans of one person that are to be sent, the oldest first. */
 export async function listWaiting(userId: string): Promise<WaitingScan[]> {
+  return (await listKept(userId)).filter(({ isTakenOut }) => isTakenOut !== true);
+}
+
+async function listKept(userId: string): Promise<WaitingScan[]> {
   const all = await inDatabase((database) => database.getAll(SCANS));
   return all
     .filter((scan) => scan.userId === userId)
@@ -45,12 +49,12 @@ export async function findWaiting(id: string): Promise<WaitingScan | undefined> 
   return stored && withPhotos(stored);
 }
 
-/** Keeps a scan, if there is room. */
+/** Keeps a scan, if there is room; in the place of one of its name that was taken out. */
 export async function addWaiting(scan: WaitingScan): Promise<void> {
   const noRoom = noRoomFor(scan, await listWaiting(scan.userId));
   if (noRoom !== null) throw new NotKeptError(noRoom);
   try {
-    await inDatabase((database) => database.add(SCANS, scan));
+    await inDatabase((database) => database.put(SCANS, scan));
   } catch (error) {
     throw new NotKeptError(
       'This browser gave no room to keep the photos. Free some space on the device and try again.',
@@ -74,7 +78,7 @@ export async function removeWaiting(id: string): Promise<void> {
 }
 
 export async function removeAllWaiting(userId: string): Promise<void> {
-  for (const { id } of await listWaiting(userId)) await removeWaiting(id);
+  for (const { id } of await listKept(userId)) await removeWaiting(id);
 }
 
 /** Who used this browser last and has not signed out; null where that is not known. */
