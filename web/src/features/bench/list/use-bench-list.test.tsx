@@ -306,6 +306,25 @@ it('deletes the scan of a part that was taken out on its way when its answer com
   await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
 });
 
+it('deletes the scan of a part that was taken out while its kept photo was sent', async () => {
+  server.use(
+    http.post('/api/identify', () => HttpResponse.error()),
+    http.get('/api/model', () => HttpResponse.error()),
+  );
+  const deleted = noteDeleted();
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await waitFor(() => expect(lines()).toEqual(['Sent once the server is back']));
+  const answers = holdAnswers();
+  window.dispatchEvent(new Event('online'));
+  await waitFor(() => expect(answers).toHaveLength(1));
+  await person.click(screen.getByRole('button', { name: 'Take out' }));
+  await person.click(screen.getByRole('button', { name: 'New list' }));
+  expect(lines()).toEqual([]);
+  answers.forEach((answer) => answer());
+  await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
+});
+
 it('deletes at once what was taken out, and nothing else, when a new list is begun', async () => {
   const deleted = noteDeleted();
   let sent = 0;

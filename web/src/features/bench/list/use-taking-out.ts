@@ -11,7 +11,7 @@ import {
 import type { OnTheWay } from '@/features/bench/list/use-on-the-way';
 import { historyMutations } from '@/features/scanning/history/mutations';
 import { identify } from '@/features/scanning/identify';
-import { outcomeOf } from '@/features/scanning/offline-queue/outbox';
+import { outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
 import { findWaiting, removeWaiting, updateWaiting } from '@/features/scanning/offline-queue/store';
 import { photosOf } from '@/features/scanning/offline-queue/waiting-scan';
@@ -38,7 +38,8 @@ export function useTakingOut({ userId, linesNow, dispatch, settle }: TakingOutOp
     async (line: BenchLine) => {
       const { key, answer } = line;
       // A scan on its way has no id yet by which it could be deleted.
-      if (answer.state === 'sending' || sweeping.current.has(key)) return;
+      const isSending = answer.state === 'sending' || outbox.snapshot().sending === key;
+      if (isSending || sweeping.current.has(key)) return;
       sweeping.current.add(key);
       // Put back while its scan is deleted, or after that failed halfway, it would be a line without a scan.
       dispatch({ type: 'going', key });
