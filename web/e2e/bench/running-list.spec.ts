@@ -1,6 +1,6 @@
 import type { BenchLine } from '../../src/features/bench/list/model';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
-import { expect, test, type App } from '../fixtures';
+import { App, expect, test } from '../fixtures';
 
 /** The running list of the bench as it was kept, worked without a camera. */
 
@@ -63,4 +63,24 @@ test('a part is taken out by keyboard, and put back after a reload', async ({ ow
   await expect(line).toContainText('Part 2 is taken out.');
   await page.keyboard.press('u');
   await expect(line).toContainText('Coil Spring');
+});
+
+test('the bench goes over to the tab that asks for it, and back where that one is closed', async ({
+  owner,
+}) => {
+  await openBench(owner, 'Brake Rotor');
+  const other = new App(await owner.page.context().newPage(), owner.server);
+  const rows = ({ page }: App) =>
+    page
+      .getByRole('list', { name: /^Parts/ })
+      .getByRole('listitem')
+      .filter({ hasText: 'Brake Rotor' });
+  await other.open('/bench');
+  await expect(other.page.getByText('The bench is open in another tab')).toBeVisible();
+  await expectSoundAtEveryWidth(other);
+  await other.page.getByRole('button', { name: 'Use It Here' }).click();
+  await expect(rows(other)).toHaveCount(1);
+  await expect(owner.page.getByText('The bench is open in another tab')).toBeVisible();
+  await other.page.close();
+  await expect(rows(owner)).toHaveCount(1);
 });

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { BenchScreen } from '@/features/bench/components/bench-screen';
+import { OneBench } from '@/features/bench/components/one-bench';
 import type { BenchLine } from '@/features/bench/list/model';
 import { keepList } from '@/features/bench/list/store';
 import { ada, civic } from '@/testing/fixtures';
@@ -32,6 +32,6 @@ export function benchLine(number: number, more: Partial<BenchLine> = {}): BenchL
 export function openBench(lines: BenchLine[], bin = '') {
   keepList(ada.id, { lines, bin });
   return renderScreen(
-    <BenchScreen userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
+    <OneBench userId={ada.id} vehicle={civic} vehicles={[]} onVehicle={vi.fn()} />,
   );
 }

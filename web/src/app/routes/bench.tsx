@@ -5,7 +5,7 @@ import { Logbook } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Spinner } from '@/components/ui/spinner';
 import { authQueries } from '@/features/accounts/auth/queries';
-import { BenchScreen } from '@/features/bench/components/bench-screen';
+import { OneBench } from '@/features/bench/components/one-bench';
 import { vehicleMutations } from '@/features/garage/vehicles/mutations';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { ownerQuery } from '@/features/scanning/offline-queue/queries';
@@ -47,7 +47,7 @@ export function BenchRoute() {
   const ownVehicle = vehicle.data === undefined && isAway ? owner.data?.vehicle : vehicle.data;
   if (userId !== undefined && ownVehicle !== undefined) {
     return (
-      <BenchScreen
+      <OneBench
         // Nothing of one person's list may stay on the screen of the next.
         key={userId}
         userId={userId}

@@ -25,6 +25,10 @@ export type BenchProps = {
   /** All that can be chosen; empty while the server is away. */
   vehicles: Schemas['Vehicle'][];
   onVehicle: (id: string) => void;
+  /** Another tab asks for the bench: no part is photographed any more. */
+  isWanted: boolean;
+  /** Nothing is on its way any more, and the other tab can have it. */
+  onLeave: () => void;
 };
 
 /**
@@ -33,7 +37,14 @@ export type BenchProps = {
  * The name of the part is read from two metres: at 1:200 of the distance letters have to be 10 mm high, which is 36
  * pixels of a 24-inch monitor of 1920 pixels, and half as much again for comfort.
  */
-export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps) {
+export function BenchScreen({
+  userId,
+  vehicle,
+  vehicles,
+  onVehicle,
+  isWanted,
+  onLeave,
+}: BenchProps) {
   const [settings, setSettings] = useState(readSettings);
   const { camera, devices, videoRef, start, stop } = useBenchCamera(settings.camera);
   const change = (changes: Partial<BenchSettings>) => {
@@ -59,7 +70,7 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
   };
   const list = useBenchList({ userId, vehicle, onAnswer });
   const { lines, current } = list;
-  const isOn = camera.state === 'ready';
+  const isOn = camera.state === 'ready' && !isWanted;
   const { phase, scanNow, learn } = useWatching({
     videoRef,
     isOn,
@@ -85,7 +96,11 @@ export function BenchScreen({ userId, vehicle, vehicles, onVehicle }: BenchProps
   };
 
   // A photograph that no answer has come for yet would be lost with a reload.
-  useUnsavedWork(lines.some(({ answer }) => answer.state === 'sending'));
+  const isSending = lines.some(({ answer }) => answer.state === 'sending');
+  useUnsavedWork(isSending);
+  useEffect(() => {
+    if (isWanted && !isSending) onLeave();
+  }, [isWanted, isSending, onLeave]);
 
   useEffect(() => hush, []);
 

@@ -1,0 +1,100 @@
+import 'fake-indexeddb/auto';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Shot } from '@/features/bench/camera/frames';
+import { readList } from '@/features/bench/list/store';
+import { benchLine, openBench } from '@/testing/bench';
+import { ada, rotorResult } from '@/testing/fixtures';
+import { server } from '@/testing/server';
+
+/** The bench in several tabs of one person: pages in one document, with one storage. */
+
+// The camera, in whose place the test lays parts down.
+let lay: (shot: Shot) => void = () => undefined;
+vi.mock('@/features/bench/camera/use-watching', () => ({
+  useWatching: ({ onShot }: { onShot: typeof lay }) => {
+    lay = onShot;
+    return { phase: 'empty', scanNow: vi.fn(), learn: vi.fn() };
+  },
+}));
+
+/** A lock as browsers have it: one holder at a time, in the order of asking. jsdom has none. */
+class Locks {
+  #queue: (() => Promise<void>)[] = [];
+  #isHeld = false;
+
+  request(_: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>) {
+    this.#queue.push(() => (signal.aborted ? Promise.resolve() : hold()));
+    void this.#next();
+    return Promise.resolve();
+  }
+
+  async #next() {
+    const hold = this.#isHeld ? undefined : this.#queue.shift();
+    if (hold === undefined) return;
+    this.#isHeld = true;
+    await hold();
+    this.#isHeld = false;
+    void this.#next();
+  }
+}
+
+beforeEach(() => {
+  Object.defineProperty(navigator, 'locks', { value: new Locks(), configurable: true });
+});
+afterEach(() => {
+  Reflect.deleteProperty(navigator, 'locks');
+});
+
+const ELSEWHERE = 'The bench is open in another tab';
+
+async function openTwice() {
+  const first = openBench([benchLine(1)]);
+  const one = within(first.container);
+  await one.findByText('Running List');
+  const second = openBench(readList(ada.id).lines);
+  const other = within(second.container);
+  await other.findByText(ELSEWHERE);
+  return { ...first, one, other };
+}
+
+it('says that the bench is open in another tab, and opens where that one is closed', async () => {
+  const { unmount, other } = await openTwice();
+  expect(other.queryByText('Running List')).not.toBeInTheDocument();
+  unmount();
+  expect(await other.findByText('Running List')).toBeVisible();
+});
+
+it('takes over with all that the other tab had, also the answer that was on its way', async () => {
+  const answers: (() => void)[] = [];
+  server.use(
+    http.post('/api/identify', async () => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return HttpResponse.json(rotorResult);
+    }),
+    http.get('/api/scans/:id/reading', () => HttpResponse.error()),
+  );
+  const { person, one, other } = await openTwice();
+  const photo = { blob: new Blob(['pixels'], { type: 'image/jpeg' }), name: 'bench.jpg' };
+  act(() => lay({ photo: Promise.resolve(photo), thumb: 'data:,' }));
+  await waitFor(() => expect(answers).toHaveLength(1));
+  await person.click(other.getByRole('button', { name: 'Use It Here' }));
+  expect(other.getByRole('status')).toHaveTextContent(/once the answers on their way have come/);
+  // The other tab knows by then, and would have left the bench.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  answers.forEach((answer) => answer());
+  const rows = within(await other.findByRole('list', { name: /^Parts/ })).getAllByRole('listitem');
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toHaveTextContent(/% match/);
+  expect(one.getByText(ELSEWHERE)).toBeVisible();
+  expect(screen.getAllByRole('group', { name: 'Bench' })[1]).toHaveFocus();
+});
+
+it('lets the tab that asks go before one that only waits', async () => {
+  const { person, other } = await openTwice();
+  const third = within(openBench(readList(ada.id).lines).container);
+  await person.click(await third.findByRole('button', { name: 'Use It Here' }));
+  expect(await third.findByText('Running List')).toBeVisible();
+  expect(other.getByText(ELSEWHERE)).toBeVisible();
+});
