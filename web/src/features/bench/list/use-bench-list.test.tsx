@@ -4,7 +4,6 @@ import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
 import {
-  answerOf,
   isIn,
   lastTakenOut,
   standingOf,
@@ -14,6 +13,7 @@ import {
 import { keepList, readList } from '@/features/bench/list/store';
 import { useBenchList } from '@/features/bench/list/use-bench-list';
 import { findWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
+import { benchLine } from '@/testing/bench';
 import { ada, civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { server } from '@/testing/server';
@@ -156,9 +156,8 @@ function noteDeleted(): string[] {
 
 /** A list as a page that is loaded anew finds it: its part was taken out some time ago. */
 function keepTakenOut() {
-  const answer = answerOf(rotorResult);
-  const line = { key: 'key-1', number: 1, at: 0, bin: '', thumb: null, partNumber: null, answer };
-  keepList(ada.id, { lines: [{ ...line, takenOutAt: Date.now() - 2 * UNDO_MS }], bin: '' });
+  const line = benchLine(1, { takenOutAt: Date.now() - 2 * UNDO_MS });
+  keepList(ada.id, { lines: [line], bin: '' });
 }
 
 it('puts a part back that was taken out before the page was loaded anew', async () => {
