@@ -120,7 +120,7 @@ pub(crate) struct ScanArguments {
     /// Write the results into this new file instead of printing them
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Continue the --output of an interrupted run: photographs that are in it are not scanned again
+    /// Continue the --output of an interrupted run, with the same options: photographs that are in it are not scanned again
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
     /// Scan one shard of the photographs, such as 3/16; each photograph is in exactly one of the 16 shards

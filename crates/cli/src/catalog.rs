@@ -257,13 +257,13 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand, whose: &str)
 fn whose(arguments: &CatalogArguments) -> anyhow::Result<Whose> {
     match (&arguments.user, arguments.shared) {
         (Some(_), true) => {
-            bail!(Misfit("--user and --shared do not go together: name whose parts are meant"))
+            bail!(Misfit::new("--user and --shared do not go together: name whose parts are meant"))
         }
         (None, true) => Ok(Whose::All),
         (Some(email), false) => Ok(Whose::Account(email.clone())),
         (None, false) if matches!(arguments.command, CatalogCommand::Reindex) => Ok(Whose::All),
         (None, false) => {
-            bail!(Misfit(
+            bail!(Misfit::new(
                 "whose parts are meant? Add --user EMAIL, or --shared for those that all accounts share"
             ))
         }

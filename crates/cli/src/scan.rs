@@ -6,6 +6,7 @@ mod output;
 mod path_text;
 mod report;
 mod row;
+mod run_options;
 mod shard;
 mod standard_input;
 mod table;
@@ -30,6 +31,7 @@ use crate::tell;
 use earlier::EarlierPaths;
 use output::Output;
 use row::{Columns, Row};
+use run_options::RunOptions;
 pub(crate) use shard::Shard;
 use taught::Taught;
 
@@ -39,10 +41,12 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         Columns { read: arguments.read, duplicates: arguments.duplicates, several: arguments.several };
     let format = arguments.format.map_or_else(|| output::format_of(arguments.output.as_deref()), Ok)?;
     if arguments.several && !matches!(format, Format::Json | Format::Jsonl) {
-        bail!(Misfit("--several gives a list of parts a photograph, which needs --format json or jsonl"));
+        bail!(Misfit::new(
+            "--several gives a list of parts a photograph, which needs --format json or jsonl"
+        ));
     }
     if arguments.resume && !output::goes_on(format) {
-        bail!(Misfit(
+        bail!(Misfit::new(
             "--resume goes on with rows of --format jsonl and csv, which stand on lines of their own"
         ));
     }
@@ -74,6 +78,9 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         tell(&format!("nothing is known of a {name}, so that it changes no answer"))?;
     }
     let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
+    if let Some(file) = &file {
+        file.settle_options(&RunOptions::new(arguments, &identifier))?;
+    }
     if arguments.read {
         match open_reader(settings) {
             Ok(reader) => identifier = identifier.with_reader(reader),

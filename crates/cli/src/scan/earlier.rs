@@ -14,6 +14,7 @@ use super::fields::header;
 use super::path_text::path_text;
 use super::row::Columns;
 use crate::arguments::Format;
+use crate::misfit::Misfit;
 
 /// How a row of JSON begins.
 const ROW_START: &[u8] = b"{\"path\":";
@@ -199,8 +200,7 @@ fn not_ours(name: &Path, reason: &str) -> anyhow::Error {
 }
 
 fn other_options(name: &Path) -> anyhow::Error {
-    not_ours(
-        name,
-        "it was begun with other options (--read, --duplicates and --several say what stands in a row)",
-    )
+    let options = "(--read, --duplicates and --several say what stands in a row)";
+    let advice = "give the same ones, or name another file with --output";
+    Misfit::new(format!("{} was begun with other options {options}: {advice}", name.display())).into()
 }

@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use super::earlier::{Earlier, EarlierPaths};
 use super::report::Report;
 use super::row::{Columns, Row};
+use super::run_options::RunOptions;
 use crate::arguments::Format;
 use crate::misfit::Misfit;
 use crate::{reader, tell};
@@ -37,7 +38,7 @@ pub(crate) fn format_of(output: Option<&Path>) -> Result<Format, Misfit> {
         Some("json") => Ok(Format::Json),
         Some("csv") => Ok(Format::Csv),
         Some("parquet") => Ok(Format::Parquet),
-        _ => Err(Misfit(
+        _ => Err(Misfit::new(
             "the extension of --output is none of .jsonl, .ndjson, .json, .csv and .parquet, which say the format: take \
              one of them, or add --format",
         )),
@@ -71,6 +72,23 @@ impl Output {
             Report::go_on(out, format, columns).context("BUG: rows of such a format were refused")?
         };
         Ok(Self { report, format, columns, file: Some(file.to_owned()), earlier, n_rows: 0, n_failed: 0 })
+    }
+
+    /// Notes the options of a run that begins a file, and compares them with those that it was begun with.
+    ///
+    /// # Errors
+    /// [`Misfit`] for others than those: answers of both would stand in one file, and nothing would tell which are which.
+    pub(crate) fn settle_options(&self, options: &RunOptions) -> anyhow::Result<()> {
+        match &self.file {
+            Some(file) if goes_on(self.format) && file.is_file() => {
+                if self.earlier.len() == 0 {
+                    options.note(file)
+                } else {
+                    options.check(file)
+                }
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Which photographs an earlier run has answered for.

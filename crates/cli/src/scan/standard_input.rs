@@ -20,15 +20,15 @@ pub(super) fn is_named(arguments: &ScanArguments) -> anyhow::Result<bool> {
         return Ok(false);
     }
     if arguments.paths.len() > 1 {
-        bail!(Misfit(
+        bail!(Misfit::new(
             "`-` is one photograph on standard input, without other paths; a file of that name is `./-`"
         ));
     }
     if arguments.resume {
-        bail!(Misfit("--resume cannot go on with `-`: standard input is another photograph each time"));
+        bail!(Misfit::new("--resume cannot go on with `-`: standard input is another photograph each time"));
     }
     if arguments.shard.is_some() {
-        bail!(Misfit("--shard is for many photographs, and `-` is one on standard input"));
+        bail!(Misfit::new("--shard is for many photographs, and `-` is one on standard input"));
     }
     if io::stdin().is_terminal() {
         bail!("nothing is piped into standard input; write `partsight scan - < photo.jpg`");

@@ -185,16 +185,16 @@ fn a_copy_of_what_an_earlier_run_saw_is_named() {
 fn rows_that_are_not_of_such_a_run_are_refused_and_kept() {
     let program = program(&[("a.png", "rim")]);
     let cases = [
-        ("rows.csv", "name,price\nx,1\n", "not the header"),
-        ("rows.csv", "pi", "not the header"),
-        ("rows.jsonl", "{\"customers\":[{\"id\":1}]}", "line 1 is no row"),
-        ("rows.jsonl", "{\"name\":\"x\"}\n", "line 1 is no row"),
-        ("rows.jsonl", "{\"path\":\"x\",\"sha256\":null}\n", "other options"),
+        ("rows.csv", "name,price\nx,1\n", 1, "not the header"),
+        ("rows.csv", "pi", 1, "not the header"),
+        ("rows.jsonl", "{\"customers\":[{\"id\":1}]}", 1, "line 1 is no row"),
+        ("rows.jsonl", "{\"name\":\"x\"}\n", 1, "line 1 is no row"),
+        ("rows.jsonl", "{\"path\":\"x\",\"sha256\":null}\n", 2, "other options"),
     ];
-    for (file, content, expected) in cases {
+    for (file, content, code, expected) in cases {
         program.write(file, content);
         let outcome = scan(&program, &["--output", file, "--resume"]);
-        outcome.expect_code(1);
+        outcome.expect_code(code);
         assert!(outcome.stderr.contains(expected), "{file}: {}", outcome.stderr);
         assert_eq!(read(&program, file), content, "{file}");
     }
@@ -225,8 +225,56 @@ fn a_list_of_parts_is_not_gone_on_with_by_one_answer_each() {
     let program = program(&[("a.png", "rim")]);
     scan(&program, &["--output", "rows.jsonl"]).expect_code(0);
     let outcome = scan(&program, &["--output", "rows.jsonl", "--several", "--resume"]);
-    outcome.expect_code(1);
+    outcome.expect_code(2);
     assert!(outcome.stderr.contains("other options"), "{}", outcome.stderr);
+}
+
+#[test]
+fn answers_of_other_options_do_not_come_below_those_of_the_first() {
+    let program = program(&[("a.png", "rim")]);
+    let civic = ["--vehicle", "2015 Honda Civic"];
+    for file in ["rows.jsonl", "rows.csv"] {
+        scan(&program, &[&["--output", file, "--top", "3"], &civic[..]].concat()).expect_code(0);
+    }
+    program.add_golden("photos/b.png", "meadow");
+    for file in ["rows.jsonl", "rows.csv"] {
+        let before = read(&program, file);
+        let resume = |more: &[&str]| scan(&program, &[&["--output", file, "--resume"], more].concat());
+        for (more, expected) in [
+            (&["--top", "3"][..], "(--vehicle: 2015 Honda Civic before, none now): give the same ones"),
+            (&civic, "(--top: 3 before, 5 now): give the same ones"),
+            (
+                &["--top", "3", "--vehicle", "2014 Honda Civic"],
+                "2015 Honda Civic before, 2014 Honda Civic now",
+            ),
+        ] {
+            let outcome = resume(more);
+            assert!(outcome.misfit().contains(expected), "{outcome:?}");
+            assert_eq!(read(&program, file), before, "{file}");
+        }
+        let same = [&["--top", "3"], &civic[..]].concat();
+        // Another model, as the note tells it.
+        let note = format!("{file}.options");
+        let noted = read(&program, &note);
+        assert!(noted.contains("\"--model\": \"partsight-50 "), "{noted}");
+        program.write(&note, noted.replace("partsight-50", "another"));
+        let outcome = resume(&same);
+        assert!(outcome.misfit().contains("(--model: another "), "{outcome:?}");
+        // What no run has noted, such as an earlier version, stops nobody.
+        program.write(&note, "{}");
+        resume(&same).expect_code(0);
+        fs::remove_file(program.folder().join(&note)).unwrap();
+        resume(&["--top", "1"]).expect_code(0);
+        assert!(
+            !program.folder().join(&note).exists(),
+            "it would tell of the earlier rows what nobody knows"
+        );
+    }
+    // An output that is begun anew is noted anew.
+    fs::remove_file(program.folder().join("rows.csv")).unwrap();
+    program.write("rows.csv.options", "{\"--top\": 9}");
+    scan(&program, &["--output", "rows.csv"]).expect_code(0);
+    scan(&program, &["--output", "rows.csv", "--resume"]).expect_code(0);
 }
 
 #[test]
