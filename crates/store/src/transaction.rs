@@ -7,7 +7,7 @@
 //!
 //! 1. the tenant of a person, then that of a company; whoever changes who is in a company, or owns it, locks its tenant
 //!    first (`lock_company`);
-//! 2. parts of the shop, then the counter of changes (`next_revision`), then references;
+//! 2. parts of the shop, then the counter of changes (`next_revision`), then references, then taught part types;
 //! 3. the account;
 //! 4. what belongs to either, the whole before its pieces: a company before its members, batches by their ids and before
 //!    their items, a webhook endpoint before its deliveries, events before their scan, a scan before what is kept of it;

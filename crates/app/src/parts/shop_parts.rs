@@ -7,7 +7,7 @@ mod import;
 mod search;
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::SignedDuration;
 use partsight_domain::{
@@ -127,7 +127,8 @@ impl Parts {
         let now = self.clock.now();
         let id = ShopPartId(Uuid::now_v7());
         let part = ShopPart { id, tenant_id, details, created_at: now, updated_at: now, revision: 1 };
-        self.save_shop_parts(user, tenant_id, std::slice::from_ref(&part), &[]).await?;
+        let labels = BTreeSet::from([part.details.label.clone()]);
+        self.save_shop_parts(user, tenant_id, std::slice::from_ref(&part), &[], labels).await?;
         self.shop_part(user, id).await
     }
 
@@ -156,8 +157,9 @@ impl Parts {
             }
         }
         // The revision comes with `old`: where somebody has changed the part meanwhile, saving refuses.
+        let labels = BTreeSet::from_iter((details.label != old.details.label).then(|| details.label.clone()));
         let part = ShopPart { details, updated_at: self.clock.now(), ..old };
-        self.save_shop_parts(user, part.tenant_id, &[], std::slice::from_ref(&part)).await?;
+        self.save_shop_parts(user, part.tenant_id, &[], std::slice::from_ref(&part), labels).await?;
         self.shop_part(user, id).await
     }
 
@@ -230,15 +232,21 @@ impl Parts {
         Ok(details)
     }
 
+    /// Adds parts and changes others; `labels` are the types that were chosen for them.
     async fn save_shop_parts(
         &self,
         user: &User,
         tenant_id: TenantId,
         added: &[ShopPart],
         changed: &[ShopPart],
+        labels: BTreeSet<PartLabel>,
     ) -> Result<()> {
         let plan = self.accounts.effective_plan(user);
-        saved(self.store.save_shop_parts(tenant_id, user.id, added, changed, most(plan)).await, plan)
+        // Asked for once more as they are saved, for somebody may have deleted one since it was looked up.
+        let taught: Vec<PartLabel> =
+            labels.into_iter().filter(|label| self.catalog.get(label).is_none()).collect();
+        let most = most(plan);
+        saved(self.store.save_shop_parts(tenant_id, user.id, added, changed, &taught, most).await, plan)
     }
 }
 
@@ -262,5 +270,8 @@ fn saved<T>(outcome: Result<Result<T, ShopPartRefusal>, StoreError>, plan: Plan)
             "A photo of the list was not taught of this part type, or is deleted. Please choose among its photos.",
         )
         .into(),
+        ShopPartRefusal::TypeMissing => {
+            InvalidInput::new("label", "The part type was deleted meanwhile. Please choose another one.").into()
+        }
     })
 }

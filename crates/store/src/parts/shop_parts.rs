@@ -31,6 +31,8 @@ pub enum ShopPartRefusal {
     Changed,
     /// A photograph is not one that was taught to this shop of this part type.
     PhotoMissing,
+    /// A part is to be of a type that was taught and is deleted by now.
+    TypeMissing,
 }
 
 /// What text search reads of a part.
@@ -162,7 +164,8 @@ impl Store {
     }
 
     /// Adds parts and changes others, all or nothing; the tenant has at most `most` afterwards. A changed part must
-    /// bear the revision that it was read with.
+    /// bear the revision that it was read with. `taught` are the types among those that the parts get which people
+    /// taught: each must be one that the user sees and that is not deleted.
     ///
     /// # Errors
     /// [`Error::Constraint`] where there is a part of the same number and brand.
@@ -172,6 +175,7 @@ impl Store {
         user_id: UserId,
         added: &[ShopPart],
         changed: &[ShopPart],
+        taught: &[PartLabel],
         most: u32,
     ) -> Result<Result<(), ShopPartRefusal>, Error> {
         retried(|| async {
@@ -208,6 +212,12 @@ impl Store {
                 photos.extend(part.details.photos.iter().map(ToString::to_string));
             }
             mark_photos_changed(&mut tx, tenant_id, photos).await?;
+            for label in taught {
+                if !lock_type(&mut tx, tenant_id, user_id, label).await? {
+                    tx.rollback().await?;
+                    return Ok(Err(ShopPartRefusal::TypeMissing));
+                }
+            }
             tx.commit().await?;
             Ok(Ok(()))
         })
@@ -402,6 +412,24 @@ async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) ->
     );
     let done = query.execute(tx).await?;
     Ok(done.rows_affected() > 0)
+}
+
+/// Locks a taught type that a user of a shop sees against deletion, and tells whether there is one that is not deleted.
+async fn lock_type(
+    tx: &mut AnyConnection,
+    tenant_id: TenantId,
+    user_id: UserId,
+    label: &PartLabel,
+) -> Result<bool, Error> {
+    // The lock of the tenant does not hold a type that all share: whoever deletes it looks for parts of it in all shops,
+    // and would not see those that are not committed yet.
+    let query = sql!(
+        "UPDATE taught_part_type SET label = label WHERE label = $3 AND deleted_at IS NULL \
+         AND (tenant_id IS NULL OR tenant_id = $1 \
+              OR tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $2))",
+        [tenant_id, user_id, label]
+    );
+    Ok(query.execute(tx).await?.rows_affected() > 0)
 }
 
 async fn photos_of(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {

@@ -230,11 +230,11 @@ impl Parts {
             let (format, ignored_columns) = (file.format, file.ignored_columns);
             Ok((PartImportReport { format, is_saved: false, ignored_columns, rows }, merger.finish()))
         };
-        let (mut report, (added, changed)) = self.heavy.run(user.into(), merge).await?;
+        let (mut report, (added, changed, labels)) = self.heavy.run(user.into(), merge).await?;
         if !import.is_dry_run {
             refuse_faults(report.faults())?;
             // A part that was changed since the file was compared with it refuses all of it, by its revision.
-            self.save_shop_parts(user, tenant_id, &added, &changed).await?;
+            self.save_shop_parts(user, tenant_id, &added, &changed, labels).await?;
             report.is_saved = true;
             tracing::info!(
                 import.format = report.format.as_str(),

@@ -2,9 +2,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use partsight_domain::{
     Category, FitmentSource, NewShopPart, PartFitment, PartFitments, PartLabel, PartPrice, ReferenceId,
-    ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TenantId, User, folded_number,
+    ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TaughtPartType, TenantId, User, folded_number,
 };
-use partsight_store::{Error, ShopPartRefusal, StoredReference};
+use partsight_store::{Error, ShopPartRefusal, StoredReference, TypeDeletion};
 use uuid::Uuid;
 
 use crate::{TestStore, at, on_each_database};
@@ -16,6 +16,8 @@ on_each_database![
     a_change_of_what_was_changed_meanwhile_is_refused_whole,
     a_shop_has_no_more_parts_than_it_may,
     a_part_has_only_photos_of_its_type_and_shop,
+    a_part_gets_no_type_that_was_deleted_meanwhile,
+    of_a_part_and_the_deletion_of_its_type_at_once_one_is_refused,
     a_deleted_part_comes_back_until_it_is_purged,
     an_index_hears_what_the_parts_of_a_photo_fit,
     photos_are_taught_to_a_part_that_is_as_it_was_read,
@@ -60,7 +62,7 @@ async fn save(
     added: &[ShopPart],
     changed: &[ShopPart],
 ) -> Result<(), ShopPartRefusal> {
-    db.store.save_shop_parts(user.tenant_id, user.id, added, changed, MOST).await.unwrap()
+    db.store.save_shop_parts(user.tenant_id, user.id, added, changed, &[], MOST).await.unwrap()
 }
 
 async fn all(db: &TestStore, user: &User) -> Vec<ShopPart> {
@@ -135,7 +137,7 @@ async fn a_number_of_a_brand_is_there_once_until_it_is_deleted(db: &TestStore) {
     save(db, &ann, std::slice::from_ref(&first), &[]).await.unwrap();
     save(db, &bob, &[part(&bob, "A-1")], &[]).await.unwrap();
     let again = [part(&ann, "B-1"), part(&ann, "a 1")];
-    let result = db.store.save_shop_parts(ann.tenant_id, ann.id, &again, &[], MOST).await;
+    let result = db.store.save_shop_parts(ann.tenant_id, ann.id, &again, &[], &[], MOST).await;
     assert!(matches!(result, Err(Error::Constraint { .. })), "{result:?}");
     assert_eq!(all(db, &ann).await.len(), 1, "all or nothing");
 
@@ -161,12 +163,12 @@ async fn a_shop_has_no_more_parts_than_it_may(db: &TestStore) {
     let first = part(&ann, "1");
     save(db, &ann, std::slice::from_ref(&first), &[]).await.unwrap();
     let two = [part(&ann, "2"), part(&ann, "3")];
-    let limited = db.store.save_shop_parts(ann.tenant_id, ann.id, &two, &[], 2).await.unwrap();
+    let limited = db.store.save_shop_parts(ann.tenant_id, ann.id, &two, &[], &[], 2).await.unwrap();
     assert_eq!(limited, Err(ShopPartRefusal::Full));
-    db.store.save_shop_parts(ann.tenant_id, ann.id, &two[..1], &[], 2).await.unwrap().unwrap();
+    db.store.save_shop_parts(ann.tenant_id, ann.id, &two[..1], &[], &[], 2).await.unwrap().unwrap();
     // A deleted one counts no more, until it comes back.
     db.store.delete_shop_part(ann.tenant_id, first.id, at(2)).await.unwrap();
-    db.store.save_shop_parts(ann.tenant_id, ann.id, &two[1..], &[], 2).await.unwrap().unwrap();
+    db.store.save_shop_parts(ann.tenant_id, ann.id, &two[1..], &[], &[], 2).await.unwrap().unwrap();
     let restored = db.store.restore_shop_part(ann.tenant_id, first.id, 2).await.unwrap();
     assert_eq!(restored, Err(ShopPartRefusal::Full));
 }
@@ -217,6 +219,69 @@ async fn a_part_has_only_photos_of_its_type_and_shop(db: &TestStore) {
     assert_eq!(photos(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap()), [shared]);
     db.store.purge_references(at(9)).await.unwrap();
     assert_eq!(photos(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap()), [shared]);
+}
+
+/// Teaches a type, `None` for all tenants, without photographs.
+async fn teach_type(db: &TestStore, owner: Option<TenantId>, label: &PartLabel) {
+    let part_type = TaughtPartType {
+        tenant_id: owner,
+        label: label.clone(),
+        name: "EGR valve".to_owned(),
+        category: Category::Engine,
+        created_at: at(1),
+        deleted_at: None,
+    };
+    assert!(db.store.save_references(Some(&part_type), None, &[], &[], None).await.unwrap());
+}
+
+fn of_type(part: ShopPart, label: &PartLabel) -> ShopPart {
+    ShopPart { details: NewShopPart { label: label.clone(), ..part.details }, ..part }
+}
+
+async fn a_part_gets_no_type_that_was_deleted_meanwhile(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let label = PartLabel::new("egr-valve").unwrap();
+    let save = async |added: &[ShopPart], changed: &[ShopPart]| {
+        let taught = [label.clone()];
+        db.store.save_shop_parts(ann.tenant_id, ann.id, added, changed, &taught, MOST).await.unwrap()
+    };
+    let plug = part(&ann, "1");
+    self::save(db, &ann, std::slice::from_ref(&plug), &[]).await.unwrap();
+    let (new, changed) = ([of_type(part(&ann, "2"), &label)], [of_type(plug.clone(), &label)]);
+    // Somebody else's is none of hers.
+    teach_type(db, Some(bob.tenant_id), &label).await;
+    assert_eq!(save(&new, &[]).await, Err(ShopPartRefusal::TypeMissing));
+    teach_type(db, Some(ann.tenant_id), &label).await;
+    let delete =
+        db.store.delete_taught_type(&[Some(ann.tenant_id)], &[ann.tenant_id], &label, at(5)).await.unwrap();
+    assert_eq!(delete, TypeDeletion::Deleted);
+    assert_eq!(save(&new, &[]).await, Err(ShopPartRefusal::TypeMissing));
+    assert_eq!(save(&[], &changed).await, Err(ShopPartRefusal::TypeMissing));
+    assert_eq!(all(db, &ann).await, [plug], "nothing was saved");
+    assert!(db.store.restore_taught_type(&[Some(ann.tenant_id)], &label, at(5)).await.unwrap());
+    assert_eq!(save(&new, &changed).await, Ok(()));
+}
+
+async fn of_a_part_and_the_deletion_of_its_type_at_once_one_is_refused(db: &TestStore) {
+    let ann = db.user("ann").await;
+    for round in 0..20 {
+        let label = PartLabel::new(&format!("valve-{round}")).unwrap();
+        // One that all share, whose deletion does not lock the shop.
+        teach_type(db, None, &label).await;
+        let (added, taught) = ([of_type(part(&ann, &format!("{round}")), &label)], [label.clone()]);
+        let (saved, deleted) = tokio::join!(
+            db.store.save_shop_parts(ann.tenant_id, ann.id, &added, &[], &taught, MOST),
+            db.store.delete_taught_type(&[None], &[], &label, at(5)),
+        );
+        let expected = match deleted.unwrap() {
+            TypeDeletion::Deleted => Err(ShopPartRefusal::TypeMissing),
+            other => {
+                assert_eq!(other, TypeDeletion::InUse);
+                Ok(())
+            }
+        };
+        assert_eq!(saved.unwrap(), expected, "round {round}");
+    }
 }
 
 async fn a_deleted_part_comes_back_until_it_is_purged(db: &TestStore) {

@@ -1,6 +1,6 @@
 //! The rows of a file joined with each other and with what is saved.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use partsight_domain::{
@@ -41,6 +41,8 @@ pub(super) struct Merger {
     existing: HashMap<String, ShopPart>,
     drafts: Vec<Draft>,
     by_key: HashMap<String, usize>,
+    /// The types that rows have chosen for parts.
+    chosen: BTreeSet<PartLabel>,
     now: Timestamp,
 }
 
@@ -56,7 +58,17 @@ impl Merger {
         let existing = existing.into_iter().map(|part| (part.details.key(), part)).collect();
         let labels = types.by_name();
         let user = user.clone();
-        Self { user, types, labels, label, existing, drafts: Vec::new(), by_key: HashMap::new(), now }
+        Self {
+            user,
+            types,
+            labels,
+            label,
+            existing,
+            drafts: Vec::new(),
+            by_key: HashMap::new(),
+            chosen: BTreeSet::new(),
+            now,
+        }
     }
 
     /// Takes over what a row says.
@@ -98,6 +110,7 @@ impl Merger {
         let mut is_changed = false;
         // The type that was chosen for all, or guessed of a description, is for new parts alone.
         if let Some(label) = label.filter(|label| is_type_said && *label != details.label) {
+            self.chosen.insert(label.clone());
             details.label = label;
             // A photograph shows a type; of another one it says nothing.
             details.photos.clear();
@@ -120,12 +133,12 @@ impl Merger {
         })
     }
 
-    /// The parts that are new, and those that changed.
-    pub(super) fn finish(self) -> (Vec<ShopPart>, Vec<ShopPart>) {
+    /// The parts that are new, those that changed, and the types that were chosen for any of them.
+    pub(super) fn finish(self) -> (Vec<ShopPart>, Vec<ShopPart>, BTreeSet<PartLabel>) {
         let touched = self.drafts.into_iter().filter(|draft| draft.is_changed);
         let (added, changed): (Vec<Draft>, Vec<Draft>) = touched.partition(|draft| draft.is_new);
         let part = |draft: Draft| ShopPart { updated_at: self.now, ..draft.part };
-        (added.into_iter().map(part).collect(), changed.into_iter().map(part).collect())
+        (added.into_iter().map(part).collect(), changed.into_iter().map(part).collect(), self.chosen)
     }
 
     /// Begins with a part that no row has spoken of, and returns where it is.
@@ -138,6 +151,9 @@ impl Merger {
             ));
         }
         let is_new = existing.is_none();
+        if is_new {
+            self.chosen.insert(new.label.clone());
+        }
         let part = existing.unwrap_or_else(|| ShopPart {
             id: ShopPartId(Uuid::now_v7()),
             tenant_id: self.user.shop_tenant(),
