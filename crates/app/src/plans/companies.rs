@@ -5,7 +5,7 @@ mod mails;
 mod members;
 
 use partsight_domain::{
-    Company, CompanyId, CompanyProfile, Feature, MemberId, Membership, TenantId, User, messages,
+    Company, CompanyId, CompanyProfile, Feature, MemberId, Membership, Plan, TenantId, User, messages,
 };
 use partsight_store::Error as StoreError;
 use uuid::Uuid;
@@ -128,9 +128,12 @@ impl Plans {
         Ok(company.and_then(|company| company.logo).as_deref() == Some(url))
     }
 
-    /// Whether the plan of a company's owner still includes a company.
-    fn is_paid(&self, company: &Membership) -> bool {
-        self.accounts.plan_for_all.unwrap_or(company.owner_plan).includes(Feature::Company)
+    /// Refuses to add people where the plan of a company's owner includes no company any more.
+    fn check_paid(&self, owner_plan: Plan) -> Result<()> {
+        if self.accounts.plan_for_all.unwrap_or(owner_plan).includes(Feature::Company) {
+            return Ok(());
+        }
+        Err(Error::Forbidden { message: messages::COMPANY_PLAN_LAPSED })
     }
 }
 

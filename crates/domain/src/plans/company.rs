@@ -1,6 +1,6 @@
 use jiff::{SignedDuration, Timestamp};
 
-use crate::accounts::{CompanyRole, EmailAddress};
+use crate::accounts::{CompanyRole, EmailAddress, Plan};
 use crate::text::{long_text, short_text};
 use crate::{CompanyId, InvalidInput, InvitationId, MemberId, TenantId, UserId, messages};
 
@@ -107,6 +107,8 @@ pub struct OpenInvitation {
     pub company_tenant_id: TenantId,
     /// The name of the company.
     pub company_name: String,
+    /// The plan of the company's owner, by which nobody can join once it includes no company any more.
+    pub owner_plan: Plan,
     /// What people call whoever asks.
     pub invited_by: String,
     /// The address of whoever asks, which is harder to make up than a name; lower case.

@@ -72,9 +72,10 @@ pub enum JoinCompany {
 
 /// What an invitation says to whoever may answer it, open at $1; what it is found by follows.
 const OPEN: &str = "SELECT invitation_id, company.tenant_id, company.name AS company_name, \
-            company_invitation.email, role, expires_at, \
+            owner.plan AS owner_plan, company_invitation.email, role, expires_at, \
             inviter.first_name, inviter.last_name, inviter.email AS inviter_email \
      FROM company_invitation JOIN company ON company.company_id = company_invitation.company_id \
+     JOIN app_user AS owner ON owner.user_id = company.owner_id \
      JOIN app_user AS inviter \
          ON inviter.user_id = COALESCE(company_invitation.invited_by, company.owner_id) \
      WHERE expires_at > $1 AND ";
@@ -361,6 +362,7 @@ fn open_from_row(row: &AnyRow) -> Result<OpenInvitation, Error> {
         id: rows::parsed(row, "invitation_id")?,
         company_tenant_id: rows::parsed(row, "tenant_id")?,
         company_name: row.try_get("company_name")?,
+        owner_plan: rows::parsed(row, "owner_plan")?,
         invited_by: display_name(&first_name, &last_name, &inviter_email),
         inviter_email,
         email: row.try_get("email")?,

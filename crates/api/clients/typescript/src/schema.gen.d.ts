@@ -961,7 +961,8 @@ export interface paths {
     /**
      * Lets the signed-in user into the company that invites them, and answers with it. Nobody comes into a company by
      *     anything else.
-     * @description A mailed link may be followed with an account of another address than the one that it was mailed to.
+     * @description A mailed link may be followed with an account of another address than the one that it was mailed to. While the
+     *     company's Business plan has ended nobody can join; the invitation stays open.
      */
     post: operations['accept_invitation'];
     delete?: never;

@@ -126,7 +126,8 @@ pub(crate) async fn show_invitation(
 /// Lets the signed-in user into the company that invites them, and answers with it. Nobody comes into a company by
 /// anything else.
 ///
-/// A mailed link may be followed with an account of another address than the one that it was mailed to.
+/// A mailed link may be followed with an account of another address than the one that it was mailed to. While the
+/// company's Business plan has ended nobody can join; the invitation stays open.
 #[utoipa::path(post, path = "/api/company/invitations/accept", tag = "company", request_body = InvitationName,
     responses(
         (status = OK, body = Company),

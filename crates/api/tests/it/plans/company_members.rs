@@ -101,6 +101,23 @@ async fn members_have_business_as_long_as_the_owner_has() {
 }
 
 #[tokio::test]
+async fn nobody_joins_a_company_whose_plan_has_ended_until_it_is_renewed() {
+    let (app, ann) = start().await;
+    let bob = app.sign_up("bob").await;
+    let company = make(&ann).await;
+    add(&ann, &company, "bob", "member").await;
+    let id = invitations(&bob).await[0]["id"].clone();
+    let accept = async || bob.post("/api/company/invitations/accept", &json!({ "id": id })).await;
+    app.execute("UPDATE app_user SET plan = 'pro' WHERE email = 'ann@example.com'").await;
+    let refused = accept().await.problem(403, "forbidden");
+    assert!(refused.contains("has ended"), "{refused}");
+    assert_eq!(bob.get("/api/company").await.json(), Value::Null);
+    app.execute("UPDATE app_user SET plan = 'business' WHERE email = 'ann@example.com'").await;
+    accept().await.expect_status(200);
+    assert_eq!(members(&ann, &company).await.len(), 2);
+}
+
+#[tokio::test]
 async fn what_does_not_fit_adds_nobody() {
     let (app, ann) = start().await;
     let bob = app.sign_up("bob").await;

@@ -62,11 +62,13 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invitation that is not open any more, or not theirs; [`Error::Conflict`] for somebody
-    /// who is in a company, whose invitation stays open.
+    /// who is in a company, and [`Error::Forbidden`] while the owner's plan includes none: the invitation stays open.
     pub async fn accept_invitation(&self, user: &User, named: &NamedInvitation) -> Result<Company> {
         // The hash has to live as long as the key, which borrows it.
         let secret = secret_of(named);
         let key = self.key(named, Some(user), &secret).ok_or_else(not_valid)?;
+        let open = self.store.find_invitation(key, self.clock.now()).await?.ok_or_else(not_valid)?;
+        self.check_paid(open.owner_plan)?;
         match self.store.accept_invitation(user.id, key, self.clock.now()).await? {
             JoinCompany::Joined => {
                 self.company(user).await?.ok_or(Error::NotFound { entity: Entity::Company })

@@ -48,9 +48,7 @@ impl Plans {
         caller: &Caller,
     ) -> Result<CompanyInvitation> {
         let company = managed_company(user, id)?;
-        if !self.is_paid(company) {
-            return Err(Error::Forbidden { message: messages::COMPANY_PLAN_LAPSED });
-        }
+        self.check_paid(company.owner_plan)?;
         let refuse = |message| Err(Error::Conflict { field: "userEmail", message });
         if new.email.as_str() == user.email {
             return refuse(messages::MEMBER_SELF);
