@@ -104,7 +104,7 @@ impl From<Logged<partsight_domain::Repair>> for SavedRepair {
 }))]
 pub(crate) struct NewRepair {
     /// Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
-    /// the day, and number and brand where they are known.
+    /// the day in UTC, and number and brand where they are known.
     #[schema(example = "0190a0a0-0000-7000-8000-000000000000")]
     scan_id: Option<String>,
     /// Required without `scanId`.

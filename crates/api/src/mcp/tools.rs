@@ -117,7 +117,7 @@ impl Tool {
                  that knows the vehicle and part.",
                 json!({
                     "vehicleId": text("The saved vehicle, by its id."),
-                    "scanId": text("A scan that fills in vehicle, part and day."),
+                    "scanId": text("A scan that fills in vehicle, part and day (in UTC)."),
                     "mileage": { "type": "integer", "minimum": 1, "maximum": 999_999, "description": "Miles on the odometer." },
                     "partReplaced": text("The part, such as Alternator."),
                     "partNumber": text("The number of the part that was fitted."),

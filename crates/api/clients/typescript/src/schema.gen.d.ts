@@ -5924,7 +5924,7 @@ export interface components {
       repairDate?: string | null;
       /**
        * @description Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
-       *     the day, and number and brand where they are known.
+       *     the day in UTC, and number and brand where they are known.
        * @example 0190a0a0-0000-7000-8000-000000000000
        */
       scanId?: string | null;
