@@ -2,7 +2,7 @@
 //! that as well.
 
 use jiff::Timestamp;
-use partsight_domain::{EmailAddress, Membership, PersonName, User, UserId};
+use partsight_domain::{EmailAddress, Membership, NewUser, PersonName, User, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
@@ -28,7 +28,25 @@ pub(crate) struct UserRow<'a> {
     pub(crate) created_at: Timestamp,
 }
 
-impl UserRow<'_> {
+impl<'a> UserRow<'a> {
+    /// Of somebody who signs in with a password, and whose address nobody has proved yet.
+    pub(crate) fn with_password(
+        id: UserId,
+        new: &'a NewUser,
+        password_hash: &'a str,
+        created_at: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            email: &new.email,
+            password_hash: Some(password_hash),
+            first_name: &new.first_name,
+            last_name: &new.last_name,
+            email_verified_at: None,
+            created_at,
+        }
+    }
+
     pub(crate) async fn insert(&self, tx: &mut AnyConnection) -> Result<User, Error> {
         sql!("INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)", [self.id, self.created_at])
             .execute(&mut *tx)

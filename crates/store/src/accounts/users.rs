@@ -38,16 +38,7 @@ impl Store {
         session: &NewSession,
     ) -> Result<User, Error> {
         let mut tx = self.begin().await?;
-        let row = UserRow {
-            id,
-            email: &new.email,
-            password_hash: Some(password_hash),
-            first_name: &new.first_name,
-            last_name: &new.last_name,
-            email_verified_at: None,
-            created_at: session.created_at,
-        };
-        let user = row.insert(&mut tx).await?;
+        let user = UserRow::with_password(id, new, password_hash, session.created_at).insert(&mut tx).await?;
         session.insert(id, &mut tx).await?;
         tx.commit().await?;
         Ok(user)
@@ -65,16 +56,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<User, Error> {
         let mut tx = self.begin().await?;
-        let row = UserRow {
-            id,
-            email: &new.email,
-            password_hash: Some(password_hash),
-            first_name: &new.first_name,
-            last_name: &new.last_name,
-            email_verified_at: None,
-            created_at: now,
-        };
-        let user = row.insert(&mut tx).await?;
+        let user = UserRow::with_password(id, new, password_hash, now).insert(&mut tx).await?;
         tx.commit().await?;
         Ok(user)
     }
