@@ -25,6 +25,7 @@ use tower::ServiceExt;
 
 use crate::ApiState;
 use crate::caller::FORWARDED_FOR;
+use crate::garage::records::NEXT_CURSOR;
 use crate::middleware::key_access;
 
 pub(crate) use http::routes;
@@ -84,6 +85,8 @@ impl Origin {
 struct Answer {
     is_success: bool,
     body: Value,
+    /// Where the next page of a list begins, for a call that says so beside the list.
+    next: Option<String>,
 }
 
 impl McpServer {
@@ -161,9 +164,10 @@ impl McpServer {
         // Through all layers of a call from outside: the key's scopes and limits are checked there.
         let Ok(response) = self.calls.clone().oneshot(request).await;
         let is_success = response.status().is_success();
+        let next = response.headers().get(NEXT_CURSOR).and_then(|next| next.to_str().ok()).map(str::to_owned);
         let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES).await.map_err(|_| broken())?;
         let body = if bytes.is_empty() { Ok(Value::Null) } else { serde_json::from_slice(&bytes) };
-        Ok(Answer { is_success, body: body.map_err(|_| broken())? })
+        Ok(Answer { is_success, body: body.map_err(|_| broken())?, next })
     }
 }
 

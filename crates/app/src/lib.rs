@@ -71,6 +71,7 @@ pub use garage::records_csv::{
 };
 pub use garage::reminder_mails::DigestStatus;
 pub use garage::reminders::{DoneForm, VehicleMaintenance};
+pub use garage::vehicles::VehiclePage;
 pub use garage::{oil_specs, safety, vehicle_reference, vin_reading};
 pub use judging::Judging;
 pub use judging::status::{JudgeBudgetStatus, JudgeStatus};

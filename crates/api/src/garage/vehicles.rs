@@ -1,15 +1,19 @@
 //! Saved vehicles.
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header::LINK};
 use jiff::Timestamp;
+use partsight_app::VehiclePage;
 use partsight_domain::{InvalidInput, VehicleName, Vin, messages};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
-use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
+use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absent};
+use crate::garage::records::NEXT_CURSOR;
 use crate::ids::vehicle_id;
 use crate::{ApiError, problems};
+
+const PATH: &str = "/api/vehicles";
 
 /// A saved vehicle.
 #[derive(Debug, Serialize, ToSchema)]
@@ -113,12 +117,46 @@ impl NewVehicle {
     }
 }
 
-/// The user's vehicles, the default first.
-#[utoipa::path(get, path = "/api/vehicles", tag = "vehicles",
-    responses((status = OK, body = Vec<Vehicle>), problems::SignedIn))]
-pub(crate) async fn list_vehicles(SignedIn { app, user }: SignedIn) -> Result<Json<Vec<Vehicle>>, ApiError> {
-    let vehicles = app.garage.list_vehicles(&user).await?;
-    Ok(Json(vehicles.into_iter().map(Vehicle::from).collect()))
+/// Which vehicles to list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub(crate) struct VehiclesQuery {
+    /// Most vehicles in the answer, 1 to 200. Unless given all of them, or 100 with `after`.
+    limit: Option<i64>,
+    /// The value of the `X-Next-Cursor` header of the answer before.
+    after: Option<String>,
+}
+
+/// The user's vehicles, the default first, then in the order they were added.
+///
+/// With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+#[utoipa::path(get, path = "/api/vehicles", tag = "vehicles", params(VehiclesQuery), responses(
+    (status = OK, body = Vec<Vehicle>, headers(
+        ("X-Next-Cursor" = String, description = "Value of `after` for the next page; absent on the last."),
+        ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+    )),
+    problems::SignedIn, problems::Invalid,
+))]
+pub(crate) async fn list_vehicles(
+    SignedIn { app, user }: SignedIn,
+    QueryString(query): QueryString<VehiclesQuery>,
+) -> Result<(HeaderMap, Json<Vec<Vehicle>>), ApiError> {
+    let mut headers = HeaderMap::new();
+    let vehicles = match VehiclePage::new(query.limit, query.after.as_deref())? {
+        None => app.garage.list_vehicles(&user).await?,
+        Some(page) => {
+            let (vehicles, next) = app.garage.vehicles_on(&user, page).await?;
+            if let Some(next) = next {
+                let link = format!("<{PATH}?after={next}&limit={}>; rel=\"next\"", page.limit);
+                for (name, value) in [(NEXT_CURSOR, next.to_string()), (LINK, link)] {
+                    headers.insert(name, HeaderValue::from_str(&value).map_err(ApiError::internal)?);
+                }
+            }
+            vehicles
+        }
+    };
+    Ok((headers, Json(vehicles.into_iter().map(Vehicle::from).collect())))
 }
 
 /// Saves a vehicle; the first becomes the default.

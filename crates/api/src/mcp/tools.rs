@@ -7,6 +7,9 @@ use serde_json::{Map, Value, json};
 use super::photos::{PhotoForm, photo};
 use super::{Answer, McpCaller, McpServer, arguments, shop_work};
 
+/// Vehicles in one answer, unless another number is asked for: an account may have thousands.
+const VEHICLES_PAGE: u32 = 100;
+
 /// A sentence for whoever called a tool wrongly: the model reads it and can do better.
 pub(super) struct ToolError(pub(super) String);
 
@@ -107,8 +110,12 @@ impl Tool {
             ),
             Self::ListVehicles => (
                 "List saved vehicles",
-                "Lists the saved vehicles with the ids that other tools take.",
-                json!({}),
+                "Lists the saved vehicles with the ids that other tools take, the default first, 100 at a time unless another \
+                 limit is given.",
+                json!({
+                    "limit": { "type": "integer", "minimum": 1, "maximum": 200, "description": "Most vehicles in the answer." },
+                    "cursor": text("The next of the answer before, for the vehicles after it."),
+                }),
                 &[],
             ),
             Self::LogRepair => (
@@ -191,7 +198,7 @@ pub(super) async fn call(
             let vin = encoded(required(arguments, "vin")?);
             server.call(caller, Method::GET, &format!("/api/vehicles/vin/{vin}"), None).await
         }
-        Tool::ListVehicles => server.call(caller, Method::GET, "/api/vehicles", None).await,
+        Tool::ListVehicles => list_vehicles(server, arguments, caller).await,
         Tool::TeachPart => shop_work::teach_part(server, arguments, caller).await,
         Tool::ScanBatch => shop_work::scan_batch(server, arguments, caller).await,
         Tool::BatchResults => shop_work::batch_results(server, arguments, caller).await,
@@ -218,6 +225,21 @@ pub(super) async fn call(
             server.call(caller, Method::POST, "/api/repair-history", Some(("application/json", body))).await
         }
     }
+}
+
+async fn list_vehicles(
+    server: &McpServer,
+    arguments: &Value,
+    caller: &McpCaller,
+) -> Result<Answer, ToolError> {
+    let limit = arguments["limit"].as_number().map_or_else(|| VEHICLES_PAGE.to_string(), ToString::to_string);
+    let after = arguments["cursor"].as_str().map(|cursor| format!("&after={}", encoded(cursor)));
+    let path = format!("/api/vehicles?limit={limit}{}", after.unwrap_or_default());
+    let mut answer = server.call(caller, Method::GET, &path, None).await?;
+    if answer.is_success {
+        answer.body = json!({ "items": answer.body, "next": answer.next });
+    }
+    Ok(answer)
 }
 
 async fn read_text(server: &McpServer, arguments: &Value, caller: &McpCaller) -> Result<Answer, ToolError> {

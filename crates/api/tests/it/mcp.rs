@@ -82,6 +82,45 @@ async fn a_model_identifies_looks_up_and_logs() {
 }
 
 #[tokio::test]
+async fn a_model_reads_many_vehicles_page_by_page() {
+    let (app, ann) = ready().await;
+    let mut added = Vec::new();
+    for model in ["Civic", "Accord", "Jazz"] {
+        added.push(ann.add_vehicle(model).await);
+    }
+    ann.put(&format!("/api/vehicles/{}/default", added[1])).await.expect_status(200);
+    let program = Program::with(&app, &ann, &["garage-read"]).await;
+    for (limit, lengths) in [(1, &[1, 1, 1][..]), (2, &[2, 1]), (3, &[3])] {
+        let (mut cursor, mut pages) = (Value::Null, Vec::new());
+        loop {
+            let page = program.call("list_vehicles", json!({ "limit": limit, "cursor": cursor })).await;
+            assert_eq!(page["isError"], false, "{page}");
+            pages.push(page["structuredContent"]["items"].as_array().unwrap().clone());
+            cursor = page["structuredContent"]["next"].clone();
+            if cursor.is_null() {
+                break;
+            }
+        }
+        assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), lengths);
+        let ids: Vec<String> =
+            pages.concat().iter().map(|vehicle| vehicle["id"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(ids, [&added[1], &added[0], &added[2]].map(ToString::to_string));
+    }
+    let all = program.call("list_vehicles", json!({})).await;
+    assert_eq!(all["structuredContent"]["items"].as_array().unwrap().len(), 3);
+    assert_eq!(all["structuredContent"]["next"], Value::Null);
+    for (arguments, part) in [
+        (json!({ "limit": 0 }), "1 to 200"),
+        (json!({ "limit": 201 }), "1 to 200"),
+        (json!({ "cursor": "x" }), "no place"),
+    ] {
+        let refused = program.call("list_vehicles", arguments).await;
+        assert_eq!(refused["isError"], true, "{refused}");
+        assert!(refused["content"][0]["text"].as_str().unwrap().contains(part), "{refused}");
+    }
+}
+
+#[tokio::test]
 async fn a_model_scans_a_batch_and_reads_its_results() {
     let (app, ann) = ready().await;
     let program = Program::with(&app, &ann, &["scan"]).await;

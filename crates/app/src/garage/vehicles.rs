@@ -1,13 +1,67 @@
-use partsight_domain::{DeletedVehicle, NewVehicle, Quota, User, Vehicle, VehicleId};
+use partsight_domain::{DeletedVehicle, InvalidInput, NewVehicle, Quota, User, Vehicle, VehicleId};
 use uuid::Uuid;
 
 use crate::garage::Garage;
 use crate::{Entity, Error, Result};
 
+/// Vehicles in one answer that is asked for in pages, unless another number is.
+const DEFAULT_PAGE: u32 = 100;
+/// Most vehicles in one such answer.
+const MAX_PAGE: u32 = 200;
+
+/// Which piece of the list of vehicles is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VehiclePage {
+    /// Most vehicles in it, 1 to 200.
+    pub limit: u32,
+    /// Where the piece before it ended.
+    pub after: Option<VehicleId>,
+}
+
+impl VehiclePage {
+    /// Checks what a query asks for; `None` for one that asks for no piece.
+    ///
+    /// # Errors
+    /// Names the field `limit` or `after`.
+    pub fn new(limit: Option<i64>, after: Option<&str>) -> Result<Option<Self>, InvalidInput> {
+        if limit.is_none() && after.is_none() {
+            return Ok(None);
+        }
+        let limit = u32::try_from(limit.unwrap_or(DEFAULT_PAGE.into()))
+            .ok()
+            .filter(|limit| (1..=MAX_PAGE).contains(limit))
+            .ok_or_else(|| InvalidInput::new("limit", "Please ask for 1 to 200 vehicles at a time."))?;
+        let after = after.map(str::parse).transpose().map_err(|_| {
+            InvalidInput::new(
+                "after",
+                "This is no place in the list. Please use the value of the X-Next-Cursor header.",
+            )
+        })?;
+        Ok(Some(Self { limit, after }))
+    }
+}
+
 impl Garage {
     /// All vehicles of the user, the default first.
     pub async fn list_vehicles(&self, user: &User) -> Result<Vec<Vehicle>> {
         Ok(self.store.list_vehicles(user.tenant_id).await?)
+    }
+
+    /// A piece of the vehicles of the user, and where the next begins, if there is one.
+    pub async fn vehicles_on(
+        &self,
+        user: &User,
+        page: VehiclePage,
+    ) -> Result<(Vec<Vehicle>, Option<VehicleId>)> {
+        // One more says whether another piece follows.
+        let mut vehicles = self.store.list_vehicles_after(user.tenant_id, page.after, page.limit + 1).await?;
+        let has_more = vehicles.len() > page.limit as usize;
+        vehicles.truncate(page.limit as usize);
+        let next = vehicles.last().filter(|_| has_more).map(|last| {
+            // The default stands before all others, whenever it was added.
+            if last.is_default { VehicleId(Uuid::nil()) } else { last.id }
+        });
+        Ok((vehicles, next))
     }
 
     /// The default vehicle, if the user has any vehicle.

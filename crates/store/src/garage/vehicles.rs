@@ -18,6 +18,23 @@ impl Store {
         self.list(query, vehicle_from_row).await
     }
 
+    /// A piece of the vehicles of a tenant: the default first, then in the order they were added; behind the vehicle
+    /// `after` where given.
+    pub async fn list_vehicles_after(
+        &self,
+        tenant_id: TenantId,
+        after: Option<VehicleId>,
+        limit: u32,
+    ) -> Result<Vec<Vehicle>, Error> {
+        // Ids grow with time, so that a vehicle which is deleted meanwhile still says where its piece ended.
+        let query = sql!(
+            "SELECT * FROM vehicle WHERE tenant_id = $1 AND ($2 = '' OR is_default = 0 AND vehicle_id > $2) \
+             ORDER BY is_default DESC, vehicle_id LIMIT $3",
+            [tenant_id, after.map_or_else(String::new, |id| id.to_string()), limit]
+        );
+        self.list(query, vehicle_from_row).await
+    }
+
     /// One vehicle of a tenant.
     pub async fn find_vehicle(&self, tenant_id: TenantId, id: VehicleId) -> Result<Option<Vehicle>, Error> {
         let query = sql!("SELECT * FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, id]);

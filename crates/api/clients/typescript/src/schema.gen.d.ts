@@ -2621,7 +2621,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The user's vehicles, the default first. */
+    /**
+     * The user's vehicles, the default first, then in the order they were added.
+     * @description With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     */
     get: operations['list_vehicles'];
     put?: never;
     /** Saves a vehicle; the first becomes the default. */
@@ -14273,7 +14276,12 @@ export interface operations {
   };
   list_vehicles: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Most vehicles in the answer, 1 to 200. Unless given all of them, or 100 with `after`. */
+        limit?: number;
+        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        after?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -14283,6 +14291,10 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
+          /** @description The address of the next page, as `rel="next"`. */
+          Link?: string;
+          /** @description Value of `after` for the next page; absent on the last. */
+          'X-Next-Cursor'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -14290,6 +14302,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };

@@ -38,6 +38,29 @@ async fn another_vehicle_becomes_the_default_and_the_first_of_the_list() {
 }
 
 #[tokio::test]
+async fn the_list_comes_in_pages_where_a_limit_is_asked_for() {
+    let (_app, client) = TestApp::with_ann().await;
+    let mut ids = Vec::new();
+    for model in ["Civic", "Accord", "Jazz"] {
+        ids.push(client.add_vehicle(model).await);
+    }
+    let first = client.get("/api/vehicles?limit=2").await;
+    let next = first.header("x-next-cursor").to_owned();
+    assert_eq!(first.header("link"), format!("</api/vehicles?after={next}&limit=2>; rel=\"next\""));
+    let second = client.get(&format!("/api/vehicles?after={next}&limit=2")).await;
+    assert!(second.headers.get("x-next-cursor").is_none() && second.headers.get("link").is_none());
+    let listed = [first.json(), second.json()];
+    let listed: Vec<_> =
+        listed.iter().flat_map(|page| page.as_array().unwrap()).map(|vehicle| &vehicle["id"]).collect();
+    assert_eq!(listed, [&json!(ids[0]), &json!(ids[1]), &json!(ids[2])]);
+    for (query, field) in [("limit=0", "limit"), ("limit=201", "limit"), ("after=first", "after")] {
+        let refused = client.get(&format!("/api/vehicles?{query}")).await;
+        refused.problem(422, "invalid");
+        assert_eq!(refused.json()["field"], field);
+    }
+}
+
+#[tokio::test]
 async fn a_vehicle_that_does_not_fit_names_the_field_and_what_to_do() {
     let (_app, client) = TestApp::with_ann().await;
     let with = |field: &str, value: Value| {

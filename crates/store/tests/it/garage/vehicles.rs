@@ -7,6 +7,7 @@ on_each_database![
     a_vehicle_is_found_as_it_was_saved,
     the_first_vehicle_becomes_the_default,
     the_default_comes_first_and_then_the_order_of_adding,
+    pieces_lead_from_the_default_through_all_others,
     setting_a_default_takes_it_from_the_old_one,
     two_first_vehicles_at_once_leave_one_default,
     defaults_set_at_once_leave_one_default,
@@ -59,6 +60,25 @@ async fn the_default_comes_first_and_then_the_order_of_adding(db: &TestStore) {
     let listed: Vec<_> =
         db.store.list_vehicles(ann.tenant_id).await.unwrap().into_iter().map(|vehicle| vehicle.id).collect();
     assert_eq!(listed, [ids[2], ids[0], ids[1]]);
+}
+
+async fn pieces_lead_from_the_default_through_all_others(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let mut ids = Vec::new();
+    for model in ["Civic", "Accord", "Jazz", "Legend"] {
+        ids.push(db.vehicle(&ann, model).await.id);
+        db.vehicle(&bob, model).await;
+    }
+    db.store.set_default_vehicle(ann.tenant_id, ids[2]).await.unwrap();
+    let piece = async |after, limit| -> Vec<VehicleId> {
+        let listed = db.store.list_vehicles_after(ann.tenant_id, after, limit).await.unwrap();
+        listed.into_iter().map(|vehicle| vehicle.id).collect()
+    };
+    assert_eq!(piece(None, 2).await, [ids[2], ids[0]]);
+    db.store.delete_vehicle(ann.tenant_id, ids[0]).await.unwrap();
+    assert_eq!(piece(Some(ids[0]), 2).await, [ids[1], ids[3]]);
+    assert_eq!(piece(Some(ids[1]), 2).await, [ids[3]]);
+    assert_eq!(piece(Some(VehicleId(Uuid::nil())), 1).await, [ids[1]]);
 }
 
 async fn setting_a_default_takes_it_from_the_old_one(db: &TestStore) {
