@@ -103,10 +103,17 @@ describe("a shop's home", () => {
     answer('get', '/api/vehicles/default', civic);
     answer('get', '/api/vehicles', [civic]);
     answer('get', '/api/alerts', []);
-    const bar = renderScreen(<TopBar user={owner} loading={false} offline={false} />);
+    const bar = renderScreen(<TopBar user={owner} loading={false} failed={null} />);
     expect(hrefOf('Shop')).toBe(paths.shop);
     bar.unmount();
-    const other = renderScreen(<TopBar user={ada} loading={false} offline={false} />);
+    // Somebody of whom nothing could be loaded is not told to sign in.
+    const unknown = renderScreen(
+      <TopBar user={null} loading={false} failed="Account not loaded" />,
+    );
+    expect(screen.getByText('Account not loaded')).toBeVisible();
+    expect(screen.queryByText(/Sign in/)).not.toBeInTheDocument();
+    unknown.unmount();
+    const other = renderScreen(<TopBar user={ada} loading={false} failed={null} />);
     expect(screen.queryByRole('link', { name: 'Shop' })).not.toBeInTheDocument();
     other.unmount();
     renderScreen(<HomeShop />);

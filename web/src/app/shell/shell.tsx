@@ -27,6 +27,12 @@ const LeaveGuard = lazyComponent(async () => (await import('@/app/shell/leave-gu
 
 const TypedScans = lazyComponent(async () => (await import('@/app/shell/typed-scans')).TypedScans);
 
+/** Why it is not known who is signed in. */
+function failureOf(error: Error | null): string | null {
+  if (error === null) return null;
+  return error instanceof UnreachableError ? 'No connection' : 'Account not loaded';
+}
+
 /** What surrounds every screen. */
 export function Shell() {
   const user = useQuery(authQueries.user());
@@ -60,11 +66,7 @@ export function Shell() {
         Skip to content
       </a>
       {pathname !== paths.profile && !isBench && (
-        <TopBar
-          user={user.data ?? null}
-          loading={user.isPending}
-          offline={user.error instanceof UnreachableError}
-        />
+        <TopBar user={user.data ?? null} loading={user.isPending} failed={failureOf(user.error)} />
       )}
       <main id="main" ref={main} tabIndex={-1} className="flex-1 outline-none">
         <Outlet />

@@ -12,8 +12,8 @@ import { VehicleSwitcher } from '@/features/garage/vehicles/components/vehicle-s
 type TopBarProps = {
   user: Schemas['User'] | null;
   loading: boolean;
-  /** The server could not be asked who is signed in. */
-  offline: boolean;
+  /** Why it is not known who is signed in; null where it is. */
+  failed: string | null;
 };
 
 export function TopBar(props: TopBarProps) {
@@ -42,8 +42,8 @@ export function TopBar(props: TopBarProps) {
   );
 }
 
-function Middle({ user, loading, offline }: TopBarProps) {
+function Middle({ user, loading, failed }: TopBarProps) {
   if (loading) return <Skeleton className="h-9 w-44" />;
-  if (user === null && offline) return <Badge tone="warn">No connection</Badge>;
+  if (user === null && failed !== null) return <Badge tone="warn">{failed}</Badge>;
   return <VehicleSwitcher signedIn={user !== null} />;
 }

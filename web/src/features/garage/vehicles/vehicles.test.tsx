@@ -335,10 +335,28 @@ it('names what goes with a vehicle before it deletes it', async () => {
   refuse('delete', '/api/vehicles/vehicle-1', { status: 500, detail: '' });
   const { person } = renderScreen(<List vehicles={[civic]} />);
   await person.click(screen.getByRole('button', { name: 'Delete 2015 Honda Civic' }));
-  expect(await screen.findByText(/2 oil changes and 0 repairs/)).toBeVisible();
+  expect(await screen.findByText(/^With it go 2 oil changes, and any reminders/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Delete Vehicle' }));
   expect(await screen.findByText('Failed to delete vehicle. Please try again.')).toBeVisible();
   expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus();
+});
+
+it('names no records where a vehicle has none', async () => {
+  answer('get', '/api/oil-changes', []);
+  answer('get', '/api/repair-history', []);
+  answer('delete', '/api/vehicles/vehicle-1', {
+    defaultVehicle: null,
+    oilChanges: 0,
+    repairs: 0,
+    maintenanceItems: 0,
+    odometerReadings: 0,
+    ownOil: false,
+  });
+  const { person } = renderScreen(<List vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Delete 2015 Honda Civic' }));
+  expect(await screen.findByText(/^It has no oil changes and no repairs\./)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete Vehicle' }));
+  expect(await screen.findByText('2015 Honda Civic is gone.')).toBeVisible();
 });
 
 it('has a search box only above three vehicles', async () => {

@@ -57,27 +57,38 @@ function GoesWithIt({ vehicleId }: { vehicleId: string }) {
         {records.isPending && 'Counting its records...'}
         {records.isError &&
           'All of its oil changes, repairs, reminders, odometer readings and your own oil values for it go with it.'}
-        {records.data !== undefined &&
-          `With it go ${recordCount(records.data.oilChanges, 'oil change')} and ${recordCount(records.data.repairs, 'repair')}, its reminders, its odometer readings and your own oil values for it.`}
+        {records.data !== undefined && goesWithIt(records.data)}
       </p>
       <p className="mt-2">Scans stay in the history. This cannot be undone.</p>
     </>
   );
 }
 
-function recordCount(count: number, one: string): string {
-  return count >= COUNTED_RECORDS ? `${COUNTED_RECORDS} or more ${one}s` : countOf(count, one);
+/** What most vehicles have none of is named where there is some. */
+function goesWithIt({ oilChanges, repairs }: { oilChanges: number; repairs: number }): string {
+  const records = [...recordCount(oilChanges, 'oil change'), ...recordCount(repairs, 'repair')];
+  const rest = 'reminders, odometer readings and own oil values';
+  return records.length === 0
+    ? `It has no oil changes and no repairs. Any ${rest} go with it.`
+    : `With it go ${records.join(' and ')}, and any ${rest}.`;
+}
+
+function recordCount(count: number, one: string): string[] {
+  if (count === 0) return [];
+  return [count >= COUNTED_RECORDS ? `${COUNTED_RECORDS} or more ${one}s` : countOf(count, one)];
 }
 
 function wentWith(name: string, deleted: Schemas['DeletedVehicle']): string {
-  const parts = [countOf(deleted.oilChanges, 'oil change'), countOf(deleted.repairs, 'repair')];
-  // What most vehicles have none of is named where there was some.
+  const parts: string[] = [];
+  if (deleted.oilChanges > 0) parts.push(countOf(deleted.oilChanges, 'oil change'));
+  if (deleted.repairs > 0) parts.push(countOf(deleted.repairs, 'repair'));
   if (deleted.maintenanceItems > 0)
     parts.push(countOf(deleted.maintenanceItems, 'reminder setting'));
   if (deleted.odometerReadings > 0)
     parts.push(countOf(deleted.odometerReadings, 'odometer reading'));
   if (deleted.ownOil) parts.push('your own oil values');
-  const gone = `${name} is gone, with ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}.`;
+  const list = new Intl.ListFormat('en-US').format(parts);
+  const gone = list === '' ? `${name} is gone.` : `${name} is gone, with ${list}.`;
   const next = deleted.defaultVehicle;
   return next === null ? gone : `${gone} The default vehicle is ${vehicleName(next)}.`;
 }
