@@ -8,6 +8,8 @@ type DialogProps = {
   open: boolean;
   /** Called when the person closes the dialog; left out, only its own buttons do. */
   onClose?: () => void;
+  /** What Escape does where only the dialog's own buttons close it. */
+  onEscape?: (() => void) | undefined;
   /** What the person began is under way: until it has ended, nothing closes the dialog. */
   busy?: boolean;
   title: ReactNode;
@@ -27,6 +29,7 @@ let focusBefore: Element | null = null;
 export function Dialog({
   open,
   onClose,
+  onEscape,
   busy = false,
   title,
   description,
@@ -64,6 +67,7 @@ export function Dialog({
               event.preventDefault();
             }
             hold(event);
+            onEscape?.();
           }}
           onInteractOutside={hold}
           onOpenAutoFocus={onOpenAutoFocus}

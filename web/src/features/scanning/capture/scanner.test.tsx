@@ -106,24 +106,29 @@ it.each([
   expect(await screen.findByText('flow: result')).toBeVisible();
 });
 
-it('aborts the request on Cancel, without an error, and keeps the photo at hand', async () => {
-  const aborted = vi.fn();
-  server.use(
-    http.post('/api/identify', ({ request }) => {
-      request.signal.addEventListener('abort', aborted);
-      return new Promise<never>(() => undefined);
-    }),
-  );
-  const { person } = renderScreen(<Bench />);
-  choose(photo);
-  expect(await screen.findByRole('dialog', { name: 'Analyzing Part...' })).toHaveTextContent(
-    'Using AI to identify your car part',
-  );
-  await person.click(screen.getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => expect(aborted).toHaveBeenCalled());
-  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-  expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
-});
+it.each(['Cancel', 'Escape'])(
+  'aborts the request on %s, without an error, and keeps the photo at hand',
+  async (by) => {
+    const aborted = vi.fn();
+    server.use(
+      http.post('/api/identify', ({ request }) => {
+        request.signal.addEventListener('abort', aborted);
+        return new Promise<never>(() => undefined);
+      }),
+    );
+    const { person } = renderScreen(<Bench />);
+    choose(photo);
+    expect(await screen.findByRole('dialog', { name: 'Analyzing Part...' })).toHaveTextContent(
+      'Using AI to identify your car part',
+    );
+    await (by === 'Escape'
+      ? person.keyboard('{Escape}')
+      : person.click(screen.getByRole('button', { name: 'Cancel' })));
+    await waitFor(() => expect(aborted).toHaveBeenCalled());
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
+  },
+);
 
 it('gives the focus back after a failed scan', async () => {
   refuse('post', '/api/identify', { status: 422, code: 'not-identified', detail: 'Unclear.' });

@@ -17,6 +17,7 @@ export function AnalysingDialog({ photos, here, onCancel, returnFocus }: Analysi
   return (
     <Dialog
       open={photos.length > 0}
+      onEscape={onCancel}
       returnFocus={returnFocus}
       title="Analyzing Part..."
       description={analysingText(photos.length, here)}
