@@ -141,7 +141,8 @@ export function answerOf(result: Schemas['ScanResult']): Answer {
  */
 function candidatesOf(view: ScanView): Candidate[] {
   const { label, partName: name, category, confidence } = view.identification;
-  const first = view.rolledUp === null ? [{ label, name, category, confidence }] : couldBe(view);
+  const first =
+    view.rolledUp === null ? [{ label, name, category, confidence }] : couldBe(view).parts;
   const others = view.alternatives.filter(
     (other) => !first.some((candidate) => candidate.label === other.label),
   );

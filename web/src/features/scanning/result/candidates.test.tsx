@@ -16,12 +16,20 @@ it('answers with the category where its parts tie, and names them before the res
     'Brake Rotor46% match',
     'Brake Drum20% match',
     'Brake Pad3% match',
-    'Rim30% match',
   ]);
+  expect(answer.getByText('Less likely: Rim, 30% match.')).toBeVisible();
+  expect(answer.getByText(/^Compare them with/)).toBeVisible();
   // What stands below is about the best guess, and says so.
   expect(screen.getByRole('heading', { name: 'Brake Rotor' })).toBeVisible();
   expect(screen.getByText('Best guess')).toBeVisible();
   expect(screen.queryByText('Not sure about this one')).not.toBeInTheDocument();
+});
+
+it('names one part where the category has no other that it could be', () => {
+  openScanResult({ ...tieView, alternatives: [] });
+  const parts = within(screen.getByRole('list', { name: /Most likely it is:$/ }));
+  expect(parts.getAllByRole('listitem')).toHaveLength(1);
+  expect(screen.getByText(/^Compare it with the part in your hand/)).toBeVisible();
 });
 
 describe('the few parts that it is one of', () => {

@@ -2,16 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { couldBe } from '@/features/scanning/result/scan-view';
 import { tieView } from '@/testing/fixtures';
 
+const labels = (parts: { label: string }[]) => parts.map(({ label }) => label);
+
 describe('couldBe', () => {
-  it('names the best guess, its siblings and then the rest', () => {
-    const labels = couldBe(tieView).map(({ label }) => label);
-    expect(labels).toEqual(['brake-rotor', 'brake-drum', 'brake-pad', 'rim']);
+  it('names the best guess and its siblings, and the rest apart', () => {
+    const { parts, others } = couldBe(tieView);
+    expect(labels(parts)).toEqual(['brake-rotor', 'brake-drum', 'brake-pad']);
+    expect(labels(others)).toEqual(['rim']);
   });
 
   it('takes a part that has left the catalogue for no sibling', () => {
     const [rim, drum] = tieView.alternatives;
     if (rim === undefined || drum === undefined) throw new Error('the fixture has two');
-    const view = { ...tieView, alternatives: [{ ...rim, category: null }, drum] };
-    expect(couldBe(view).map(({ label }) => label)).toEqual(['brake-rotor', 'brake-drum', 'rim']);
+    const { parts, others } = couldBe({
+      ...tieView,
+      alternatives: [{ ...rim, category: null }, drum],
+    });
+    expect(labels(parts)).toEqual(['brake-rotor', 'brake-drum']);
+    expect(labels(others)).toEqual(['rim']);
   });
 });

@@ -97,16 +97,18 @@ export function answerText(view: ScanView): string {
 const WORTH_NAMING = 0.01;
 
 /**
- * What a rolled-up answer could be: the best guess first, then the others of its category, then the
- * rest, each most probable first.
+ * What a rolled-up answer could be, the most probable first: the best guess and the others of its category, and apart from
+ * them those of other categories, which the answer says it is not.
  */
-export function couldBe({ identification, alternatives }: ScanView): Schemas['Alternative'][] {
+export function couldBe({ identification, alternatives }: ScanView): {
+  parts: Schemas['Alternative'][];
+  others: Schemas['Alternative'][];
+} {
   const { label, partName: name, category, confidence } = identification;
-  const isSibling = (other: Schemas['Alternative']) => other.category === category;
   const worthNaming = alternatives.filter((other) => other.confidence >= WORTH_NAMING);
-  return [
-    { label, name, category, confidence },
-    ...worthNaming.filter(isSibling),
-    ...worthNaming.filter((other) => !isSibling(other)),
-  ];
+  const siblings = worthNaming.filter((other) => other.category === category);
+  return {
+    parts: [{ label, name, category, confidence }, ...siblings],
+    others: worthNaming.filter((other) => other.category !== category),
+  };
 }

@@ -9,6 +9,8 @@ type RolledUpNoticeProps = { view: ScanView; rolledUp: Schemas['RolledUp'] };
 /** The answer where parts of one category tie: the category, and which of its parts it could be. */
 export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
   const set = candidateSetOf(view);
+  const { parts, others } = couldBe(view);
+  const isOne = set === null && parts.length === 1;
   return (
     <section
       aria-labelledby="rolled-up-title"
@@ -27,20 +29,30 @@ export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
       ) : (
         <div className="grid gap-1.5">
           <p id="could-be" className="text-sm text-soft">
-            Not sure which one. It could be:
+            {isOne ? 'Not sure which one. Most likely it is:' : 'Not sure which one. It could be:'}
           </p>
           <ul aria-labelledby="could-be" className="grid gap-1">
-            {couldBe(view).map(({ label, name, confidence }) => (
+            {parts.map(({ label, name, confidence }) => (
               <li key={label} className="flex justify-between gap-3 text-sm">
                 <span className="font-medium">{name}</span>
                 <span className="text-soft tabular-nums">{formatPercent(confidence)} match</span>
               </li>
             ))}
           </ul>
+          {others.length > 0 && (
+            <p className="text-sm text-soft">
+              Less likely:{' '}
+              {others
+                .map(({ name, confidence }) => `${name}, ${formatPercent(confidence)} match`)
+                .join('; ')}
+              .
+            </p>
+          )}
         </div>
       )}
       <p className="text-sm text-soft">
-        Compare them with the part in your hand before you buy, or take the photo below.
+        Compare {isOne ? 'it' : 'them'} with the part in your hand before you buy, or take the photo
+        below.
       </p>
     </section>
   );
