@@ -376,6 +376,17 @@ impl Error {
         matches!(self, Self::DatabaseBusy { source } if source.is_closed())
     }
 
+    /// Says of which of several photographs this is, by its index.
+    #[must_use]
+    pub(crate) fn of_photo(self, index: usize, n_photos: usize) -> Self {
+        let number = index + 1;
+        match self {
+            Self::Photo { source } if n_photos > 1 => Self::PhotoAmong { number, n_photos, source },
+            Self::PhotoQuarantined { .. } => Self::PhotoQuarantined { number, n_photos },
+            other => other,
+        }
+    }
+
     /// Wraps an error that the caller can do nothing about.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal { source: source.into() }

@@ -102,6 +102,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         jobs: arguments.jobs.map_or(identifier.n_at_a_time(), usize::from),
         with_sha256: columns.duplicates,
         with_regions: arguments.several,
+        with_reading: arguments.read,
     };
 
     let mut output = match file {

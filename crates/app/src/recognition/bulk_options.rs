@@ -34,11 +34,21 @@ pub struct BulkOptions<'a> {
     pub with_sha256: bool,
     /// Whether each result has the parts on the photograph, where it shows several.
     pub with_regions: bool,
+    /// Whether each result has the text and codes on the photograph, where the identifier reads any.
+    pub with_reading: bool,
 }
 
 impl BulkOptions<'_> {
     /// The `top` types of the model alone, on one thread, and nothing else.
     pub fn of_model(top: usize) -> Self {
-        Self { top, vehicle: None, taught: None, jobs: 1, with_sha256: false, with_regions: false }
+        Self {
+            top,
+            vehicle: None,
+            taught: None,
+            jobs: 1,
+            with_sha256: false,
+            with_regions: false,
+            with_reading: false,
+        }
     }
 }

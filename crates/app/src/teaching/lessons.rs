@@ -123,10 +123,11 @@ impl Teaching {
         }
         let plan = self.plan(&owner, lesson).await?;
         plan.check_room(photos.len())?;
-        let mut drafts = Vec::with_capacity(photos.len());
+        let n_photos = photos.len();
+        let mut drafts = Vec::with_capacity(n_photos);
         let asker = self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user));
         for (index, photo) in photos.into_iter().enumerate() {
-            let draft = self.draft(&asker, photo).await?;
+            let draft = self.draft(&asker, photo).await.map_err(|error| error.of_photo(index, n_photos))?;
             drafts.push(draft.map_err(|problem| problem.of_photo(index))?);
         }
         for index in 0..drafts.len() {

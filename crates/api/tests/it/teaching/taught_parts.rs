@@ -211,6 +211,11 @@ async fn copies_and_pictures_of_nothing_are_refused() {
     let twice = refusal(new_type("EGR valve 47", &[flower(0), checks(0), flower(0)])).await;
     assert_eq!(twice, "Photos 1 and 3 are the same picture. Please send different views of the part.");
 
+    let half = flower(9)[..500].to_vec();
+    let unreadable = teach(&client, new_type("EGR valve 47", &[flower(0), half])).await;
+    let sentence = unreadable.problem(422, "invalid");
+    assert_eq!(sentence, "Photo 2 of 2: The PNG file ends too early: send it again, whole.");
+
     teach(&client, new_type("EGR valve 47", &[flower(0)])).await.expect_status(201);
     let again = add(&client, "egr-valve-47", form(&[flower(0)])).await.problem(422, "invalid");
     assert!(again.starts_with("Photo 1 has been taught already (/api/catalog/references/"), "{again}");

@@ -15,6 +15,7 @@ use crate::limits::turns::Turn;
 use crate::recognition::bulk_options::BulkOptions;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
+use crate::recognition::reading::PhotoReading;
 use crate::recognition::thumbnails;
 use crate::{Error, Result};
 
@@ -148,13 +149,7 @@ impl Identifier {
             let admission = if index == 0 { Admission::ByDeadline } else { Admission::WithScan };
             let how = (Looks::AgainIfUnsure, admission);
             let outcome = self.predict_in_turn(asker, bytes, how, also.clone()).await;
-            all.push(outcome.map_err(|error| match error {
-                Error::Photo { source } if n_photos > 1 => {
-                    Error::PhotoAmong { number: index + 1, n_photos, source }
-                }
-                Error::PhotoQuarantined { .. } => Error::PhotoQuarantined { number: index + 1, n_photos },
-                other => other,
-            })?);
+            all.push(outcome.map_err(|error| error.of_photo(index, n_photos))?);
         }
         Ok(all)
     }
@@ -241,8 +236,7 @@ impl Identifier {
     /// Identifies a photograph on the calling thread; for bulk work, which waits its turn instead of being refused.
     pub fn identify_blocking(&self, bytes: &[u8], options: BulkOptions<'_>) -> Result<Identification> {
         let BulkOptions { top, vehicle, taught, .. } = options;
-        let read = |photo: &Photo| self.reading.as_ref().and_then(|reading| reading.read(photo));
-        let (predicted, read) = self.predict_blocking(bytes, read)?;
+        let predicted = self.predict_blocking(bytes)?;
         let is_unfit = |label: &PartLabel| vehicle.is_some_and(|vehicle| vehicle.rules_out(label));
         let conditions = self.conditions(top).with_vehicle(&is_unfit);
         let conditions = taught.map_or(conditions, |taught| taught.in_force(conditions));
@@ -251,34 +245,37 @@ impl Identifier {
         let unfit = decision.unfit.clone();
         let vehicle_doubts = vehicle.map(|vehicle| vehicle.doubts_by_catalog(unfit)).unwrap_or_default();
         let identification = Self::identification(&predicted, decision);
+        let read = if options.with_reading { self.read_blocking(bytes)? } else { None };
         Ok(Identification { embedding: None, vehicle_doubts, read, ..identification })
+    }
+
+    /// What is read on a photograph, which is decoded once more for it: letters are read at full size, and the model would
+    /// give another answer for that.
+    fn read_blocking(&self, bytes: &[u8]) -> Result<Option<PhotoReading>> {
+        let Some(reading) = &self.reading else { return Ok(None) };
+        Ok(reading.read(&self.decoder().decode(bytes)?))
     }
 
     /// What the model gives for a photograph as its embedding, f32 `[d]`, on the calling thread.
     pub(crate) fn embed_blocking(&self, bytes: &[u8]) -> Result<Vec<f32>> {
-        let (predicted, ()) = self.predict_blocking(bytes, |_| ())?;
+        let predicted = self.predict_blocking(bytes)?;
         Ok(predicted.embedding().to_vec())
     }
 
-    /// The model's output for a photograph, second look included, and what `also` makes of its pixels.
-    fn predict_blocking<T>(&self, bytes: &[u8], also: impl FnOnce(&Photo) -> T) -> Result<(Predicted, T)> {
+    /// The model's output for a photograph, second look included.
+    fn predict_blocking(&self, bytes: &[u8]) -> Result<Predicted> {
         let start = Instant::now();
         let detail = self.bulk_detail();
         let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
         let prediction = self.batcher.submit_blocking(tensor)?;
-        let also = also(&photo);
         // Kept only where it may be looked at again: decoding it once more would take longer than looking.
         let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
         let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
-        Ok((self.look_again_blocking(first, photo)?, also))
+        self.look_again_blocking(first, photo)
     }
 
-    /// What bulk work needs of a photograph beside the model's input, for it is decoded once: letters are read at full
-    /// size.
-    fn bulk_detail(&self) -> Detail {
-        if self.reading.is_some() {
-            return Detail::FULL;
-        }
+    /// What bulk work needs of a photograph beside the model's input, for it is decoded once.
+    pub(super) fn bulk_detail(&self) -> Detail {
         let second_look = self.manifest().second_look.as_ref();
         second_look.map(|look| look.detail(&self.preparer.preprocessor)).unwrap_or_default()
     }

@@ -244,6 +244,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn reading_in_bulk_is_asked_for_and_shows_the_model_no_other_pixels() {
+        let (reads_nothing, _) = identifier(SURE, Some(mirrored()));
+        let (reads_codes, _) = identifier(SURE, Some(mirrored()));
+        let reads_codes = reads_codes.with_codes();
+        // More of them would be resized to another input.
+        assert_eq!(reads_codes.bulk_detail(), reads_nothing.bulk_detail());
+        for with_reading in [false, true] {
+            let options = BulkOptions { with_reading, ..BulkOptions::of_model(1) };
+            assert_eq!(reads_codes.identify_blocking(PHOTO, options).unwrap().read.is_some(), with_reading);
+            assert_eq!(reads_nothing.identify_blocking(PHOTO, options).unwrap().read, None);
+        }
+    }
+
     #[tokio::test]
     async fn the_answer_is_that_of_all_looks_together() {
         let (identifier, _) = identifier(UNSURE, Some(second_look()));
