@@ -103,6 +103,9 @@ enum CatalogCommand {
         /// Only these part types
         #[arg(value_name = "LABEL", value_parser = label)]
         labels: Vec<PartLabel>,
+        /// Replace the file if it exists
+        #[arg(long)]
+        force: bool,
     },
     /// Import a file of `export` that was made with the same model; what exists already is skipped
     Import {
@@ -173,6 +176,10 @@ pub(crate) enum CatalogFormat {
 
 pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
+    if let CatalogCommand::Export { file, force: false, .. } = &arguments.command {
+        // Before anything is opened: it needs no seconds to be found.
+        exchange::refuse_to_replace(file)?;
+    }
     // The first parts that all share may be there before the server is.
     let may_be_first = matches!(arguments.command, CatalogCommand::Enrol(_) | CatalogCommand::Import { .. });
     if arguments.user.is_some() || !may_be_first {
@@ -189,11 +196,7 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
         let catalog = Catalog::embedded().context("read the catalogue")?;
         let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
         let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
-        let whose = arguments
-            .user
-            .as_ref()
-            .map_or("--shared".to_owned(), |email| format!("--user {}", email.as_str()));
-        let result = command(&app, &owner, arguments.command, &whose).await;
+        let result = command(&app, &owner, arguments.command).await;
         app.close().await;
         result
     })
@@ -207,8 +210,7 @@ enum Whose {
     Account(EmailAddress),
 }
 
-/// `whose` is the option that says whose parts are meant.
-async fn command(app: &App, owner: &Owner, command: CatalogCommand, whose: &str) -> anyhow::Result<ExitCode> {
+async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::Result<ExitCode> {
     match command {
         CatalogCommand::List { all, format } => list::parts(app, owner, all, format).await,
         CatalogCommand::Show { label, format } => list::part(app, owner, &label, format).await,
@@ -224,7 +226,7 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand, whose: &str)
         CatalogCommand::Delete { label } => {
             app.teaching.delete_type(owner, &label).await.map_err(explain)?;
             say(&format!(
-                "{label} is deleted. `partsight catalog restore {label} {whose}` brings it back within 30 days."
+                "{label} is deleted. Within 30 days, this command with `restore` in place of `delete` brings it back."
             ))?;
             Ok(ExitCode::SUCCESS)
         }
@@ -241,7 +243,7 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand, whose: &str)
             Ok(ExitCode::SUCCESS)
         }
         CatalogCommand::Enrol(arguments) => enrol(app, owner, arguments).await,
-        CatalogCommand::Export { file, labels } => exchange::export(app, owner, &file, &labels).await,
+        CatalogCommand::Export { file, labels, .. } => exchange::export(app, owner, &file, &labels).await,
         CatalogCommand::Import { file, accept_collision, format } => {
             exchange::import(app, owner, &file, accept_collision, format).await
         }

@@ -19,6 +19,17 @@ use crate::{reader, say, tell};
 /// What names standard input or output in the place of a file.
 const STANDARD: &str = "-";
 
+/// Refuses to write over a file that holds anything.
+pub(super) fn refuse_to_replace(file: &Path) -> anyhow::Result<()> {
+    // What is no file, such as /dev/null, is anybody's; nor is `-` a file of this name.
+    let holds_any = file != Path::new(STANDARD)
+        && fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() > 0);
+    if holds_any {
+        bail!("{} is there already: name another file, or replace it with --force", file.display());
+    }
+    Ok(())
+}
+
 pub(super) async fn export(
     app: &App,
     owner: &Owner,

@@ -137,6 +137,12 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
 
     let exported = of_ann(&program, &["export", "parts.jsonl"]);
     assert!(exported.expect_code(0).stderr.contains("2 part types with 2 photos"), "{exported:?}");
+    program.write("mine.jpg", "a photograph");
+    let refused = of_ann(&program, &["export", "mine.jpg"]);
+    let sentence = refused.expect_code(1).only_sentence();
+    assert!(sentence.contains("mine.jpg is there already") && sentence.contains("--force"), "{sentence}");
+    assert_eq!(fs::read_to_string(program.folder().join("mine.jpg")).unwrap(), "a photograph");
+    of_ann(&program, &["export", "parts.jsonl", "--force"]).expect_code(0);
     let known = of_ann(&program, &["import", "parts.jsonl", "--format", "json"]);
     let rows = known.expect_code(0).json();
     assert_eq!((&rows[0]["taught"], &rows[0]["known"]), (&json!(0), &json!(1)));
