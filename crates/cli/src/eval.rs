@@ -18,7 +18,7 @@ use partsight_app::{
 use partsight_eval::metrics::Prices;
 use partsight_eval::{
     Baseline, Comparison, Dataset, Duplicates, Embeddings, Evaluation, Failure, Gate, LabelMap, MAX_MODELS,
-    Measurement, Options, References, ReportFolder, Resume, Run, comparison_json, summary_json,
+    Measurement, Options, References, ReportFolder, Resume, Run, comparison_json, counted, summary_json,
     write_comparison, write_embeddings, write_report, wrong_labels_csv,
 };
 use serde_json::Value;
@@ -158,12 +158,13 @@ fn evaluate(
 fn write_wrong_labels(path: &Path, evaluation: &Evaluation<'_>) -> anyhow::Result<()> {
     fs::write(path, wrong_labels_csv(evaluation))
         .with_context(|| format!("cannot write `{}`", path.display()))?;
-    tell(&format!(
-        "`{}` lists {} labels, of which the first {} are probably wrong",
-        path.display(),
-        evaluation.wrong_labels.len(),
-        evaluation.n_confidently_wrong_labels()
-    ))
+    let listed = counted(evaluation.wrong_labels.len(), "label");
+    let wrong = match evaluation.n_confidently_wrong_labels() {
+        0 => "none of which is surely wrong".to_owned(),
+        1 => "of which the first is probably wrong".to_owned(),
+        n => format!("of which the first {n} are probably wrong"),
+    };
+    tell(&format!("`{}` lists {listed}, {wrong}", path.display()))
 }
 
 /// Whether a report to compare with was named that is of other photographs, and says so.

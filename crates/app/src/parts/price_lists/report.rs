@@ -161,6 +161,6 @@ pub(in crate::parts) fn refusal<'p>(
         0 => String::new(),
         more => format!(" And {more} more; a dry run names the first {MAX_REMARKS}."),
     };
-    let advice = "Please correct them, or send `skipErrors` to leave such rows out.";
+    let advice = "Please correct the rows, or send `skipErrors` to leave them out.";
     InvalidInput::new("file", format!("Nothing was saved. {}{more} {advice}", named.join(" ")))
 }

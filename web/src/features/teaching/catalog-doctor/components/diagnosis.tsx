@@ -151,7 +151,7 @@ function Found({ diagnosis }: FoundProps) {
       </Findings>
       <Findings
         title="Too few photos"
-        advice="Parts with one photo or none are left out of the checks above. Add two or more."
+        advice="Whether the photos of a part agree shows from two photos on. Add some."
         none="Each part has photos to compare."
         items={lonely}
       >
