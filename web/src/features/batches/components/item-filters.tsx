@@ -58,7 +58,7 @@ export function ItemFilters({ filter, types, onChange }: ItemFiltersProps) {
       <Field
         label="Number"
         type="search"
-        placeholder="06A 105"
+        placeholder="In the file name or key"
         maxLength={60}
         autoComplete="off"
         value={filter.number}
