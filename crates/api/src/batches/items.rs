@@ -38,9 +38,9 @@ pub(crate) struct ItemsQuery {
     #[serde(rename = "type")]
     #[param(example = "brake-rotor")]
     label: Option<String>,
-    /// Only those whose key or file name has this part number: at least three letters or digits, whatever separates them.
-    /// Characters that are easily read for each other, such as O and 0, are one. The text on photographs of batches is not
-    /// read.
+    /// Only those whose key or file name has this part number, or on which it was read in a batch with `readText`: at least
+    /// three letters or digits, whatever separates them. Characters that are easily read for each other, such as O and 0,
+    /// are one.
     #[param(example = "06A 105")]
     number: Option<String>,
     /// `true` for one entry for each item: of the photographs in a group only the first that `discarded` lets through.

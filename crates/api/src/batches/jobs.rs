@@ -31,6 +31,10 @@ pub(crate) struct NewBatch {
     /// The vehicle of all its parts; without it the parts are of any.
     #[schema(example = "0190a0a0-0000-7000-8000-000000000000")]
     vehicle_id: Option<String>,
+    /// `true` to read the text and codes on each photograph before it is answered, as `read=wait` does for a scan: a part
+    /// number can settle the answer, and photographs are found by it. A batch takes many times as long then.
+    #[serde(default)]
+    read_text: bool,
 }
 
 /// Many photographs as one job.
@@ -42,6 +46,8 @@ pub(crate) struct Batch {
     name: String,
     #[schema(required)]
     vehicle_id: Option<String>,
+    /// Whether the text on its photographs is read.
+    read_text: bool,
     state: BatchState,
     /// Why it stopped, and what to do; else null.
     #[schema(required)]
@@ -92,6 +98,7 @@ impl From<partsight_domain::Batch> for Batch {
             id: batch.id.to_string(),
             name: batch.name,
             vehicle_id: batch.vehicle_id.map(|id| id.to_string()),
+            read_text: batch.reads_text,
             state: batch.state.into(),
             reason: batch.reason,
             created_at: batch.created_at,
@@ -114,7 +121,11 @@ pub(crate) async fn create_batch(
 ) -> Result<(StatusCode, Json<Batch>), ApiError> {
     // Kept with the batch, because its scans are made later, when no key is at hand.
     let source = program.map_or(ScanSource::Web, |Extension(program)| ScanSource::Key(program.key.id));
-    let form = NewBatchForm { name: new.name, vehicle_id: vehicle_filter(new.vehicle_id.as_deref())? };
+    let form = NewBatchForm {
+        name: new.name,
+        vehicle_id: vehicle_filter(new.vehicle_id.as_deref())?,
+        reads_text: new.read_text,
+    };
     let batch = app.batches.create(&user, &form, source).await?;
     Ok((StatusCode::CREATED, Json(batch.into())))
 }

@@ -138,7 +138,7 @@ mod tests {
             worker: Uuid::nil(),
         };
         let lease = ItemLease { item_id: BatchItemId(Uuid::from_u128(number)), batch };
-        ClaimedItem { lease, vehicle_id: None, source: ScanSource::Web, attempts: 1 }
+        ClaimedItem { lease, vehicle_id: None, source: ScanSource::Web, reads_text: false, attempts: 1 }
     }
 
     fn numbers(ids: &[BatchItemId]) -> Vec<u128> {

@@ -18,6 +18,8 @@ pub struct NewBatchForm {
     pub name: String,
     /// The vehicle of all its parts, where there is one.
     pub vehicle_id: Option<VehicleId>,
+    /// Whether the text on its photographs is read before each is answered, where this server reads any.
+    pub reads_text: bool,
 }
 
 impl Batches {
@@ -36,7 +38,14 @@ impl Batches {
             return Err(Error::Conflict { field: "batches", message: messages::TOO_MANY_BATCHES });
         }
         let id = BatchId(Uuid::now_v7());
-        let new = NewBatch { id, user_id: user.id, name: &name, vehicle_id: form.vehicle_id, source };
+        let new = NewBatch {
+            id,
+            user_id: user.id,
+            name: &name,
+            vehicle_id: form.vehicle_id,
+            source,
+            reads_text: form.reads_text,
+        };
         self.store.create_batch(user.tenant_id, &new, self.clock.now()).await?;
         self.get(user, id).await
     }

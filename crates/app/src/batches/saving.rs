@@ -197,7 +197,7 @@ impl Batches {
         let took_each = took / u32::try_from(group.len()).unwrap_or(u32::MAX);
         for (ended, was_held) in group.iter().zip(were_held) {
             if let (End::Answer(answer), true) = (&ended.end, was_held) {
-                self.scanning.item_was_saved(batch.tenant_id, answer, took_each);
+                self.scanning.item_was_saved(batch.tenant_id, answer, took_each).await;
             }
         }
         Ok(())

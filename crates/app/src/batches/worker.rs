@@ -192,8 +192,8 @@ impl Batches {
             photos: vec![photo],
             vehicle_id: item.vehicle_id,
             source: item.source,
-            // Text takes longer than the answer, and the turns that nobody wants are too few for thousands.
-            read: ReadText::Never,
+            // Only where it was asked for: it takes many times as long as the answer.
+            read: if item.reads_text { ReadText::First } else { ReadText::Never },
             several: false,
         };
         self.scanning.answer_item(user, request, ground).await

@@ -7,6 +7,7 @@ use tokio::time::Duration;
 use crate::recognition::photo_budget::Asker;
 use crate::scanning::Scanning;
 use crate::scanning::conditions::Ground;
+use crate::scanning::readings::FirstReading;
 use crate::scanning::scans::{MadeScan, ScanRequest, n_bytes, unanswered};
 use crate::{Error, Result};
 
@@ -18,6 +19,7 @@ pub(crate) struct ItemAnswer {
     limit: u32,
     usage: ScanUsage,
     features: ScanFeatures,
+    reading: Option<FirstReading>,
 }
 
 impl ItemAnswer {
@@ -48,16 +50,19 @@ impl Scanning {
         let limit = self.room_for_scan(user).await?;
         let asker = self.asker(user).of_batch();
         let made = self.make_scan(user, &asker, request, limit, ground).await?;
-        // The rest is for what is read on photographs and for several parts, which a batch does not ask for.
-        let MadeScan { scan, photos, limit, usage, features, .. } = made;
-        Ok(ItemAnswer { asker, scan, photos, limit, usage, features })
+        // The rest is for what is read later and for several parts, which a batch does not ask for.
+        let MadeScan { scan, photos, limit, usage, features, reading, .. } = made;
+        Ok(ItemAnswer { asker, scan, photos, limit, usage, features, reading })
     }
 
     /// What follows when an answer was saved, which took so long.
-    pub(crate) fn item_was_saved(&self, tenant_id: TenantId, answer: &ItemAnswer, took: Duration) {
+    pub(crate) async fn item_was_saved(&self, tenant_id: TenantId, answer: &ItemAnswer, took: Duration) {
         // Only now: the allowance has paid for the answer, and its pixels no longer count against the account.
         answer.asker.give_back();
         self.note_saved(tenant_id, &answer.photos, took);
+        if let Some(reading) = &answer.reading {
+            self.keep_first_reading(tenant_id, answer.scan.id, reading).await;
+        }
         self.count_answer(&answer.scan);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use jiff::SignedDuration;
 use partsight_domain::{
     Answer, InvalidInput, MAX_READ_LINES, MatchedPart, PictureSays, ReadLine, Reading, Scan, ScanId,
-    TextKind, User, match_numbers, messages, numbers_in,
+    TenantId, TextKind, User, match_numbers, messages, numbers_in,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument as _;
@@ -17,6 +17,7 @@ use tracing::Instrument as _;
 use crate::judging::cascade::SharedPhoto;
 use crate::limits::person::Person;
 use crate::limits::places::{Place, Places, Share};
+use crate::recognition::photo_budget::Asker;
 use crate::scanning::Scanning;
 use crate::scanning::photographs::Evidence;
 use crate::{Error, Identification, Result};
@@ -110,7 +111,7 @@ impl Drop for QueuedReading {
 }
 
 /// What was read before an answer was given.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct FirstReading {
     lines: Vec<ReadLine>,
     parts: Vec<MatchedPart>,
@@ -158,6 +159,7 @@ impl Scanning {
     pub(crate) async fn read_first(
         &self,
         user: &User,
+        asker: &Asker,
         wish: ReadText,
         files: &[SharedPhoto],
         identification: &mut Identification,
@@ -166,7 +168,9 @@ impl Scanning {
         if wish != ReadText::First || files.is_empty() {
             return None;
         }
-        let lines = self.read_files(Some(user.into()), files).await?;
+        // People who wait come before batches.
+        let person = (!asker.is_of_batch).then(|| user.into());
+        let lines = self.read_files(person, files).await?;
         let picture = answer_of(identification);
         let parts = self.parts_read(user, &lines, &picture).await.inspect_err(failed).ok()?;
         let first = FirstReading { lines, parts, picture };
@@ -183,15 +187,21 @@ impl Scanning {
         first: Option<FirstReading>,
         files: Vec<SharedPhoto>,
     ) {
-        if let Some(FirstReading { lines, parts, picture }) = first {
-            // Kept only where the numbers changed the answer, for a correction to go back to.
-            let picture = Some(picture).filter(|picture| picture.settled_by(&parts).is_some());
-            let reading = Reading { lines, parts, picture, read_at: self.clock.now() };
-            let saved = self.store.save_reading(user.tenant_id, scan.id, &reading, None).await;
-            let _ = saved.inspect_err(failed);
+        if let Some(first) = first {
+            self.keep_first_reading(user.tenant_id, scan.id, &first).await;
         } else if wish == ReadText::Later && !files.is_empty() {
             self.read_later(user, scan, files);
         }
+    }
+
+    /// Keeps what was read before the answer to a scan that was saved.
+    pub(crate) async fn keep_first_reading(&self, tenant_id: TenantId, id: ScanId, first: &FirstReading) {
+        let FirstReading { lines, parts, picture } = first.clone();
+        // Kept only where the numbers changed the answer, for a correction to go back to.
+        let picture = Some(picture).filter(|picture| picture.settled_by(&parts).is_some());
+        let reading = Reading { lines, parts, picture, read_at: self.clock.now() };
+        let saved = self.store.save_reading(tenant_id, id, &reading, None).await;
+        let _ = saved.inspect_err(failed);
     }
 
     fn read_later(&self, user: &User, scan: &Scan, files: Vec<SharedPhoto>) {

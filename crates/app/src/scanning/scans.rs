@@ -151,7 +151,7 @@ impl Scanning {
             return Err(not_identified(evidence.lacks_taught_parts));
         }
         let when = self.when_to_read(user, wish, &identification).await;
-        let reading = self.read_first(user, when, &files, &mut identification).await;
+        let reading = self.read_first(user, asker, when, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         // Drawn before the judge is asked, because its judgement bears the id.
         let id = ScanId(Uuid::now_v7());

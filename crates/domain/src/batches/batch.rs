@@ -80,6 +80,8 @@ pub struct Batch {
     pub vehicle_id: Option<VehicleId>,
     /// Where it was asked for.
     pub source: ScanSource,
+    /// Whether the text on its photographs is read before each is answered.
+    pub reads_text: bool,
     /// What it is doing.
     pub state: BatchState,
     /// Why it stopped, as people read it.

@@ -25,6 +25,8 @@ pub struct NewBatch<'a> {
     pub vehicle_id: Option<VehicleId>,
     /// Where it was asked for.
     pub source: ScanSource,
+    /// Whether the text on its photographs is read.
+    pub reads_text: bool,
 }
 
 impl Store {
@@ -36,9 +38,20 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let query = sql!(
-            "INSERT INTO batch (batch_id, tenant_id, user_id, name, vehicle_id, source, state, created_at, served_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
-            [new.id, tenant_id, new.user_id, new.name, new.vehicle_id, new.source, BatchState::Open, now]
+            "INSERT INTO batch (batch_id, tenant_id, user_id, name, vehicle_id, source, reads_text, state, \
+                                created_at, served_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)",
+            [
+                new.id,
+                tenant_id,
+                new.user_id,
+                new.name,
+                new.vehicle_id,
+                new.source,
+                i64::from(new.reads_text),
+                BatchState::Open,
+                now
+            ]
         );
         self.write(query).await?;
         Ok(())
@@ -229,6 +242,7 @@ fn batch_from_row(row: &AnyRow) -> Result<Batch, Error> {
         name: row.try_get("name")?,
         vehicle_id: rows::optional(row, "vehicle_id")?,
         source: rows::parsed(row, "source")?,
+        reads_text: rows::flag(row, "reads_text")?,
         state: rows::parsed(row, "state")?,
         reason: row.try_get("reason")?,
         created_at: rows::timestamp(row, "created_at")?,

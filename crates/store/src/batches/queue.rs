@@ -43,6 +43,8 @@ pub struct ClaimedItem {
     pub vehicle_id: Option<VehicleId>,
     /// Where the batch was asked for.
     pub source: ScanSource,
+    /// Whether the text on it is read.
+    pub reads_text: bool,
     /// How often it was tried, this time included.
     pub attempts: u32,
 }
@@ -180,7 +182,7 @@ async fn serve(
 ) -> Result<Option<ServedBatch>, Error> {
     let query = sql!(
         "UPDATE batch SET served_at = $2 WHERE batch_id = $1 AND state = 'running' \
-         RETURNING tenant_id, user_id, vehicle_id, source",
+         RETURNING tenant_id, user_id, vehicle_id, source, reads_text",
         [id, now]
     );
     let Some(row) = query.fetch_optional(tx).await? else { return Ok(None) };
@@ -193,6 +195,7 @@ async fn serve(
         },
         vehicle_id: rows::optional(&row, "vehicle_id")?,
         source: rows::parsed(&row, "source")?,
+        reads_text: rows::flag(&row, "reads_text")?,
     }))
 }
 
@@ -201,6 +204,7 @@ struct ServedBatch {
     held: HeldBatch,
     vehicle_id: Option<VehicleId>,
     source: ScanSource,
+    reads_text: bool,
 }
 
 async fn claim_items_of(
@@ -239,6 +243,7 @@ async fn claim_items_of(
                 lease: ItemLease { item_id: rows::parsed(row, "batch_item_id")?, batch: batch.held },
                 vehicle_id: batch.vehicle_id,
                 source: batch.source,
+                reads_text: batch.reads_text,
                 attempts: u32::try_from(rows::count(row, "attempts")?).unwrap_or(u32::MAX),
             })
         })

@@ -14,7 +14,16 @@ it('lists batches, and makes one by its name', async () => {
   await person.type(screen.getByLabelText('Name of the batch'), 'Returns');
   await person.click(screen.getByRole('button', { name: 'New Batch' }));
   await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
-  expect(created).toHaveBeenCalledWith({ name: 'Returns' });
+  expect(created).toHaveBeenCalledWith({ name: 'Returns', readText: false });
+});
+
+it('makes a batch on which numbers are read where that is chosen', async () => {
+  answer('get', '/api/batches', []);
+  const created = note('post', '/api/batches', batch, 201);
+  const { person } = renderScreen(<BatchList />);
+  await person.click(screen.getByLabelText(/^Read the numbers on the parts too/));
+  await person.type(screen.getByLabelText('Name of the batch'), 'Returns{Enter}');
+  await vi.waitFor(() => expect(created).toHaveBeenCalledWith({ name: 'Returns', readText: true }));
 });
 
 it('asks again for a list that could not be loaded', async () => {

@@ -5,6 +5,7 @@ use reqwest::Method;
 use reqwest::multipart::Form;
 use serde_json::{Value, json};
 
+use crate::batches::jobs::{items, photos, start, upload, work};
 use crate::client::{file, send};
 use crate::engine::Behaviour;
 use crate::fake_judge::{FakeJudge, Says};
@@ -195,6 +196,29 @@ async fn a_part_of_another_tenant_is_never_named() {
     let text = ann.get(&format!("/api/scans/{}/reading", id_of(&answer))).await.text;
     assert!(text.contains(NUMBER) && text.contains(r#""parts":[]"#), "{text}");
     assert!(!text.contains("Bob"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_photographs_of_a_batch_are_read_where_it_asks_for_that() {
+    let app = TestApp::reading(TIE).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    add_part(&ann, NUMBER, "brake-pad").await;
+    for (read_text, expected) in [(false, ("not-sure", 0)), (true, ("identified", 1))] {
+        let new = json!({ "name": "Returns", "readText": read_text });
+        let batch = ann.post("/api/batches", &new).await.expect_status(201).json();
+        assert_eq!(batch["readText"], read_text);
+        let id = id_of(&batch);
+        upload(&ann, &id, photos(&[("one", picture("level"))])).await.expect_status(200);
+        start(&ann, &id).await.expect_status(200);
+        work(&app).await;
+        let scan = &items(&ann, &id, "").await[0]["scan"];
+        let found = items(&ann, &id, "?number=27060-OL").await.len();
+        assert_eq!((scan["verdict"].as_str().unwrap(), found), expected, "{scan}");
+        if read_text {
+            let reading = reading_of(&ann, &id_of(scan)).await;
+            assert_eq!((&reading["state"], &reading["parts"][0]["says"]), (&json!("read"), &json!("named")));
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -57,6 +57,7 @@ export function BatchList() {
 
 function NewBatch() {
   const [name, setName] = useState('');
+  const [readText, setReadText] = useState(false);
   const navigate = useNavigate();
   const fail = useFailureToast();
   const create = useMutation({
@@ -71,7 +72,7 @@ function NewBatch() {
         className="flex flex-wrap items-end gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          create.mutate(name);
+          create.mutate({ name, readText });
         }}
       >
         <Field
@@ -85,6 +86,15 @@ function NewBatch() {
         <Button type="submit" look="primary" disabled={create.isPending || name.trim() === ''}>
           New Batch
         </Button>
+        <label className="flex min-h-8 basis-full items-center gap-3 text-sm">
+          <input
+            type="checkbox"
+            checked={readText}
+            onChange={(event) => setReadText(event.target.checked)}
+            className="size-5 shrink-0 accent-accent"
+          />
+          Read the numbers on the parts too. The batch takes many times as long.
+        </label>
       </form>
     </Card>
   );
