@@ -36,12 +36,12 @@ test('a part is taught, found by the next scan, and unlearnt', async ({ owner })
   await expect(page.getByRole('region', { name: 'Scan Results' })).toContainText('Meadow valve');
 
   await owner.open('/shop/taught/meadow-valve');
-  await page.getByRole('button', { name: /^Delete the photo of/ }).click();
+  await page.getByRole('button', { name: /^Delete photo 1, of/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('Photo deleted')).toBeVisible();
   await owner.expectSound();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByRole('img', { name: /^Photo of/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Photo 1, of/ })).toBeVisible();
 
   await page.getByRole('button', { name: 'Edit' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit Part' });
@@ -58,7 +58,7 @@ test('a part is taught, found by the next scan, and unlearnt', async ({ owner })
   await expect(page.getByText('This part is deleted.')).toBeVisible();
   await expectSoundAtEveryWidth(owner);
   await page.getByRole('button', { name: 'Undo deleting Pasture valve' }).click();
-  await expect(page.getByRole('img', { name: /^Photo of/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Photo 1, of/ })).toBeVisible();
 });
 
 test('a photo that looks like another part is kept with one tap, and the two are marked', async ({

@@ -132,7 +132,7 @@ it('tells whoever does not see it that a part was deleted, after how many photos
 
 it('still brings a photo back after the part was deleted and brought back', async () => {
   const person = open({ ...valve, references: [photo] });
-  await person.click(await screen.findByRole('button', { name: /^Delete the photo/ }));
+  await person.click(await screen.findByRole('button', { name: /^Delete photo/ }));
   note('delete', '/api/catalog/references/one');
   answer('get', PATH, { ...valve, references: [] });
   await confirm(person, 'Delete');
@@ -143,7 +143,7 @@ it('still brings a photo back after the part was deleted and brought back', asyn
   answer('post', `${PATH}/restore`, valve);
   await person.click(await screen.findByRole('button', { name: 'Undo deleting EGR valve' }));
   expect(await screen.findByText('Photo deleted')).toBeVisible();
-  expect(screen.getByRole('button', { name: 'Undo' })).toBeEnabled();
+  expect(screen.getByRole('button', { name: /^Undo deleting photo/ })).toBeEnabled();
 });
 
 it('offers no change of a part that is not one’s own', async () => {

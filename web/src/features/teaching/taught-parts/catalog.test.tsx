@@ -274,15 +274,18 @@ it('deletes a photo of one’s own and brings it back', async () => {
     );
   }
   const { person } = renderScreen(<Bench />);
-  await person.click(screen.getByRole('button', { name: /^Delete the photo/ }));
+  expect(screen.getByRole('img', { name: 'Photo 1, of Nov 22, 2026' })).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete photo 1, of Nov 22, 2026' }));
   await person.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText('Photo deleted')).toBeVisible();
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
-  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  screen.getByRole('button', { name: 'Undo deleting photo 1, of Nov 22, 2026' }).focus();
+  await person.keyboard('{Enter}');
   await waitFor(() => {
     expect(screen.queryByText('Photo deleted')).not.toBeInTheDocument();
   });
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
+  expect(screen.getByRole('list', { name: 'Photos' })).toHaveFocus();
 });
 
 it('keeps a lesson with its photos over a session that ended', async () => {

@@ -21,8 +21,9 @@ type ReferenceGridProps = {
 export function ReferenceGrid({ references, deleted, onDeleted }: ReferenceGridProps) {
   const list = useRef<HTMLUListElement>(null);
   const gone = deleted.filter(({ id }) => references.every((reference) => reference.id !== id));
-  const shown = [...references, ...gone].toSorted((one, other) =>
-    one.createdAt.localeCompare(other.createdAt),
+  // The server's order: photos of one lesson may have one time.
+  const shown = [...references, ...gone].toSorted(
+    (one, other) => one.createdAt.localeCompare(other.createdAt) || one.id.localeCompare(other.id),
   );
   return (
     <ul
@@ -31,49 +32,57 @@ export function ReferenceGrid({ references, deleted, onDeleted }: ReferenceGridP
       aria-label="Photos"
       className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5"
     >
-      {shown.map((reference) => (
-        <li key={reference.id}>
-          {gone.includes(reference) ? (
-            <DeletedReference reference={reference} />
-          ) : (
-            <ReferenceTile
-              reference={reference}
-              list={list}
-              onDeleted={() => onDeleted(reference)}
-            />
-          )}
-        </li>
-      ))}
+      {shown.map((reference, index) => {
+        // The day alone is that of many photos.
+        const title = `photo ${index + 1}, of ${formatDate(reference.createdAt)}`;
+        return (
+          <li key={reference.id}>
+            {gone.includes(reference) ? (
+              <DeletedReference reference={reference} title={title} list={list} />
+            ) : (
+              <ReferenceTile
+                reference={reference}
+                title={title}
+                list={list}
+                onDeleted={() => onDeleted(reference)}
+              />
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-type ReferenceTileProps = {
+type ReferenceProps = {
   reference: Schemas['TaughtReference'];
+  /** `photo 3, of Mar 05, 2025`: names its picture and its buttons for those who listen. */
+  title: string;
+  /** Has the focus once the button that was pressed is gone. */
   list: RefObject<HTMLUListElement | null>;
-  onDeleted: () => void;
 };
 
-function ReferenceTile({ reference, list, onDeleted }: ReferenceTileProps) {
+type ReferenceTileProps = ReferenceProps & { onDeleted: () => void };
+
+function ReferenceTile({ reference, title, list, onDeleted }: ReferenceTileProps) {
   const fail = useFailureToast();
   const remove = useMutation({
     mutationFn: catalogMutations.deleteReference,
     onSuccess: onDeleted,
     onError: (error) => fail(error, 'The photo could not be deleted. Please try again.'),
   });
-  const day = formatDate(reference.createdAt);
   return (
     <figure className="grid gap-1.5">
       <div className="aspect-square overflow-hidden rounded-md border bg-canvas">
-        <ReferencePicture url={reference.thumbnailUrl} alt={`Photo of ${day}`} />
+        <ReferencePicture url={reference.thumbnailUrl} alt={title.replace('photo', 'Photo')} />
       </div>
       <figcaption className="flex items-center justify-between gap-1 text-xs text-muted">
         <span>
-          {originOf(reference)}, {day}
+          {originOf(reference)}, {formatDate(reference.createdAt)}
         </span>
         {reference.isOwn && (
           <DeleteButton
-            label={`Delete the photo of ${day}`}
+            label={`Delete ${title}`}
             title="Delete this photo?"
             description="The part is then recognised without it. You can bring it back until you leave this page."
             confirmLabel="Delete"
@@ -87,9 +96,7 @@ function ReferenceTile({ reference, list, onDeleted }: ReferenceTileProps) {
   );
 }
 
-type DeletedReferenceProps = { reference: Schemas['TaughtReference'] };
-
-function DeletedReference({ reference }: DeletedReferenceProps) {
+function DeletedReference({ reference, title, list }: ReferenceProps) {
   const fail = useFailureToast();
   const restore = useMutation({
     mutationFn: catalogMutations.restoreReference,
@@ -100,8 +107,12 @@ function DeletedReference({ reference }: DeletedReferenceProps) {
       <p>Photo deleted</p>
       <Button
         size="small"
+        aria-label={`Undo deleting ${title}`}
         disabled={restore.isPending}
-        onClick={() => restore.mutate(reference.id)}
+        onClick={() => {
+          list.current?.focus();
+          restore.mutate(reference.id);
+        }}
       >
         <Undo2 className="size-4" aria-hidden />
         Undo
