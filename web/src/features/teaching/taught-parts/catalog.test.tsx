@@ -226,11 +226,14 @@ it('takes a refused photo out', async () => {
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-it('takes five photos and says so of the sixth, and refuses what is no photo', async () => {
+it('takes five photos and says so of the sixth, and names what is no photo', async () => {
   renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
-  const six = [...photos, ...photos, ...photos];
-  fireEvent.change(screen.getByLabelText('Add Photos'), { target: { files: six } });
-  expect(await screen.findByRole('alert')).toHaveTextContent('A lesson takes 5 photos.');
+  const text = new File(['EGR valve'], 'notes.txt', { type: 'text/plain' });
+  const files = [...photos, ...photos, text, ...photos];
+  fireEvent.change(screen.getByLabelText('Add Photos'), { target: { files } });
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('notes.txt: This file is not an image.');
+  expect(alert).toHaveTextContent('A lesson takes 5 photos.');
   expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(5);
 });
 

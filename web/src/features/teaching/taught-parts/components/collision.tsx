@@ -30,7 +30,7 @@ export function Collision({ refusal, photo, onAccept, onRemove }: CollisionProps
   }
   return (
     <div role="alert" className="grid gap-3 rounded-md bg-bad-wash p-3 text-sm">
-      <p className="text-bad">{refusal.message}</p>
+      <p className="wrap-anywhere text-bad">{refusal.message}</p>
       {(url !== null || refusal.pictureUrl !== null) && (
         <div className="flex flex-wrap gap-3">
           {url !== null && (

@@ -22,9 +22,14 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
   const [busy, setBusy] = useState(false);
 
   const take = async (files: File[]) => {
-    const checked = files.map((file) => checkPhoto(file, undefined));
-    const refusals = checked.flatMap((check) => (check.ok ? [] : [check.message]));
-    const good = checked.flatMap((check) => (check.ok ? [check.photo] : []));
+    const good: Photo[] = [];
+    const refusals: string[] = [];
+    for (const file of files) {
+      const check = checkPhoto(file, undefined);
+      if (check.ok) good.push(check.photo);
+      // Not by number: a refused file is not among the photos that are shown.
+      else refusals.push(`${file.name}: ${check.message}`);
+    }
     if (photos.length + good.length > MAX_PHOTOS) {
       refusals.push(`A lesson takes ${MAX_PHOTOS} photos. The first are here; add others later.`);
     }
@@ -35,7 +40,7 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
     }
     onChange((current) => [...current, ...ready].slice(0, MAX_PHOTOS));
     setBusy(false);
-    if (refusals[0] !== undefined) onRefusal(refusals[0]);
+    if (refusals.length > 0) onRefusal(refusals.join(' '));
   };
 
   return (
