@@ -42,7 +42,7 @@ it('chooses by touch one after the other, and says where there is no answer to c
   const tap = (name: RegExp) =>
     person.pointer([{ keys: '[TouchA]', target: within(grid).getByRole('option', { name }) }]);
   await tap(/^3\.jpg/);
-  expect(screen.getByText('This photo has no answer to correct.')).toBeVisible();
+  expect(screen.getByText(/^This photo has no answer to correct\. Try/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Right' })).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Discard' })).toBeVisible();
   await tap(/^1\.jpg/);
@@ -66,6 +66,39 @@ it('says what to do where a key is pressed and no photo is chosen', async () => 
   await person.keyboard('r');
   expect(await screen.findByText('No photo is chosen')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
+});
+
+it.each(['r', 'n', '1', 't', 'g'])(
+  'says why the key %s does nothing to photos without an answer, and what to do instead',
+  async (key) => {
+    const noPart = item(4, { state: 'not-a-part', scan: null, problem: 'No part was found.' });
+    const { person, grid } = await openBatch([...items, noPart]);
+    grid.focus();
+    await person.keyboard(`{End}{Shift>}{ArrowLeft}{/Shift}${key}`);
+    const notice = within(await screen.findByRole('region', { name: /Notifications/ }));
+    expect(await notice.findByText('These 2 photos have no answer to correct')).toBeVisible();
+    expect(notice.getByText(/^Try what failed .* is taught with its photo/)).toBeVisible();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  },
+);
+
+it.each([
+  ['s', 'There is nothing to split'],
+  ['j', 'One alone cannot be joined'],
+  ['9', 'No part has the number 9'],
+])('says why the key %s does nothing to one photo', async (key, why) => {
+  const { person, grid } = await openBatch(items);
+  grid.focus();
+  await person.keyboard(` ${key}`);
+  expect(await screen.findByText(why)).toBeVisible();
+});
+
+it('says how many photos one item may have', async () => {
+  const six = [1, 2, 3, 4, 5, 6].map((number) => item(number));
+  const { person, grid } = await openBatch(six);
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}j');
+  expect(await screen.findByText('One item has at most 5 photos')).toBeVisible();
 });
 
 it('does nothing to the chosen photos where a barcode scanner types', async () => {

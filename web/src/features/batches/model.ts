@@ -166,6 +166,32 @@ export function checkOf(item: BatchItem): 'confirmed' | 'corrected' | null {
   return scans.every(({ feedback }) => feedback?.answer === 'right') ? 'confirmed' : 'corrected';
 }
 
+/** Why nothing can be done with chosen photos, and what to do instead. */
+export type Impossible = { title: string; description: string };
+
+/** What is said of chosen photos of which none has an answer to correct, to teach with or to grade. */
+export function withoutAnswer(items: readonly BatchItem[]): Impossible {
+  return {
+    title: `${items.length === 1 ? 'This photo has' : `These ${items.length} photos have`} no answer to correct`,
+    description: [...new Set(items.map(({ state }) => INSTEAD[state]))].join(' '),
+  };
+}
+
+const TRY_AGAIN = 'Try what failed or was cancelled again, above.';
+const AWAIT = 'What is on its way can be corrected once it is answered.';
+
+const INSTEAD: Record<BatchItem['state'], string> = {
+  waiting: AWAIT,
+  running: AWAIT,
+  // Where its scan was deleted.
+  answered: 'Its answer is no longer kept.',
+  // Scanned again, by itself or in another batch, it would be answered in the same way.
+  'not-a-part': 'A part that was not found is taught with its photo, under Taught Parts.',
+  failed: TRY_AGAIN,
+  duplicate: 'Correct the photo that it is the same as.',
+  cancelled: TRY_AGAIN,
+};
+
 export const STATES: Record<BatchItem['state'], string> = {
   waiting: 'Waiting',
   running: 'Being answered',

@@ -8,9 +8,21 @@ import { useToast } from '@/components/ui/use-toast';
 import { discardAction, type BoardAction } from '@/features/batches/components/board-action';
 import { ItemFilters } from '@/features/batches/components/item-filters';
 import { ItemBoard } from '@/features/batches/components/item-board';
-import { NOTHING, photosOf, searchedNumber, typesOf } from '@/features/batches/model';
+import {
+  NOTHING,
+  photosOf,
+  searchedNumber,
+  typesOf,
+  type Impossible,
+} from '@/features/batches/model';
 import { batchMutations, discard, join, joinAgain, split } from '@/features/batches/mutations';
-import { ALL_ITEMS, batchQueries, type Batch, type ItemFilter } from '@/features/batches/queries';
+import {
+  ALL_ITEMS,
+  batchQueries,
+  type Batch,
+  type BatchItem,
+  type ItemFilter,
+} from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useSettled } from '@/hooks/use-settled';
 import { countOf } from '@/lib/format';
@@ -91,6 +103,20 @@ export function BatchItems({ batch }: { batch: Batch }) {
   );
 }
 
+function joinRefusal(items: BatchItem[]): Impossible | null {
+  if (items.length < 2) {
+    return {
+      title: 'One alone cannot be joined',
+      description: 'Choose all that show the same item.',
+    };
+  }
+  if (items.flatMap(photosOf).length <= MOST_PHOTOS) return null;
+  return {
+    title: `One item has at most ${MOST_PHOTOS} photos`,
+    description: 'Choose fewer of them.',
+  };
+}
+
 /** What a batch has beside correcting, teaching and grading. */
 function actionsOf(batchId: string, areDiscarded: boolean): readonly BoardAction[] {
   return [
@@ -98,7 +124,7 @@ function actionsOf(batchId: string, areDiscarded: boolean): readonly BoardAction
       key: 'j',
       label: 'Join',
       done: () => 'Joined as one item.',
-      isFor: (items) => items.length > 1 && items.flatMap(photosOf).length <= MOST_PHOTOS,
+      impossible: joinRefusal,
       act: (items) => join(batchId, items),
       // What was a group before is one again.
       undo: async (items) => {
@@ -110,7 +136,13 @@ function actionsOf(batchId: string, areDiscarded: boolean): readonly BoardAction
       key: 's',
       label: 'Split',
       done: (items) => `${countOf(items.length, 'item')} split.`,
-      isFor: (items) => items.some(({ group }) => group !== null),
+      impossible: (items) =>
+        items.some(({ group }) => group !== null)
+          ? null
+          : {
+              title: 'There is nothing to split',
+              description: 'None of the chosen photos is joined with another.',
+            },
       act: (items) =>
         split(
           batchId,

@@ -1,3 +1,4 @@
+import type { Impossible } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 import { countOf } from '@/lib/format';
 
@@ -7,7 +8,8 @@ export type BoardAction = {
   label: string;
   /** What stands below the grid when it is done. */
   done: (items: BatchItem[]) => string;
-  isFor: (items: BatchItem[]) => boolean;
+  /** Why it cannot be done with these items; null where it can. */
+  impossible: (items: BatchItem[]) => Impossible | null;
   act: (items: BatchItem[]) => Promise<unknown>;
   undo: (items: BatchItem[]) => Promise<unknown>;
 };
@@ -22,7 +24,7 @@ export function discardAction(
     label: areDiscarded ? 'Put Back' : 'Discard',
     done: (items) =>
       `${countOf(items.length, 'photo')} ${areDiscarded ? 'put back' : 'discarded'}.`,
-    isFor: (items) => items.length > 0,
+    impossible: () => null,
     act: (items) => discard(items, !areDiscarded),
     undo: (items) => discard(items, areDiscarded),
   };

@@ -2,6 +2,7 @@ import type { Schemas } from '@/api/client';
 import { PartSearchBox } from '@/components/part-search-box';
 import { Button } from '@/components/ui/button';
 import type { BoardAction } from '@/features/batches/components/board-action';
+import { withoutAnswer } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 
 export type Act = {
@@ -34,7 +35,8 @@ export function ChosenActions({
   onClear,
 }: ChosenActionsProps) {
   if (chosen.length === 0) return <Hint more={more} />;
-  const others = more.filter(({ isFor }) => isFor(chosen));
+  const { title, description } = withoutAnswer(chosen);
+  const others = more.filter(({ impossible }) => impossible(chosen) === null);
   const otherKeys = others.map((action) => (
     <Keyed
       key={action.key}
@@ -60,8 +62,7 @@ export function ChosenActions({
       {answered.length === 0 ? (
         <>
           <p className="text-sm text-soft">
-            {chosen.length === 1 ? 'This photo has' : `These ${chosen.length} photos have`} no
-            answer to correct.
+            {title}. {description}
           </p>
           <div className={ROW_CLASS}>
             {otherKeys}

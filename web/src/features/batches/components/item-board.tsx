@@ -8,7 +8,15 @@ import { ChosenActions, type Act } from '@/features/batches/components/chosen-ac
 import { GradeDialog } from '@/features/batches/components/grade-dialog';
 import { ItemGrid } from '@/features/batches/components/item-grid';
 import { TeachDialog } from '@/features/batches/components/teach-dialog';
-import { NOTHING, partOf, quickTypes, scansOf, type Selection } from '@/features/batches/model';
+import {
+  NOTHING,
+  partOf,
+  quickTypes,
+  scansOf,
+  withoutAnswer,
+  type Impossible,
+  type Selection,
+} from '@/features/batches/model';
 import {
   correct,
   giveGrade,
@@ -134,23 +142,37 @@ export function ItemBoard({
         () => correct({ items: answered, said }),
         takeBack,
       ),
-    teach: () => answered.length > 0 && setDialog('teach'),
-    grade: () => answered.length > 0 && setDialog('grade'),
+    teach: () => setDialog('teach'),
+    grade: () => setDialog('grade'),
     other: (action) =>
-      action.isFor(chosen) &&
       change(chosen, {
         text: action.done(chosen),
         run: () => action.act(chosen),
         undo: () => action.undo(chosen),
       }),
   };
+  /** Why a key does nothing to the chosen photos; null where it does something. */
+  const impossible = (key: string, action: BoardAction | undefined): Impossible | null => {
+    if (chosen.length === 0) {
+      return { title: 'No photo is chosen', description: 'Space chooses the one in the frame.' };
+    }
+    if (action !== undefined) return action.impossible(chosen);
+    if (answered.length === 0) return withoutAnswer(chosen);
+    if (Number(key) > quick.length) {
+      return {
+        title: `No part has the number ${key}`,
+        description: 'Those that have one stand above the photos.',
+      };
+    }
+    return null;
+  };
   const onKey = (key: string) => {
     const type = quick[Number(key) - 1];
     const action = more.find((one) => one.key === key);
-    const isAnswer = /^[rntg]$/.test(key) || type !== undefined || action !== undefined;
-    if (isAnswer && chosen.length === 0) {
-      toast({ title: 'No photo is chosen', description: 'Space chooses the one in the frame.' });
-    } else if (key === 'r') act.say({ answer: 'right' });
+    if (!/^[rntg1-9]$/.test(key) && action === undefined) return;
+    const why = impossible(key, action);
+    if (why !== null) toast(why);
+    else if (key === 'r') act.say({ answer: 'right' });
     else if (key === 'n') act.say({ answer: 'not-a-part' });
     else if (key === 't') act.teach();
     else if (key === 'g') act.grade();
