@@ -145,6 +145,7 @@ it('deletes a list after a question, and brings it back', async () => {
   );
   const { person } = renderScreen(<PriceListsPanel inPlan />);
   expect(await screen.findByText('120 prices')).toBeVisible();
+  expect(screen.getByText('EUR where a row names none')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Delete Spring 2027' }));
   await person.click(screen.getByRole('button', { name: 'Delete' }));
   await person.click(await screen.findByRole('button', { name: 'Undo deleting Spring 2027' }));

@@ -25,8 +25,6 @@ type ListsPanelProps<List> = {
   lists: UseQueryResult<List[] | null>;
   /** What to do while there are none. */
   advice: string;
-  /** Stands beside the name of a list. */
-  badge?: (list: List) => ReactNode;
   facts: (list: List) => ReactNode;
   /** What is asked before a list is deleted, and what becomes of it. */
   question: string;
@@ -43,7 +41,6 @@ export function ListsPanel<List extends UploadedList>({
   what,
   lists,
   advice,
-  badge,
   facts,
   question,
   consequence,
@@ -87,10 +84,7 @@ export function ListsPanel<List extends UploadedList>({
               {list.deletedAt === null ? (
                 <div className="flex items-start gap-2 py-3">
                   <div className="grid min-w-0 flex-1 gap-1">
-                    <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                      <span className="font-medium wrap-anywhere">{list.name}</span>
-                      {badge?.(list)}
-                    </p>
+                    <p className="font-medium wrap-anywhere">{list.name}</p>
                     <p className="flex flex-wrap gap-x-3 text-sm text-muted">
                       {facts(list)}
                       <span>Since {formatDate(list.publishedAt)}</span>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Badge } from '@/components/ui/badge';
 import { ListsPanel } from '@/features/parts/list-upload/components/lists-panel';
 import { UploadDialog } from '@/features/parts/price-lists/components/upload-dialog';
 import { UPLOAD_DRAFT } from '@/features/parts/price-lists/model';
@@ -20,11 +19,12 @@ export function PriceListsPanel({ inPlan }: PriceListsPanelProps) {
       what="Price lists"
       lists={useQuery(priceListsQuery())}
       advice="Upload what your suppliers send you. Their prices then stand beside the others."
-      badge={({ currency }) => <Badge tone="outline">{currency}</Badge>}
-      facts={({ supplier, name, rows }) => (
+      facts={({ supplier, name, rows, currency }) => (
         <>
           {supplier !== name && <span className="wrap-anywhere text-soft">{supplier}</span>}
           <span>{countOf(rows, 'price')}</span>
+          {/* A list does not tell which currencies its rows name. */}
+          <span>{currency} where a row names none</span>
         </>
       )}
       question="Delete this price list?"
