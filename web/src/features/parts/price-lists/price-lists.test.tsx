@@ -162,11 +162,13 @@ it('offers to bring a replaced list back only once the newer one of its name is 
     }),
   );
   const { person } = renderScreen(<PriceListsPanel inPlan />);
-  expect(await screen.findByText(/^SPRING 2027, deleted or replaced/)).toBeVisible();
+  const row = await screen.findByText(/^SPRING 2027, deleted or replaced/);
+  expect(row).toHaveTextContent('Delete the newer list of this name first to bring it back.');
   expect(screen.queryByRole('button', { name: /^Undo/ })).not.toBeInTheDocument();
   await person.click(screen.getByRole('button', { name: 'Delete Spring 2027' }));
   await person.click(screen.getByRole('button', { name: 'Delete' }));
   expect(await screen.findByRole('button', { name: 'Undo deleting SPRING 2027' })).toBeVisible();
+  expect(screen.queryByText(/Delete the newer list/)).not.toBeInTheDocument();
 });
 
 it('leads to the plans where uploads are not included, and asks again after a failure', async () => {

@@ -79,44 +79,51 @@ export function ListsPanel<List extends UploadedList>({
           </EmptyState>
         )}
         <ul aria-label={what} className="divide-y empty:hidden">
-          {lists.data?.map((list) => (
-            <li key={list.id}>
-              {list.deletedAt === null ? (
-                <div className="flex items-start gap-2 py-3">
-                  <div className="grid min-w-0 flex-1 gap-1">
-                    <p className="font-medium wrap-anywhere">{list.name}</p>
-                    <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-                      {facts(list)}
-                      <span>Since {formatDate(list.publishedAt)}</span>
-                    </p>
+          {lists.data?.map((list) => {
+            const isReplaced = list.deletedAt !== null && isNameTaken(list, lists.data ?? []);
+            return (
+              <li key={list.id}>
+                {list.deletedAt === null ? (
+                  <div className="flex items-start gap-2 py-3">
+                    <div className="grid min-w-0 flex-1 gap-1">
+                      <p className="font-medium wrap-anywhere">{list.name}</p>
+                      <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+                        {facts(list)}
+                        <span>Since {formatDate(list.publishedAt)}</span>
+                      </p>
+                    </div>
+                    <DeleteButton
+                      label={`Delete ${list.name}`}
+                      title={question}
+                      description={`${consequence(list)} You can bring the list back for 30 days.`}
+                      confirmLabel="Delete"
+                      pending={remove.isPending}
+                      focusOnConfirm={heading}
+                      onConfirm={() => remove.mutate(list.id)}
+                    />
                   </div>
-                  <DeleteButton
-                    label={`Delete ${list.name}`}
-                    title={question}
-                    description={`${consequence(list)} You can bring the list back for 30 days.`}
-                    confirmLabel="Delete"
-                    pending={remove.isPending}
-                    focusOnConfirm={heading}
-                    onConfirm={() => remove.mutate(list.id)}
+                ) : (
+                  <UndoRow
+                    text={goneText(list.name, list.deletedAt, isReplaced)}
+                    what={list.name}
+                    pending={restore.isPending}
+                    onUndo={isReplaced ? null : () => restore.mutate(list.id)}
                   />
-                </div>
-              ) : (
-                <UndoRow
-                  text={`${list.name}, deleted or replaced ${formatDate(list.deletedAt)}`}
-                  what={list.name}
-                  pending={restore.isPending}
-                  onUndo={
-                    isNameTaken(list, lists.data ?? []) ? null : () => restore.mutate(list.id)
-                  }
-                />
-              )}
-            </li>
-          ))}
+                )}
+              </li>
+            );
+          })}
         </ul>
       </Card>
       {uploading && dialog(() => setUploading(false))}
     </>
   );
+}
+
+/** What stands in the place of a list that is no longer in force. */
+function goneText(name: string, deletedAt: string, isReplaced: boolean): string {
+  const when = `${name}, deleted or replaced ${formatDate(deletedAt)}`;
+  return isReplaced ? `${when}. Delete the newer list of this name first to bring it back.` : when;
 }
 
 /** Whether a list in force has its name, by which the server would replace it. */
