@@ -53,6 +53,19 @@ it('signs in', async () => {
   expect(queryClient.getQueryData(['settings'])).toEqual(settings);
 });
 
+it('keeps the e-mail address that was typed for the other forms', async () => {
+  const { person } = open();
+  await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
+  await person.click(screen.getByRole('tab', { name: 'Sign Up' }));
+  expect(screen.getByLabelText(/E-mail/)).toHaveValue('ada@example.org');
+  await person.type(screen.getByLabelText(/E-mail/), '.uk');
+  await person.click(screen.getByRole('tab', { name: 'Sign In' }));
+  await person.click(screen.getByRole('button', { name: 'Forgot your password?' }));
+  expect(screen.getByLabelText(/E-mail/)).toHaveValue('ada@example.org.uk');
+  await person.click(screen.getByRole('button', { name: 'Back to sign in' }));
+  expect(screen.getByLabelText(/E-mail/)).toHaveValue('ada@example.org.uk');
+});
+
 it('reports a refused sign-in with the sentence of the server', async () => {
   refuse('post', '/api/auth/login', {
     status: 401,

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { settingsQuery } from '@/api/settings';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -9,12 +10,16 @@ import { mailboxSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
 
-type ForgotPasswordFormProps = { onBack: () => void };
-
-const EMPTY = { email: '' };
+type ForgotPasswordFormProps = {
+  /** What was typed as the e-mail address in a form before this one. */
+  email: string;
+  onBack: () => void;
+};
 
 /** Asks for the mail with the link. The answer never says whether an address has an account. */
-export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
+export function ForgotPasswordForm({ email, onBack }: ForgotPasswordFormProps) {
+  // As it was when this form came: what is typed here is a change of it.
+  const [initial] = useState({ email });
   const toast = useToast();
   const settings = useQuery(settingsQuery());
   const sends = settings.data?.mail !== false;
@@ -25,7 +30,7 @@ export function ForgotPasswordForm({ onBack }: ForgotPasswordFormProps) {
       toast(failureMessage('The mail could not be sent', error));
     },
   });
-  const form = useForm({ schema: mailboxSchema, initial: EMPTY });
+  const form = useForm({ schema: mailboxSchema, initial });
 
   if (forgot.isSuccess) {
     return (

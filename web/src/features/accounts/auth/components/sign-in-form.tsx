@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
 import { failureMessage } from '@/hooks/use-failure-toast';
@@ -8,14 +9,18 @@ import { authMutations } from '@/features/accounts/auth/mutations';
 import { useSignedIn } from '@/features/accounts/auth/use-signed-in';
 import { useForm } from '@/hooks/use-form';
 
-type SignInFormProps = { onSignedIn: () => void };
+type SignInFormProps = {
+  /** What was typed as the e-mail address in a form before this one. */
+  email: string;
+  onSignedIn: () => void;
+};
 
-const EMPTY = { email: '', password: '' };
-
-export function SignInForm({ onSignedIn }: SignInFormProps) {
+export function SignInForm({ email, onSignedIn }: SignInFormProps) {
+  // As it was when this form came: what is typed here is a change of it.
+  const [initial] = useState({ email, password: '' });
   const toast = useToast();
   const signedIn = useSignedIn(onSignedIn);
-  const form = useForm({ schema: credentialsSchema, initial: EMPTY });
+  const form = useForm({ schema: credentialsSchema, initial });
 
   const signIn = useMutation({
     mutationFn: authMutations.signIn,

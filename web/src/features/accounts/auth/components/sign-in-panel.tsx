@@ -11,6 +11,7 @@ import { paths, serverPaths } from '@/config/paths';
 import { ForgotPasswordForm } from '@/features/accounts/auth/components/forgot-password-form';
 import { SignInForm } from '@/features/accounts/auth/components/sign-in-form';
 import { SignUpForm } from '@/features/accounts/auth/components/sign-up-form';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 
 type SignInPanelProps = { onSignedIn: () => void };
@@ -21,6 +22,9 @@ const TAB_CLASS =
 /** The signed-out account page: Google (when a server has it) and e-mail, in or up. */
 export function SignInPanel({ onSignedIn }: SignInPanelProps) {
   const [forgotten, setForgotten] = useState(false);
+  const [email, setEmail] = useState('');
+  // A form that was given it knows of no change.
+  useUnsavedWork(email !== '');
   return (
     <div className="mx-auto grid w-full max-w-md gap-6 py-4">
       <div className="grid justify-items-center gap-3 text-center">
@@ -31,7 +35,14 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
         </div>
       </div>
       <Card>
-        <Tabs.Root defaultValue="sign-in">
+        <Tabs.Root
+          defaultValue="sign-in"
+          // An address typed in one form is there in the next.
+          onChange={({ target }) => {
+            if (target instanceof HTMLInputElement && target.type === 'email')
+              setEmail(target.value);
+          }}
+        >
           <Tabs.List
             aria-label="Sign in or sign up"
             className="mb-5 flex gap-1 rounded-md bg-canvas p-1"
@@ -45,11 +56,11 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
           </Tabs.List>
           <Tabs.Content value="sign-in">
             {forgotten ? (
-              <ForgotPasswordForm onBack={() => setForgotten(false)} />
+              <ForgotPasswordForm email={email} onBack={() => setForgotten(false)} />
             ) : (
               <>
                 <GoogleButton label="Sign in with Google" />
-                <SignInForm onSignedIn={onSignedIn} />
+                <SignInForm email={email} onSignedIn={onSignedIn} />
                 <Button
                   look="ghost"
                   size="small"
@@ -63,7 +74,7 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
           </Tabs.Content>
           <Tabs.Content value="sign-up">
             <GoogleButton label="Sign up with Google" />
-            <SignUpForm onSignedUp={onSignedIn} />
+            <SignUpForm email={email} onSignedUp={onSignedIn} />
           </Tabs.Content>
         </Tabs.Root>
       </Card>

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ApiError } from '@/api/api-error';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
@@ -13,14 +14,18 @@ import { authMutations } from '@/features/accounts/auth/mutations';
 import { useSignedIn } from '@/features/accounts/auth/use-signed-in';
 import { useForm } from '@/hooks/use-form';
 
-type SignUpFormProps = { onSignedUp: () => void };
+type SignUpFormProps = {
+  /** What was typed as the e-mail address in a form before this one. */
+  email: string;
+  onSignedUp: () => void;
+};
 
-const EMPTY = { firstName: '', lastName: '', email: '', password: '' };
-
-export function SignUpForm({ onSignedUp }: SignUpFormProps) {
+export function SignUpForm({ email, onSignedUp }: SignUpFormProps) {
+  // As it was when this form came: what is typed here is a change of it.
+  const [initial] = useState({ firstName: '', lastName: '', email, password: '' });
   const toast = useToast();
   const signedIn = useSignedIn(onSignedUp);
-  const form = useForm({ schema: signUpSchema, initial: EMPTY });
+  const form = useForm({ schema: signUpSchema, initial });
   const signUp = useMutation({
     mutationFn: authMutations.signUp,
     onSuccess: signedIn,
