@@ -34,6 +34,7 @@ mod judging;
 mod mcp;
 mod middleware;
 mod misfits;
+mod next_page;
 mod objects_only;
 mod operations;
 mod parts;

@@ -25,8 +25,8 @@ use tower::ServiceExt;
 
 use crate::ApiState;
 use crate::caller::FORWARDED_FOR;
-use crate::garage::records::NEXT_CURSOR;
 use crate::middleware::key_access;
+use crate::next_page::NEXT_CURSOR;
 
 pub(crate) use http::routes;
 use tools::{Tool, ToolError};

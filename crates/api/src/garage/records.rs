@@ -1,15 +1,13 @@
 //! What the calls of all records share: numbers as text, pages, warnings.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header::LINK};
+use axum::http::HeaderMap;
 use partsight_domain::{RecordCursor, RecordPage, RecordWarning};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use crate::ApiError;
-
-pub(crate) const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
+use crate::{ApiError, next_page};
 
 /// A number, or the same as text: forms send what was typed. Whether it is one is a rule of the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,8 +74,7 @@ impl PageQuery {
 
     /// The headers that lead on from the page of the list at `path` that ends with `last`; none behind the last page.
     pub(crate) fn next_headers(&self, path: &str, has_more: bool, last: Option<RecordCursor>) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        let Some(last) = last.filter(|_| has_more) else { return headers };
+        let Some(last) = last.filter(|_| has_more) else { return HeaderMap::new() };
         let vehicle = self
             .vehicle_id
             .as_ref()
@@ -86,15 +83,8 @@ impl PageQuery {
             .unwrap_or_default();
         // A page without a limit is longer than any limit that may be asked for.
         let limit = self.limit.map(|limit| format!("&limit={limit}")).unwrap_or_default();
-        let link = format!("<{path}?before={last}{limit}{vehicle}>; rel=\"next\"");
-        let values = [(NEXT_CURSOR, last.to_string()), (LINK, link)];
-        for (name, value) in values {
-            // An id that named a vehicle has only hexadecimal digits and hyphens.
-            if let Ok(value) = HeaderValue::from_str(&value) {
-                headers.insert(name, value);
-            }
-        }
-        headers
+        // An id that named a vehicle has only hexadecimal digits and hyphens.
+        next_page::headers(last, &format!("{path}?before={last}{limit}{vehicle}"))
     }
 }
 
@@ -109,6 +99,7 @@ pub(crate) struct TodayQuery {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::header::LINK;
     use jiff::civil::date;
     use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! Saved vehicles.
 
 use axum::Json;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header::LINK};
+use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use partsight_app::VehiclePage;
 use partsight_domain::{InvalidInput, VehicleName, Vin, messages};
@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absent};
-use crate::garage::records::NEXT_CURSOR;
 use crate::ids::vehicle_id;
-use crate::{ApiError, problems};
+use crate::{ApiError, next_page, problems};
 
 const PATH: &str = "/api/vehicles";
 
@@ -148,10 +147,7 @@ pub(crate) async fn list_vehicles(
         Some(page) => {
             let (vehicles, next) = app.garage.vehicles_on(&user, page).await?;
             if let Some(next) = next {
-                let link = format!("<{PATH}?after={next}&limit={}>; rel=\"next\"", page.limit);
-                for (name, value) in [(NEXT_CURSOR, next.to_string()), (LINK, link)] {
-                    headers.insert(name, HeaderValue::from_str(&value).map_err(ApiError::internal)?);
-                }
+                headers = next_page::headers(next, &format!("{PATH}?after={next}&limit={}", page.limit));
             }
             vehicles
         }

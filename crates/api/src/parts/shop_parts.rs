@@ -1,7 +1,7 @@
 //! The parts of a shop.
 
 use axum::Json;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header::LINK};
+use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use partsight_app::{App, PartTypes, ShopPartPage};
 use partsight_domain::{
@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absent};
-use crate::garage::records::{NEXT_CURSOR, NumberText};
+use crate::garage::records::NumberText;
 use crate::ids::{part_label, shop_part_id};
-use crate::{ApiError, problems};
+use crate::{ApiError, next_page, problems};
 
 pub(crate) const PATH: &str = "/api/catalog/parts";
 
@@ -290,10 +290,8 @@ pub(crate) async fn list_shop_parts(
     let mut headers = HeaderMap::new();
     if let Some(last) = parts.last().filter(|_| has_more) {
         let of_label = label.map(|label| format!("&label={label}")).unwrap_or_default();
-        let link = format!("<{PATH}?before={}&limit={}{of_label}>; rel=\"next\"", last.id, page.limit);
-        for (name, value) in [(NEXT_CURSOR, last.id.to_string()), (LINK, link)] {
-            headers.insert(name, HeaderValue::from_str(&value).map_err(ApiError::internal)?);
-        }
+        let address = format!("{PATH}?before={}&limit={}{of_label}", last.id, page.limit);
+        headers = next_page::headers(last.id, &address);
     }
     let types = app.parts.part_types(&user).await?;
     Ok((headers, Json(parts.into_iter().map(|part| ShopPart::new(&types, part, &user)).collect())))
