@@ -21,6 +21,7 @@ export const batch: Schemas['Batch'] = {
   id: 'batch-1',
   name: 'Returns',
   vehicleId: null,
+  readText: false,
   state: 'done',
   reason: null,
   createdAt: '2026-11-20T12:00:00Z',

@@ -11,7 +11,7 @@ pub(crate) fn zip(data: &[u8]) {
     in_shop(async |shop| {
         let user = shop.user().await;
         let batches = &shop.app.batches;
-        let form = NewBatchForm { name: "Pallet".to_owned(), vehicle_id: None };
+        let form = NewBatchForm { name: "Pallet".to_owned(), vehicle_id: None, reads_text: false };
         let id = batches.create(&user, &form, ScanSource::Web).await.expect("a batch is made").id;
         let mut upload = batches.begin_upload(&user, id).await.expect("it takes photographs");
         let result = upload.add_zip(file_of(data)).await;

@@ -53,7 +53,7 @@ pub(super) struct MadeScan {
     pub(super) features: ScanFeatures,
     regions: Option<Vec<AnsweredRegion>>,
     wish: ReadText,
-    reading: Option<FirstReading>,
+    pub(super) reading: Option<FirstReading>,
     /// What is to be read later.
     files: Vec<SharedPhoto>,
 }

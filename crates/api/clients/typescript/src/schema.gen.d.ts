@@ -3437,6 +3437,8 @@ export interface components {
       name: string;
       /** @description Why it stopped, and what to do; else null. */
       reason: string | null;
+      /** @description Whether the text on its photographs is read. */
+      readText: boolean;
       state: components['schemas']['BatchState'];
       vehicleId: string | null;
     };
@@ -5725,6 +5727,11 @@ export interface components {
        * @example Returns of Monday
        */
       name: string;
+      /**
+       * @description `true` to read the text and codes on each photograph before it is answered, as `read=wait` does for a scan: a part
+       *     number can settle the answer, and photographs are found by it. A batch takes many times as long then.
+       */
+      readText?: boolean;
       /**
        * @description The vehicle of all its parts; without it the parts are of any.
        * @example 0190a0a0-0000-7000-8000-000000000000
