@@ -108,7 +108,9 @@ pub(super) fn text(checks: &[Check]) -> String {
     for Check { name, reported, found, agrees } in checks {
         let _ = match agrees {
             // Of photographs that cannot all be read there is no hash, and so nothing that could differ.
-            true if found.is_null() => writeln!(text, "unknown  {name}: neither has one, for some photographs could not be read"),
+            true if found.is_null() => {
+                writeln!(text, "unknown  {name}: neither has one, for some photographs could not be read")
+            }
             true => writeln!(text, "same     {name}: {}", plain(found)),
             false => {
                 writeln!(text, "DIFFERS  {name}: {} in the report, {} now", plain(reported), plain(found))
@@ -153,6 +155,9 @@ mod tests {
             agrees: true,
         };
         let lines = text(&[check(Value::Null), check("ab".into())]);
-        assert_eq!(lines, "unknown  hash: neither has one, for some photographs could not be read\nsame     hash: ab\nThe report is reproduced.");
+        assert_eq!(
+            lines,
+            "unknown  hash: neither has one, for some photographs could not be read\nsame     hash: ab\nThe report is reproduced."
+        );
     }
 }

@@ -299,7 +299,7 @@ fn a_part_is_renamed_deleted_and_brought_back() {
 
     let outcome = shared(&["delete", "lwan"]);
     assert!(
-        outcome.expect_code(0).stdout.contains("`partsight catalog restore lwan --shared`"),
+        outcome.expect_code(0).stdout.contains("this command with `restore` in place of `delete`"),
         "{outcome:?}"
     );
     let list = || shared(&["list", "--format", "json"]).expect_code(0).json();

@@ -34,7 +34,14 @@ pub(super) const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
 
 async fn batch(db: &TestStore, user: &User) -> BatchId {
     let id = BatchId(Uuid::now_v7());
-    let new = NewBatch { id, user_id: user.id, name: "Returns", vehicle_id: None, source: ScanSource::Web, reads_text: true };
+    let new = NewBatch {
+        id,
+        user_id: user.id,
+        name: "Returns",
+        vehicle_id: None,
+        source: ScanSource::Web,
+        reads_text: true,
+    };
     db.store.create_batch(user.tenant_id, &new, at(0)).await.unwrap();
     id
 }
