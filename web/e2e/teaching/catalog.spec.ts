@@ -95,6 +95,11 @@ test('a photo that looks like another part is kept with one tap, and the two are
   await expect(more.getByRole('alert')).toContainText('Photo 1 has been taught already.');
   await more.getByRole('button', { name: 'Remove Photo 1', exact: true }).click();
   await expect(more.getByRole('alert')).toHaveCount(0);
+
+  await owner.open('/');
+  await owner.scanAndWait(golden('brake-rotor').path);
+  await expect(page.getByRole('region', { name: 'Scan Results' })).toContainText(name);
+  await expectSoundAtEveryWidth(owner);
 });
 
 for (const path of ['/shop/taught', '/shop/taught/rim']) {

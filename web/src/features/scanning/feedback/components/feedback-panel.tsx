@@ -67,7 +67,10 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
   };
   const answer = current?.feedback.answer;
   return (
-    <section aria-labelledby={titleId} className="grid gap-3 rounded-md border bg-canvas/40 p-3.5">
+    <section
+      aria-labelledby={titleId}
+      className="grid grid-cols-1 gap-3 rounded-md border bg-canvas/40 p-3.5"
+    >
       <h4 id={titleId} ref={heading} tabIndex={-1} className="section-title">
         Is it {partName}?
       </h4>

@@ -16,7 +16,7 @@ export function GivenFeedback({ given, saving, onTakeBack }: GivenFeedbackProps)
   const { label, name, referenceId } = feedback;
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 text-sm">
-      <div className="grid min-w-0 flex-1 basis-52 gap-1">
+      <div className="grid min-w-0 flex-1 basis-52 grid-cols-1 gap-1">
         <p>{sentenceFor(feedback)}</p>
         {referenceId !== null && label !== null && (
           <p className="text-soft">

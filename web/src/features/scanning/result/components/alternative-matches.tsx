@@ -9,16 +9,16 @@ type AlternativeMatchesProps = { alternatives: Schemas['Alternative'][] };
 export function AlternativeMatches({ alternatives }: AlternativeMatchesProps) {
   if (alternatives.length === 0) return null;
   return (
-    <section aria-labelledby="alternatives-title" className="grid gap-3 border-t pt-5">
+    <section aria-labelledby="alternatives-title" className="grid grid-cols-1 gap-3 border-t pt-5">
       <h3 id="alternatives-title" className="section-title">
         Alternative Matches
       </h3>
-      <ul className="grid gap-2.5">
+      <ul className="grid grid-cols-1 gap-2.5">
         {alternatives.map(({ label, name, confidence }) => (
-          <li key={label} className="grid gap-1">
+          <li key={label} className="grid grid-cols-1 gap-1">
             <div className="flex justify-between gap-3 text-sm">
-              <span className="text-soft">{name}</span>
-              <span className="text-muted tabular-nums">
+              <span className="text-soft wrap-anywhere">{name}</span>
+              <span className="shrink-0 text-muted tabular-nums">
                 {confidence > 0 ? `${formatPercent(confidence)} match` : 'Alternative'}
               </span>
             </div>

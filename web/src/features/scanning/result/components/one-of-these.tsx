@@ -12,25 +12,27 @@ type OneOfTheseProps = { set: CandidateSet; parts: Schemas['SetCandidate'][] };
 export function OneOfThese({ set, parts }: OneOfTheseProps) {
   const sentenceId = useId();
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-1 gap-1.5">
       <p id={sentenceId} className="text-sm font-medium">
         {oneOfText(set)}.
       </p>
-      <ul aria-labelledby={sentenceId} className="grid gap-1">
+      <ul aria-labelledby={sentenceId} className="grid grid-cols-1 gap-1">
         {parts.map(({ label, name, category, confidence, shopParts }) => (
-          <li key={label} className="grid gap-0.5">
+          <li key={label} className="grid grid-cols-1 gap-0.5">
             <div className="flex justify-between gap-3 text-sm">
               {category === null ? (
-                <span className="font-medium">{name}</span>
+                <span className="font-medium wrap-anywhere">{name}</span>
               ) : (
                 <Link
                   to={partHref(category, label)}
-                  className="font-medium underline hover:no-underline"
+                  className="font-medium underline wrap-anywhere hover:no-underline"
                 >
                   {name}
                 </Link>
               )}
-              <span className="text-soft tabular-nums">{formatPercent(confidence)} match</span>
+              <span className="shrink-0 text-soft tabular-nums">
+                {formatPercent(confidence)} match
+              </span>
             </div>
             <ShopPartTexts parts={shopParts} />
           </li>

@@ -46,7 +46,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
       .find((address) => address !== null) ?? null;
   const soldOut = offers.length > 0 && buyable.length === 0;
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {view.rolledUp !== null ? (
         <RolledUpNotice view={view} rolledUp={view.rolledUp} />
       ) : (

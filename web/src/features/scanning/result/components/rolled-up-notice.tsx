@@ -14,7 +14,7 @@ export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
   return (
     <section
       aria-labelledby="rolled-up-title"
-      className="grid gap-3 rounded-lg border border-warn/45 bg-warn-wash p-4"
+      className="grid grid-cols-1 gap-3 rounded-lg border border-warn/45 bg-warn-wash p-4"
     >
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h3 id="rolled-up-title" className="text-xl font-semibold tracking-tight text-balance">
@@ -27,15 +27,17 @@ export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
       {set !== null ? (
         <OneOfThese set={set} parts={view.candidateSet?.labels ?? []} />
       ) : (
-        <div className="grid gap-1.5">
+        <div className="grid grid-cols-1 gap-1.5">
           <p id="could-be" className="text-sm text-soft">
             {isOne ? 'Not sure which one. Most likely it is:' : 'Not sure which one. It could be:'}
           </p>
-          <ul aria-labelledby="could-be" className="grid gap-1">
+          <ul aria-labelledby="could-be" className="grid grid-cols-1 gap-1">
             {parts.map(({ label, name, confidence }) => (
               <li key={label} className="flex justify-between gap-3 text-sm">
-                <span className="font-medium">{name}</span>
-                <span className="text-soft tabular-nums">{formatPercent(confidence)} match</span>
+                <span className="font-medium wrap-anywhere">{name}</span>
+                <span className="shrink-0 text-soft tabular-nums">
+                  {formatPercent(confidence)} match
+                </span>
               </li>
             ))}
           </ul>

@@ -29,7 +29,7 @@ export function Collision({ refusal, photo, onAccept, onRemove }: CollisionProps
     );
   }
   return (
-    <div role="alert" className="grid gap-3 rounded-md bg-bad-wash p-3 text-sm">
+    <div role="alert" className="grid grid-cols-1 gap-3 rounded-md bg-bad-wash p-3 text-sm">
       <p className="wrap-anywhere text-bad">{refusal.message}</p>
       {(url !== null || refusal.pictureUrl !== null) && (
         <div className="flex flex-wrap gap-3">
@@ -67,7 +67,7 @@ type LookAlikeQuestionProps = {
 function LookAlikeQuestion({ resembled, url, onKeep, onRemove }: LookAlikeQuestionProps) {
   const { photo, name, thumbnailUrl, shopParts } = resembled;
   return (
-    <div role="alert" className="grid gap-3 rounded-md bg-warn-wash p-3 text-sm">
+    <div role="alert" className="grid grid-cols-1 gap-3 rounded-md bg-warn-wash p-3 text-sm">
       <p className="text-warn">{resemblanceText(resembled)}</p>
       <div className="flex flex-wrap gap-3">
         {url !== null && (
@@ -98,10 +98,8 @@ type SideProps = { title: string; children: ReactNode };
 
 function Side({ title, children }: SideProps) {
   return (
-    <figure className="grid gap-1">
-      <div className="size-24 overflow-hidden rounded-md border bg-canvas sm:size-28">
-        {children}
-      </div>
+    <figure className="grid w-24 grid-cols-1 gap-1 sm:w-28">
+      <div className="aspect-square overflow-hidden rounded-md border bg-canvas">{children}</div>
       <figcaption className="text-xs text-soft">{title}</figcaption>
     </figure>
   );
