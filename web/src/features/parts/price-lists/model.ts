@@ -101,6 +101,9 @@ const SEVERITIES: Record<
   note: { word: 'Note', tone: 'neutral', need: 2 },
 };
 
+/** What the form calls the sign before decimals. */
+export const DECIMAL_SIGN = 'Decimals come after';
+
 /** What there is to say of rows, the worst first. */
 export function problemRows({ problems }: Schemas['PriceListReport']) {
   return problems
@@ -108,7 +111,12 @@ export function problemRows({ problems }: Schemas['PriceListReport']) {
       (left, right) =>
         SEVERITIES[left.severity].need - SEVERITIES[right.severity].need || left.row - right.row,
     )
-    .map(({ row, severity, message }) => ({ row, message, ...SEVERITIES[severity] }));
+    .map(({ row, severity, message }) => ({
+      row,
+      // The server names the field as programs do.
+      message: message.replace('(`decimalSign`)', `under "${DECIMAL_SIGN}"`),
+      ...SEVERITIES[severity],
+    }));
 }
 
 /** Where this browser keeps an upload that waits for somebody to sign in. */

@@ -6,7 +6,12 @@ import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { PriceListsPanel } from '@/features/parts/price-lists/components/price-lists-panel';
-import { EMPTY_PRICE_LIST, headersOf, uploadFault } from '@/features/parts/price-lists/model';
+import {
+  EMPTY_PRICE_LIST,
+  headersOf,
+  problemRows,
+  uploadFault,
+} from '@/features/parts/price-lists/model';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
 
@@ -180,6 +185,16 @@ it('leads to the plans where uploads are not included, and asks again after a fa
   answer('get', '/api/price-lists', [spring]);
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByText('Spring 2027')).toBeVisible();
+});
+
+it('calls the field that an ambiguous price asks for as the form does', () => {
+  const message =
+    '`1.234` can be read two ways. Please say whether decimals come after a point or a comma (`decimalSign`).';
+  const ambiguous = { row: 2, field: 'price', severity: 'error' as const, message };
+  const [row] = problemRows({ ...report, problems: [ambiguous] });
+  expect(row?.message).toBe(
+    '`1.234` can be read two ways. Please say whether decimals come after a point or a comma under "Decimals come after".',
+  );
 });
 
 it('reads the names of columns, and refuses what cannot be sent', () => {

@@ -6,6 +6,7 @@ import {
 } from '@/features/parts/list-upload/components/list-upload-dialog';
 import { UploadReport } from '@/features/parts/price-lists/components/upload-report';
 import {
+  DECIMAL_SIGN,
   EMPTY_PRICE_LIST,
   LIST_FIELDS,
   summaryOf,
@@ -67,7 +68,7 @@ export function UploadDialog({ onClose }: UploadDialogProps) {
           </details>
           <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
             <DelimiterField {...bind('delimiter')} />
-            <SelectField label="Decimals come after" {...bind('decimalSign')}>
+            <SelectField label={DECIMAL_SIGN} {...bind('decimalSign')}>
               <option value="">Found automatically</option>
               <option value="point">Point</option>
               <option value="comma">Comma</option>
