@@ -109,6 +109,7 @@ class Batch(TypedDict):
     createdAt: str
     id: str
     name: str
+    readText: bool
     reason: str | None
     state: BatchState
     vehicleId: str | None
@@ -680,6 +681,7 @@ class ExportedBatch(TypedDict):
     id: str
     items: list[ExportedBatchItem]
     name: str
+    readText: bool
     reason: str | None
     state: BatchState
     vehicleId: str | None
@@ -1129,6 +1131,7 @@ class Names(TypedDict):
 
 class NewBatch(TypedDict):
     name: str
+    readText: NotRequired[bool]
     vehicleId: NotRequired[str | None]
 
 

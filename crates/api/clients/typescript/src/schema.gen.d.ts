@@ -3435,10 +3435,10 @@ export interface components {
       id: string;
       /** @example Returns of Monday */
       name: string;
-      /** @description Why it stopped, and what to do; else null. */
-      reason: string | null;
       /** @description Whether the text on its photographs is read. */
       readText: boolean;
+      /** @description Why it stopped, and what to do; else null. */
+      reason: string | null;
       state: components['schemas']['BatchState'];
       vehicleId: string | null;
     };
@@ -9800,8 +9800,9 @@ export interface operations {
          */
         type?: string;
         /**
-         * @description Only those on which this part number was read, or whose key or file name has it: at least three letters or digits,
-         *     whatever separates them. Characters that are easily read for each other, such as O and 0, are one.
+         * @description Only those whose key or file name has this part number, or on which it was read in a batch with `readText`: at least
+         *     three letters or digits, whatever separates them. Characters that are easily read for each other, such as O and 0,
+         *     are one.
          * @example 06A 105
          */
         number?: string;
