@@ -419,6 +419,7 @@ export const SIGNED_IN: Snapshots = {
     - form "New batch":
       - textbox "Name of the batch"
       - button "New Batch" [disabled]
+      - checkbox "Read the numbers on the parts too. The batch takes many times as long."
     - region "Your batches":
       - paragraph: No batches yet
   `,

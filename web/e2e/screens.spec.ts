@@ -213,7 +213,7 @@ test('result that its category answers', async ({ owner }) => {
     - list:
       - listitem: Brake Rotor 48% match
       - listitem: Brake Pad 44% match
-      - listitem: Clutch Disc 6% match
+    - paragraph: "Less likely: Clutch Disc, 6% match."
   `);
   await page.getByText('How it was answered').click();
   await expect(page.getByText('Ran on')).toBeVisible();

@@ -100,7 +100,7 @@ test('edit, search, choose and delete vehicles', async ({ owner }) => {
 
   await page.getByRole('button', { name: 'Delete 2015 Honda Civic' }).click();
   const question = page.getByRole('alertdialog', { name: 'Delete 2015 Honda Civic?' });
-  await expect(question).toContainText('0 oil changes and 0 repairs');
+  await expect(question).toContainText('It has no oil changes and no repairs.');
   await owner.expectSound();
   await question.getByRole('button', { name: 'Delete Vehicle' }).click();
   await expect(page.getByText('Vehicle deleted').first()).toBeVisible();

@@ -52,7 +52,11 @@ test('a message that cannot be sent is kept', async ({ owner }) => {
   await expect(page.getByLabel('Email')).toHaveValue('ada@example.org');
   await page.getByLabel('Message').fill('Hello');
   const mend = await fail(owner, 'POST', '**/api/contact');
-  await page.getByRole('button', { name: 'Send Message' }).click();
+  const send = page.getByRole('button', { name: 'Send Message' });
+  await send.press('Enter');
+  await expect(page.getByText('Failed to send message', { exact: true })).toBeVisible();
+  // It was disabled for as long as the message was on its way.
+  await expect(send).toBeFocused();
   await expectToast(owner, 'Failed to send message', 'Please try again later.');
   await expect(page.getByLabel('Message')).toHaveValue('Hello');
   await mend();
