@@ -418,8 +418,8 @@ export const SIGNED_IN: Snapshots = {
     - heading "Batches" [level=1]
     - form "New batch":
       - textbox "Name of the batch"
-      - button "New Batch" [disabled]
       - checkbox "Read the numbers on the parts too. The batch takes many times as long."
+      - button "New Batch" [disabled]
     - region "Your batches":
       - paragraph: No batches yet
   `,

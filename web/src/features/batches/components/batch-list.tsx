@@ -83,9 +83,6 @@ function NewBatch() {
           onChange={(event) => setName(event.target.value)}
           className="min-w-0 flex-1 basis-56"
         />
-        <Button type="submit" look="primary" disabled={create.isPending || name.trim() === ''}>
-          New Batch
-        </Button>
         <label className="flex min-h-8 basis-full items-center gap-3 text-sm">
           <input
             type="checkbox"
@@ -95,6 +92,9 @@ function NewBatch() {
           />
           Read the numbers on the parts too. The batch takes many times as long.
         </label>
+        <Button type="submit" look="primary" disabled={create.isPending || name.trim() === ''}>
+          New Batch
+        </Button>
       </form>
     </Card>
   );

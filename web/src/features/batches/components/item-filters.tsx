@@ -58,7 +58,7 @@ export function ItemFilters({ filter, types, onChange }: ItemFiltersProps) {
       <Field
         label="Number"
         type="search"
-        placeholder="In the file name or key"
+        placeholder="06A 105"
         maxLength={60}
         autoComplete="off"
         value={filter.number}
