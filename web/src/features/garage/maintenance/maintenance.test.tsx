@@ -252,8 +252,8 @@ describe('MaintenancePanel', () => {
     ]);
     renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
     await screen.findByRole('list', { name: 'Due' });
-    expect(screen.getAllByText(/^past /).map(({ textContent }) => textContent)).toEqual([
-      'past 52,000 miles',
+    expect(screen.getAllByText(/ reached$/).map(({ textContent }) => textContent)).toEqual([
+      '52,000 miles reached',
     ]);
   });
 

@@ -65,7 +65,7 @@ export function dueText(item: Item): string | null {
 }
 
 /**
- * `past 60,000 miles` where the mileage is past and the day is not; null otherwise. The alert of an oil change goes by its
+ * `60,000 miles reached` where the mileage is past and the day is not; null otherwise. The alert of an oil change goes by its
  * date alone (specification 1, section 4), so that its state does not say it.
  */
 export function pastText(
@@ -74,7 +74,7 @@ export function pastText(
 ): string | null {
   if (state !== 'later' && state !== 'due_soon') return null;
   if (dueMileage === null || odometerMileage === null || odometerMileage < dueMileage) return null;
-  return `past ${formatMiles(dueMileage)}`;
+  return `${formatMiles(dueMileage)} reached`;
 }
 
 /** `Every 6 months or 7,500 miles`; null without an interval. */

@@ -94,7 +94,7 @@ export type NextChange = {
   tone: 'bad' | 'warn' | 'neutral';
   /** Its day or its miles are past. */
   isPast: boolean;
-  /** `or in 5,000 miles` by the odometer, `past 57,000 miles` behind them; null where the interval has no miles. */
+  /** `or in 5,000 miles` by the odometer, `57,000 miles reached` behind them; null where the interval has no miles. */
   distance: string | null;
   last: string | null;
 };
@@ -128,7 +128,7 @@ export function nextChangeOf(
 }
 
 function distanceText({ due, left }: { due: number; left: number }): string {
-  return left > 0 ? `or in ${formatMiles(left)}` : `past ${formatMiles(due)}`;
+  return left > 0 ? `or in ${formatMiles(left)}` : `${formatMiles(due)} reached`;
 }
 
 type Badge = Pick<NextChange, 'badge' | 'tone'>;

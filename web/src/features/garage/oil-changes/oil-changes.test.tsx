@@ -109,8 +109,8 @@ it.each([
   [54_500, 'or in 2,500 miles', 'Jun 05, 2026'],
   [56_999, 'or in 1 mile', 'Jun 05, 2026'],
   // Miles that are past are said, and the day alone makes it overdue.
-  [57_000, 'past 57,000 miles', 'Jun 05, 2026'],
-  [58_200, 'past 57,000 miles', 'Jun 05, 2026'],
+  [57_000, '57,000 miles reached', 'Jun 05, 2026'],
+  [58_200, '57,000 miles reached', 'Jun 05, 2026'],
   // A reading from before the change counts nothing.
   [40_000, 'or in 5,000 miles', 'Jun 05, 2026'],
 ])('counts the miles down: at %i %s', (odometer, distance, badge) => {
