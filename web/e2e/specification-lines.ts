@@ -443,11 +443,11 @@ export const SPECIFICATION_LINES: SpecificationLine[] = [
     ],
   },
   {
-    line: "A price in the address of the checkout that is no price is the plan's own",
+    line: "The price of a checkout is the plan's own, whatever its address says",
     tests: [
       [
         'web/src/features/plans/subscription/checkout.test.ts',
-        'has the price of the plan where "%s" is no price',
+        'has the price of the plan and not "%s"',
       ],
     ],
   },

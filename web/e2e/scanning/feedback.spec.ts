@@ -55,6 +55,6 @@ test('a confirmed scan teaches, where that is wanted', async ({ owner }) => {
   const panel = page.getByRole('region', { name: /^Is it / });
   await panel.getByRole('button', { name: 'Right' }).click();
   await panel.getByRole('link', { name: /^See the photos of / }).click();
-  await expect(page.getByRole('img', { name: /^Photo of/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Photo 1, of/ })).toBeVisible();
   await owner.expectSound();
 });
