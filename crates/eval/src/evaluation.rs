@@ -383,7 +383,7 @@ pub(crate) fn confidences(photos: &[&Measured]) -> Vec<(f32, bool)> {
 
 fn local_answers(photos: &[&Measured], model: &ModelFacts) -> LocalAnswers {
     let answerable =
-        photos.iter().filter(|photo| photo.answer.known_score >= model.thresholds.identified_known_score);
+        photos.iter().filter(|photo| model.thresholds.let_known_score_through(photo.answer.known_score));
     let answers = answerable.map(|photo| (photo.answer.best().confidence, photo.is_right())).collect();
     // What the known score holds back counts as not answered, and so lowers the coverage.
     let curve = SelectiveCurve::new(answers, photos.len());

@@ -22,8 +22,8 @@ impl Verdict {
         // First: how the classes share a photograph of something else means nothing.
         if known_score < thresholds.not_a_part_below {
             Self::NotAPart
-        } else if known_score >= thresholds.identified_known_score
-            && confidence >= thresholds.identified_confidence
+        } else if thresholds.let_known_score_through(known_score)
+            && reaches(confidence, thresholds.identified_confidence)
         {
             Self::Identified
         } else {
@@ -32,20 +32,32 @@ impl Verdict {
     }
 }
 
+/// A threshold of 1 means never: of scores in f32, those within 3e-8 of 1 are 1 as well.
+fn reaches(score: f32, threshold: f32) -> bool {
+    score >= threshold && threshold < 1.0
+}
+
 /// Where the three verdicts part. The values come from a model's manifest, never from code.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct VerdictThresholds {
     /// Under this known score a photograph shows no part.
     pub not_a_part_below: f32,
-    /// At or above this known score an identification may be sure.
+    /// At or above this known score an identification may be sure; with 1, none is.
     pub identified_known_score: f32,
-    /// At or above this confidence an identification may be sure.
+    /// At or above this confidence an identification may be sure; with 1, none is.
     pub identified_confidence: f32,
     /// At or above this summed probability a category may answer for its types (see
     /// [`CategoryGuess::roll_up`](crate::CategoryGuess::roll_up)); `None` where nothing is rolled up, as in receipts
     /// older than the rule.
     #[serde(default)]
     pub category_confidence: Option<f32>,
+}
+
+impl VerdictThresholds {
+    /// Whether an identification with this known score may be sure.
+    pub fn let_known_score_through(&self, known_score: f32) -> bool {
+        reaches(known_score, self.identified_known_score)
+    }
 }
 
 /// One part type that the photograph may show.
@@ -85,6 +97,15 @@ mod tests {
                 expected,
                 "{confidence} {known_score}"
             );
+        }
+    }
+
+    #[test]
+    fn a_threshold_of_1_is_never_reached() {
+        let by_confidence = VerdictThresholds { identified_confidence: 1.0, ..THRESHOLDS };
+        let by_known_score = VerdictThresholds { identified_known_score: 1.0, ..THRESHOLDS };
+        for thresholds in [by_confidence, by_known_score] {
+            assert_eq!(Verdict::decide(1.0, 1.0, &thresholds), Verdict::NotSure, "{thresholds:?}");
         }
     }
 

@@ -10,6 +10,8 @@ pub const GUARANTEE: f64 = 0.95;
 /// Coverages that are tried: 1/20, 2/20, ... of the photographs. More of them would be finer, and each bound
 /// a little looser, since they must all hold together.
 const N_COVERAGES: usize = 20;
+/// The highest threshold that answers reach. One of 1 would answer nothing, and confidences in f32 are 1 before they are sure.
+const HIGHEST_REACHED: f64 = 1.0 - f32::EPSILON as f64 / 2.0;
 
 /// The confidence from which answers may be given so that at most `wanted_error` of them are wrong.
 ///
@@ -45,7 +47,8 @@ pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f6
         let answered = ordered.iter().take_while(|(confidence, _)| *confidence >= threshold);
         answered.fold((0_u64, 0_u64), |(k, wrong), (_, is_right)| (k + 1, wrong + u64::from(!is_right)))
     };
-    let mark = |threshold: f64, n_candidates: usize| {
+    let mark = |confidence: f64, n_candidates: usize| {
+        let threshold = confidence.min(HIGHEST_REACHED);
         let (answered, wrong) = at(threshold);
         RiskThreshold {
             wanted_error,
@@ -160,6 +163,14 @@ mod tests {
         close(mark.answered, 5.0 / 20.0, 1e-9);
         close(mark.identified_confidence, 1.0 - 4.0 / 20.0, 1e-9);
         close(mark.error_upper_bound, 1.0 - (0.05_f64 / 20.0).powf(1.0 / 5.0), 1e-9);
+    }
+
+    #[test]
+    fn confidences_that_were_rounded_to_1_are_answered_below_1() {
+        let mark = risk_threshold(&[(1.0, true); 1000], 1000, 0.05).expect("photographs");
+        assert!(mark.identified_confidence < 1.0 && (mark.identified_confidence as f32) < 1.0, "{mark:?}");
+        close(mark.answered, 1.0, 1e-12);
+        assert!(mark.is_met());
     }
 
     #[test]

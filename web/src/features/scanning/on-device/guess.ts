@@ -70,6 +70,12 @@ function verdictOf(
 ): Guess['verdict'] {
   if (knownScore < thresholds.notAPartBelow) return 'not-a-part';
   const sure =
-    knownScore >= thresholds.identifiedKnownScore && confidence >= thresholds.identifiedConfidence;
+    reaches(knownScore, thresholds.identifiedKnownScore) &&
+    reaches(confidence, thresholds.identifiedConfidence);
   return sure ? 'identified' : 'not-sure';
+}
+
+/** A threshold of 1 means never, also for a score that was rounded to 1. */
+function reaches(score: number, threshold: number): boolean {
+  return score >= threshold && threshold < 1;
 }
