@@ -277,8 +277,8 @@ fn check_folders(arguments: &EvalArguments) -> anyhow::Result<()> {
     arguments.wrong_labels.as_deref().map_or(Ok(()), |path| check_wrong_labels(arguments, path))
 }
 
-/// Refuses a place for the wrong labels where no file can be written, or where one lies that this run reads: it may
-/// hold labels that somebody made by hand.
+/// Refuses a place for the wrong labels where no file can be written, or where one lies: it may hold labels that somebody
+/// made or corrected by hand.
 fn check_wrong_labels(arguments: &EvalArguments, path: &Path) -> anyhow::Result<()> {
     if let Some(folder) = path.parent()
         && !folder.as_os_str().is_empty()
@@ -301,6 +301,9 @@ fn check_wrong_labels(arguments: &EvalArguments, path: &Path) -> anyhow::Result<
         if file.and_then(|file| file.canonicalize().ok()).is_some_and(|file| file == place) {
             bail!("--wrong-labels would replace `{}`, {name}: name another file", path.display());
         }
+    }
+    if place.is_file() {
+        bail!("`{}` exists already, perhaps with corrections: name another file for --wrong-labels", path.display());
     }
     Ok(())
 }

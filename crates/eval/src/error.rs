@@ -115,6 +115,15 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A report would replace a file that no report wrote.
+    #[error(
+        "`{}` is not of an earlier report, and a report would replace it: move it away, or name another folder",
+        path.display()
+    )]
+    InTheWay {
+        /// The file.
+        path: PathBuf,
+    },
     /// The report cannot be written.
     #[error("cannot write the report `{}`: check that its folder may be written to", path.display())]
     WriteReport {

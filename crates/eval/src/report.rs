@@ -50,6 +50,8 @@ const FILES: [&str; 9] = [
     embeddings::FILE,
 ];
 const REPORT: &str = "report.json";
+/// What a diagnosis of taught parts has beside its page.
+const DIAGNOSIS: &str = "diagnosis.json";
 /// Only a report of several models has it.
 const DIFFERENCES: &str = "differences.csv";
 
@@ -64,13 +66,27 @@ impl ReportFolder {
     /// after an hour of measuring. Other files in it stay; those of an earlier report are replaced.
     ///
     /// # Errors
-    /// [`Error::WriteReport`].
+    /// [`Error::WriteReport`], and [`Error::InTheWay`] for a file with the name of one of a report's where no report is.
     pub fn prepare(folder: &Path) -> Result<Self> {
         let folder = Self { folder: folder.to_owned() };
+        folder.check_own_files()?;
         folder.clear_partial()?;
         // Made and removed: whether it can be written into shows only by writing.
         fs::remove_dir(folder.partial()).map_err(|source| folder.failed(folder.partial(), source))?;
         Ok(folder)
+    }
+
+    /// Refuses a folder with a file of somebody's own under a name that a report uses.
+    fn check_own_files(&self) -> Result<()> {
+        let has = |name: &str| self.folder.join(name).exists();
+        // The last is what a report leaves that was interrupted.
+        if [REPORT, DIAGNOSIS, PARTIAL].into_iter().any(has) {
+            return Ok(());
+        }
+        match FILES.into_iter().chain([PAGE]).find(|name| has(name)) {
+            Some(name) => Err(Error::InTheWay { path: self.folder.join(name) }),
+            None => Ok(()),
+        }
     }
 
     /// The page that people open.
@@ -292,6 +308,22 @@ mod tests {
         fs::write(other.join(REPORT), "of another run").unwrap();
         folder.replace(&[(REPORT, b"new".to_vec()), (PAGE, b"new".to_vec())], 0).unwrap();
         assert_eq!(fs::read_to_string(other.join(REPORT)).unwrap(), "of another run");
+    }
+
+    #[test]
+    fn a_file_of_ones_own_is_not_replaced() {
+        let outside = tempfile::tempdir().unwrap();
+        let own = outside.path().join("classes.csv");
+        fs::write(&own, "mine").unwrap();
+        let error = ReportFolder::prepare(outside.path()).unwrap_err();
+        assert!(matches!(&error, Error::InTheWay { path } if *path == own), "{error}");
+        assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
+        // Of a report it is replaced.
+        for of_a_report in [REPORT, DIAGNOSIS] {
+            fs::write(outside.path().join(of_a_report), "{}").unwrap();
+            ReportFolder::prepare(outside.path()).unwrap();
+            fs::remove_file(outside.path().join(of_a_report)).unwrap();
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use partsight_app::Settings;
 use partsight_app::vehicle_reference::{
     ReferenceImport, ReferenceImported, import_reference, import_vin_patterns, imported_file,
@@ -13,6 +13,10 @@ use partsight_app::vehicle_reference::{
 use super::ImportArguments;
 
 pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
+    // A file is written aside and moved here, which would put it in the place of a device or a folder.
+    if let Some(output) = arguments.output.as_deref().filter(|output| output.exists() && !output.is_file()) {
+        bail!("--output writes a file, and `{}` is none", output.display());
+    }
     if let Some(database) = &arguments.vin_patterns {
         let output = arguments.output.unwrap_or_else(|| imported_vin_patterns_file(&settings.data.dir));
         return patterns(database, &arguments.package, &output);

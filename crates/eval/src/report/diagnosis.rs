@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::html::{self, Escaped, Table, counted, percent, put};
 use super::page::{put_picture, section};
-use super::{PAGE, ReportFolder};
+use super::{DIAGNOSIS, PAGE, ReportFolder};
 use crate::Result;
 
 /// The small pictures of references, JPEG.
@@ -28,7 +28,7 @@ pub fn write_diagnosis(
 ) -> Result<()> {
     let json = format!("{:#}\n", diagnosis_json(diagnosis));
     folder.write(&[
-        ("diagnosis.json", json.into_bytes()),
+        (DIAGNOSIS, json.into_bytes()),
         (PAGE, page(diagnosis, pictures, written_at).into_bytes()),
     ])
 }
