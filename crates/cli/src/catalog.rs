@@ -321,8 +321,8 @@ fn explain(error: Error) -> anyhow::Error {
             anyhow::anyhow!("there is no part type of this label; `partsight catalog list --all` lists them")
         }
         Error::NotFound { entity: Entity::TaughtType } => anyhow::anyhow!(
-            "no part type of this label was taught here, or there is nothing to delete or to bring back; \
-             `partsight catalog list` lists those that are there"
+            "there are no photographs of your own of this label that can be renamed, deleted or brought back; \
+             `partsight catalog list` lists the parts and whose they are"
         ),
         Error::NotFound { entity: Entity::LookAlike } => {
             anyhow::anyhow!(

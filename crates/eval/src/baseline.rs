@@ -280,13 +280,13 @@ impl Gate {
         let mut sentences = Vec::new();
         if let (Some(difference), Some([low, high])) = (change.difference, change.interval) {
             sentences.push(format!(
-                "top-1 changed by {:+.1} points on {} (95% interval {:+.1} to {:+.1}, McNemar's exact p = {}); \
+                "top-1 changed by {:+.1} points on {} (95% interval {:+.1} to {:+.1}, McNemar's exact {}); \
                  {} were right before and are wrong now, {} the other way round",
                 difference * 100.0,
                 counted(change.outcomes.total(), "photograph"),
                 low * 100.0,
                 high * 100.0,
-                crate::comparison::p_value(change.p_value),
+                crate::comparison::stated_p(change.p_value),
                 change.outcomes.only_first,
                 change.outcomes.only_second
             ));

@@ -140,8 +140,8 @@ impl Pair {
             return format!("There is no photograph whose label both {first} and {second} know.");
         };
         let p = match n_pairs {
-            1 => format!("p = {}", p_value(self.p_value)),
-            _ => format!("p = {}, adjusted {}", p_value(self.p_value), p_value(self.false_discovery_rate)),
+            1 => stated_p(self.p_value),
+            _ => format!("{}, adjusted {}", stated_p(self.p_value), p_value(self.false_discovery_rate)),
         };
         // No winner is named where chance would do as well.
         if self.false_discovery_rate >= 0.05 {
@@ -186,7 +186,12 @@ pub(crate) fn letter(index: usize) -> char {
     char::from(b'a' + u8::try_from(index).unwrap_or(25).min(25))
 }
 
-/// A p-value as people write it.
-pub fn p_value(p: f64) -> String {
+/// A p-value in a sentence: `p = 0.0123`, `p < 0.0001`.
+pub fn stated_p(p: f64) -> String {
+    if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") }
+}
+
+/// A p-value in a cell of a table.
+pub(crate) fn p_value(p: f64) -> String {
     if p < 0.0001 { "below 0.0001".to_owned() } else { format!("{p:.4}") }
 }

@@ -45,7 +45,7 @@ pub use baseline::{
     Baseline, Change, Gate, GateVerdict, Provenance, ReportedModel, ReportedPhoto, SliceChange,
 };
 pub use cascade::{Cascade, CascadeJudge, CascadeKnowledge, CascadePoint, CascadeStep, Trial};
-pub use comparison::{Comparison, Difference, MAX_MODELS, Pair, p_value};
+pub use comparison::{Comparison, Difference, MAX_MODELS, Pair, stated_p};
 pub use dataset::{Dataset, NOT_A_PART, Sample};
 pub use drift::{Drift, EmbeddingShift, Farthest, Shift};
 pub use duplicates::{Duplicates, Lookalike, Match, References};

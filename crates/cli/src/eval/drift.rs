@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use partsight_app::Settings;
-use partsight_eval::{Baseline, Dataset, Drift, EmbeddingShift, Embeddings, Resume, Run, p_value};
+use partsight_eval::{Baseline, Dataset, Drift, EmbeddingShift, Embeddings, Resume, Run, stated_p};
 use serde_json::json;
 
 use super::{embeddings, jobs, models, print, shown, tell_unreadable};
@@ -55,23 +55,23 @@ fn text(drift: &Drift) -> String {
     )];
     lines.extend(drift.shifts.iter().map(|shift| {
         format!(
-            "{} {}: mean {:.3} before and {:.3} now, Kolmogorov-Smirnov distance {:.3} (p = {}).",
+            "{} {}: mean {:.3} before and {:.3} now, Kolmogorov-Smirnov distance {:.3} ({}).",
             state(shift.is_shifted()),
             shift.name,
             shift.mean_before,
             shift.mean_now,
             shift.test.distance,
-            p_value(shift.test.p_value)
+            stated_p(shift.test.p_value)
         )
     }));
     if let Some(embedding) = &drift.embedding {
         lines.push(format!(
-            "{} embedding: squared maximum mean discrepancy {:.4} over {} and {} photographs (p = {}).",
+            "{} embedding: squared maximum mean discrepancy {:.4} over {} and {} photographs ({}).",
             state(embedding.is_shifted()),
             embedding.mmd_squared,
             embedding.n_before,
             embedding.n_now,
-            p_value(embedding.p_value)
+            stated_p(embedding.p_value)
         ));
         if embedding.is_shifted() {
             lines.push("Least like those of the report:".to_owned());

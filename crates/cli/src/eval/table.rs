@@ -105,8 +105,8 @@ fn cascade(cascade: &Cascade) -> String {
         ]);
     }
     format!(
-        "\n\n{table}\n{} of {} asked about, {} of them unsure.",
-        cascade.n_asked, cascade.n, cascade.n_unsure
+        "\n\n{table}\n{} of {} photographs are not sure; the judge was asked about {}.",
+        cascade.n_unsure, cascade.n, cascade.n_asked
     )
 }
 

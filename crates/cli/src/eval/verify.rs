@@ -107,10 +107,8 @@ pub(super) fn text(checks: &[Check]) -> String {
     let mut text = String::new();
     for Check { name, reported, found, agrees } in checks {
         let _ = match agrees {
-            // Of photographs that cannot all be read there is no hash, and so nothing that could differ.
-            true if found.is_null() => {
-                writeln!(text, "unknown  {name}: neither has one, for some photographs could not be read")
-            }
+            // Such as a data hash where a photograph cannot be read, or rejection where all are of known types.
+            true if found.is_null() => writeln!(text, "none     {name}: in the report and now"),
             true => writeln!(text, "same     {name}: {}", plain(found)),
             false => {
                 writeln!(text, "DIFFERS  {name}: {} in the report, {} now", plain(reported), plain(found))
@@ -157,7 +155,7 @@ mod tests {
         let lines = text(&[check(Value::Null), check("ab".into())]);
         assert_eq!(
             lines,
-            "unknown  hash: neither has one, for some photographs could not be read\nsame     hash: ab\nThe report is reproduced."
+            "none     hash: in the report and now\nsame     hash: ab\nThe report is reproduced."
         );
     }
 }

@@ -63,7 +63,8 @@ fn bin_of(confidence: f32) -> usize {
 }
 
 /// The 95% interval of [`expected_calibration_error`] over these answers: the basic bootstrap, since samples drawn of the
-/// answers overstate it. In 0..=1; `None` of nothing.
+/// answers overstate it. Of few answers all of that may lie below the estimate; then it reaches up to it. In 0..=1; `None` of
+/// nothing.
 pub fn calibration_error_interval(answers: &[(f32, bool)]) -> Option<[f64; 2]> {
     let estimate = expected_calibration_error(&calibration_bins(answers))?;
     // Binned once: only the counts change from sample to sample.
@@ -82,7 +83,8 @@ pub fn calibration_error_interval(answers: &[(f32, bool)]) -> Option<[f64; 2]> {
         }
         Some(gaps.iter().map(|gap: &f64| gap.abs()).sum::<f64>() / drawn.len() as f64)
     });
-    basic_interval(estimate, &values).map(|ends| ends.map(|end| end.clamp(0.0, 1.0)))
+    let [low, high] = basic_interval(estimate, &values)?;
+    Some([low.min(estimate), high.max(estimate)].map(|end| end.clamp(0.0, 1.0)))
 }
 
 /// ECE: the mean of `|confidence - accuracy|` over the bins, weighted by their size; `None` of nothing.

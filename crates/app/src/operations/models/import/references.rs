@@ -281,6 +281,6 @@ mod tests {
         assert!(references.fitted_on.starts_with("40 photographs of 8 types"), "{}", references.fitted_on);
         let identified = references.identified.unwrap();
         assert_eq!(identified.confidence, None, "{identified:?}");
-        assert!(identified.derived_by.contains("No confidence keeps"), "{identified:?}");
+        assert!(identified.derived_by.contains("Too few photographs"), "{identified:?}");
     }
 }

@@ -155,9 +155,9 @@ fn choose(answers: &[Answered], thresholds: &VerdictThresholds) -> TaughtIdentif
             "The model is not calibrated, so that nothing is identified.".to_owned()
         }
         None => format!(
-            "No confidence keeps the wrong ones among those that are called identified as a taught part below {} by \
-             the Clopper-Pearson bound at {}: {identified} were called so, {identified_wrong} of them wrongly, and \
-             some 100 without a mistake are needed.",
+            "Too few photographs to promise at most {} wrong among those that are called identified as a taught part, \
+             at {} and for each of the confidences that were tried: {identified} could be called so, \
+             {identified_wrong} of them wrongly, and some 100 without a mistake are needed.",
             percent(WANTED_ERRORS[WANTED_ERRORS.len() - 1]),
             percent(GUARANTEE)
         ),
@@ -229,7 +229,7 @@ mod tests {
             let found = choose(answers, &THRESHOLDS);
             assert_eq!(found.confidence, None, "{found:?}");
             assert!(
-                found.error_upper_bound > 0.05 && found.derived_by.contains("No confidence keeps"),
+                found.error_upper_bound > 0.05 && found.derived_by.contains("Too few photographs"),
                 "{found:?}"
             );
         }
