@@ -72,6 +72,12 @@ describe('the verdict in the browser', () => {
     expect(sure.confidence).toBeCloseTo(1 / (1 + Math.exp(-8)), 6);
     expect(guessOf(Float32Array.of(0, 0.1), 3, model).verdict).toBe('not-sure');
     expect(guessOf(Float32Array.of(0, 8), -3, model).verdict).toBe('not-a-part');
+    // A threshold of 1 means never: exp(-800) leaves the best class a confidence of exactly 1.
+    const never = { ...model, thresholds: { ...model.thresholds, identifiedConfidence: 1 } };
+    expect(guessOf(Float32Array.of(0, 800), 3, never)).toMatchObject({
+      verdict: 'not-sure',
+      confidence: 1,
+    });
   });
 
   describe('with candidate sets', () => {
