@@ -5,6 +5,13 @@ import { batch, items, serveItems } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
 import { answer, note } from '@/testing/server';
 
+it('says that the numbers on the parts are read, where they are', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, readText: true });
+  serveItems(items);
+  renderScreen(<BatchPanel id="batch-1" />);
+  expect(await screen.findByText('The numbers on the parts are read too.')).toBeVisible();
+});
+
 it('says why a batch stopped, and lets it go on', async () => {
   const reason = 'Monthly scan limit exceeded.';
   answer('get', '/api/batches/batch-1', { ...batch, state: 'stopped', reason });

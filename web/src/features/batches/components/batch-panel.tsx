@@ -67,6 +67,9 @@ function Progress({ batch }: { batch: Batch }) {
         <p role="status" className="mt-1 text-sm text-soft">
           {progressText(batch)}
         </p>
+        {batch.readText && (
+          <p className="mt-1 text-sm text-soft">The numbers on the parts are read too.</p>
+        )}
       </div>
       <Actions batch={batch} title={title} />
     </Card>
