@@ -303,7 +303,10 @@ fn check_wrong_labels(arguments: &EvalArguments, path: &Path) -> anyhow::Result<
         }
     }
     if place.is_file() {
-        bail!("`{}` exists already, perhaps with corrections: name another file for --wrong-labels", path.display());
+        bail!(
+            "`{}` exists already, perhaps with corrections: name another file for --wrong-labels",
+            path.display()
+        );
     }
     Ok(())
 }

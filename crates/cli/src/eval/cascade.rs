@@ -1,12 +1,12 @@
 //! `partsight eval --cascade`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use partsight_app::{CascadeTrial, Catalog, Identifier, Settings, VehiclePrior, vehicle_reference};
 use partsight_domain::PartLabel;
-use partsight_eval::{Cascade, CascadeJudge, CascadeKnowledge, Dataset, NOT_A_PART, Trial};
+use partsight_eval::{Cascade, CascadeJudge, CascadeKnowledge, Dataset, NOT_A_PART, Trial, counted};
 
 use super::shown;
 use crate::arguments::EvalArguments;
@@ -50,9 +50,13 @@ pub(super) fn run(
         trial.set_vehicle(vehicle);
     }
     let mut taught = BTreeSet::new();
+    let mut taught_files = HashSet::new();
     let mut n_references = 0;
     if let Some(folder) = &arguments.teach {
-        let references = Dataset::open(folder)?;
+        let mut references = Dataset::open(folder)?;
+        references.examine(identifier.decoder(), super::jobs(arguments, identifier), || {})?;
+        let hashes = (0..references.samples().len()).filter_map(|sample| references.facts(sample));
+        taught_files.extend(hashes.map(|facts| facts.sha256.clone()));
         let progress = Progress::start(references.samples().len(), true);
         for sample in references.samples() {
             let name = &references.labels()[sample.label];
@@ -74,8 +78,14 @@ pub(super) fn run(
     }
     let progress = Progress::start(dataset.samples().len(), true);
     let mut trials = Vec::new();
-    let mut n_asked = 0;
-    for sample in dataset.samples() {
+    let (mut n_asked, mut n_taught) = (0, 0);
+    for (index, sample) in dataset.samples().iter().enumerate() {
+        // Of a photograph that was taught the answer is given away.
+        if dataset.facts(index).is_some_and(|facts| taught_files.contains(&facts.sha256)) {
+            n_taught += 1;
+            progress.advance(|| {});
+            continue;
+        }
         let truth = truth(&dataset.labels()[sample.label], identifier, &taught);
         // A simulated judge costs nothing, so only real questions are counted.
         let may_ask = arguments.simulate_judge.is_some() || n_asked < arguments.judge_calls;
@@ -87,6 +97,13 @@ pub(super) fn run(
         progress.advance(|| {});
     }
     progress.finish();
+    if n_taught > 0 {
+        tell(&format!(
+            "{} of --teach {} among those to measure and left out of the cascade's figures",
+            counted(n_taught, "photograph"),
+            if n_taught == 1 { "is" } else { "are" }
+        ))?;
+    }
     Ok(Cascade::new(&trials, judge, CascadeKnowledge { n_references, vehicle: vehicle_name }))
 }
 

@@ -27,10 +27,8 @@ pub fn write_diagnosis(
     written_at: &str,
 ) -> Result<()> {
     let json = format!("{:#}\n", diagnosis_json(diagnosis));
-    folder.write(&[
-        (DIAGNOSIS, json.into_bytes()),
-        (PAGE, page(diagnosis, pictures, written_at).into_bytes()),
-    ])
+    folder
+        .write(&[(DIAGNOSIS, json.into_bytes()), (PAGE, page(diagnosis, pictures, written_at).into_bytes())])
 }
 
 /// Everything that was found.

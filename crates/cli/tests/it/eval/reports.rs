@@ -119,6 +119,9 @@ fn wrong_labels_are_listed_and_the_corrected_list_is_applied() {
     let summary = json(&program, &["set", "--wrong-labels", "wrong.csv", "--report", "report"], 0);
     assert_eq!(summary["top1"], 0.5);
     let list = fs::read_to_string(program.folder().join("wrong.csv")).unwrap();
+    let again = eval(&program, &["set", "--wrong-labels", "wrong.csv"]);
+    let expected = "partsight: `wrong.csv` exists already, perhaps with corrections: name another file for --wrong-labels";
+    assert_eq!(again.only_sentence(), expected);
     let lines: Vec<&str> = list.lines().collect();
     assert_eq!(lines[0], "path,label,likely_label,label_probability,likely_probability,rank");
     assert!(lines[1].starts_with("spark-plug/deep/rotor.png,spark-plug,brake-rotor,0."), "{list}");
@@ -160,6 +163,9 @@ fn the_steps_of_the_cascade_are_measured_and_a_simulation_is_called_one() {
     let program = program();
     program.add_golden("set/lawn/meadow.png", "meadow");
     program.add_golden("teach/lawn/meadow.png", "meadow");
+    // The same picture in another file: a decoder stops at the last chunk.
+    let taught = program.folder().join("teach/lawn/meadow.png");
+    fs::write(&taught, [fs::read(&taught).unwrap(), b"another".to_vec()].concat()).unwrap();
     let arguments = ["set", "--cascade", "--teach", "teach", "--simulate-judge", "0.9", "--report", "report"];
     let summary = json(&program, &arguments, 0);
     let cascade = &summary["cascade"];
@@ -189,6 +195,15 @@ fn the_steps_of_the_cascade_are_measured_and_a_simulation_is_called_one() {
         assert_eq!(cascade[step]["right"]["total"], 3, "{cascade:#}");
     }
     assert_eq!(cascade["together"], cascade["withReferences"]);
+    program.add_golden("teach/lawn/same.png", "meadow");
+    let outcome = eval(&program, &["set", "--cascade", "--teach", "teach", "--format", "json"]);
+    assert!(
+        outcome.expect_code(0).stderr.contains("1 photograph of --teach is among those to measure"),
+        "{outcome:?}"
+    );
+    let summary: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(summary["cascade"]["n"], 3, "{summary:#}");
+
     let outcome = eval(&program, &["set", "--cascade", "--vehicle", "2015 Honta Civic"]);
     assert!(outcome.expect_code(0).stderr.contains("nothing is known of a 2015 Honta Civic"), "{outcome:?}");
 
