@@ -295,7 +295,10 @@ fn a_part_is_renamed_deleted_and_brought_back() {
     assert!(taken.expect_code(1).stderr.contains("Another part has this name."), "{taken:?}");
     // What all share is not an account's to change.
     let refused = of_ann(&program, &["delete", "lwan"]);
-    assert!(refused.expect_code(1).stderr.contains("no part type of this label was taught"), "{refused:?}");
+    assert!(
+        refused.expect_code(1).stderr.contains("there are no photographs of your own of this label"),
+        "{refused:?}"
+    );
 
     let outcome = shared(&["delete", "lwan"]);
     assert!(
