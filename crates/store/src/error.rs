@@ -219,6 +219,18 @@ impl Error {
         matches!(self, Self::Unreachable { source: sqlx::Error::PoolClosed })
     }
 
+    /// Whether the database could not be reached, or its file not be opened, which says nothing about what is in it.
+    pub fn is_out_of_reach(&self) -> bool {
+        let source = match self {
+            Self::Unreachable { .. } => return true,
+            Self::Open { source, .. } => source,
+            _ => return false,
+        };
+        let code = source.as_database_error().and_then(sqlx::error::DatabaseError::code);
+        let code = code.and_then(|code| code.parse::<u32>().ok());
+        code.is_some_and(|code| [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM].contains(&(code & 0xff)))
+    }
+
     /// Whether the database undid a transaction to let another one go on: run again, it may succeed.
     pub(crate) fn is_undone_for_another(&self) -> bool {
         let Self::Locked { source } = self else { return false };

@@ -197,6 +197,34 @@ fn database_url(settings: &Settings) -> Result<String, BackupError> {
     }
 }
 
+/// Gives a file that root made to the owner of its folder: the user that the server runs as, who could not open it.
+///
+/// By its handle, because the owner of the folder could put another file under its name meanwhile. Where the system
+/// allows it not even to root, the log says so.
+#[cfg(unix)]
+fn give_to_owner_of_folder(file: &fs::File, path: &Path) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let given = file.metadata().and_then(|made| {
+        let folder = fs::metadata(folder)?;
+        if made.uid() != 0 || folder.uid() == 0 {
+            return Ok(());
+        }
+        fchown(file, Some(folder.uid()), Some(folder.gid()))
+    });
+    if let Err(error) = given {
+        tracing::warn!(
+            file = %path.display(),
+            %error,
+            "the server may not be able to open the file; please give it to the owner of its folder (chown)"
+        );
+    }
+}
+
+#[cfg(not(unix))]
+fn give_to_owner_of_folder(_: &fs::File, _: &Path) {}
+
 /// Makes the entry of a file in its folder as lasting as the file.
 fn sync_folder_of(path: &Path) -> Result<(), BackupError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -351,6 +351,30 @@ async fn a_damaged_database_is_moved_aside() {
     program.run(&["admin", "user", "list"]).expect_code(0);
 }
 
+#[tokio::test]
+#[cfg(unix)]
+async fn what_root_restores_belongs_to_the_owner_of_the_folder() {
+    use std::os::unix::fs::{MetadataExt, chown};
+
+    /// A user that no machine has.
+    const SERVER: u32 = 61_234;
+    let (program, _) = program(false).await.unwrap();
+    program.run(&["migrate"]).expect_code(0);
+    program.run(&["backup", "copy"]).expect_code(0);
+    let data = program.folder().join("data");
+    if chown(&data, Some(SERVER), Some(SERVER)).is_err() {
+        return; // Only root can give files away, and only what root makes is given away.
+    }
+    // The file of before is root's as well: doctor says so.
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    assert!(outcome.expect_code(1).stdout.contains("chown --reference"), "{outcome:?}");
+    program.run(&["restore", "copy", "--replace", "--yes"]).expect_code(0);
+    let database = fs::metadata(data.join("partsight.db")).unwrap();
+    assert_eq!((database.uid(), database.gid(), database.mode() & 0o777), (SERVER, SERVER, 0o600));
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    assert!(!outcome.stdout.contains("chown"), "{outcome:?}");
+}
+
 fn overwrite_beginning(path: &Path) {
     let mut file = OpenOptions::new().write(true).open(path).unwrap();
     file.seek(SeekFrom::Start(0)).unwrap();

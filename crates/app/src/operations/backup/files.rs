@@ -12,7 +12,7 @@ use walkdir::WalkDir;
 
 use super::error::{read_error, write_error};
 use super::format::{BackedUpFile, finished};
-use super::{BackupError, sync_folder_of};
+use super::{BackupError, give_to_owner_of_folder, sync_folder_of};
 
 /// Vehicle facts that were imported.
 const FACTS: [&str; 2] = ["vehicles.bin", "vin-patterns.bin"];
@@ -95,8 +95,14 @@ impl PutBack {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(write_error(folder))?;
         }
-        let out = io::BufWriter::new(File::create(&part).map_err(write_error(&part))?);
-        Ok(Self { path, part, out })
+        match fs::remove_file(&part) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(write_error(&part)(error)),
+            _ => {}
+        }
+        // Only one that was made here is given away: what lay there might be a link to somebody else's.
+        let file = File::create_new(&part).map_err(write_error(&part))?;
+        give_to_owner_of_folder(&file, &part);
+        Ok(Self { path, part, out: io::BufWriter::new(file) })
     }
 
     pub(super) fn write(&mut self, piece: &[u8]) -> Result<(), BackupError> {

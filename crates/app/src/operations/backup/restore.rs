@@ -19,7 +19,10 @@ use super::error::write_error;
 use super::files::{self, PutBack};
 use super::format::{finished, write_row};
 use super::reader::{ArchiveReader, Entry};
-use super::{BackupError, BackupFacts, BackupProgress, BackupStep, shelf, sync_folder_of, verify_backup};
+use super::{
+    BackupError, BackupFacts, BackupProgress, BackupStep, give_to_owner_of_folder, shelf, sync_folder_of,
+    verify_backup,
+};
 use crate::operations::database::{database_file, with_ending};
 use crate::{Clock, Settings};
 
@@ -332,7 +335,10 @@ fn make_private(file: &Path) -> Result<(), BackupError> {
     options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(file).map(drop).map_err(write_error(file))
+    let made = options.open(file).map_err(write_error(file))?;
+    // SQLite gives the companions that it makes the owner of the database.
+    give_to_owner_of_folder(&made, file);
+    Ok(())
 }
 
 fn remove(file: &Path) -> Result<(), BackupError> {

@@ -71,8 +71,18 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
             format!("chmod 700 '{}'", folder.display()),
         ));
     }
+    // Who we are, without a system call of our own.
+    let me = fs::metadata("/proc/self").map(|found| found.uid()).ok();
     for path in database_files(settings) {
         let Ok(found) = fs::metadata(&path) else { continue };
+        // Root can open everything; the user that the server runs as cannot open what root made.
+        let is_of_root = me == Some(0) && found.uid() == 0;
+        if is_of_root || is_closed(&path) {
+            findings.extend(chown(&path).map(|advice| {
+                let what = format!("`{}` belongs to another user than its folder", path.display());
+                Finding::problem("rights", what, advice)
+            }));
+        }
         if is_open(found.mode()) {
             let mode = found.mode() & 0o777;
             let what = format!("`{}` can be read by others ({mode:o})", path.display());
@@ -85,9 +95,7 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
             });
         }
     }
-    // Who we are, without a system call of our own.
-    let me = fs::metadata("/proc/self").map(|found| found.uid());
-    if me.is_ok_and(|me| me != facts.uid() && me != 0) {
+    if me.is_some_and(|me| me != facts.uid() && me != 0) {
         findings.push(Finding::problem(
             "rights",
             format!("`{}` belongs to another user", folder.display()),
@@ -104,6 +112,28 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
 #[cfg(not(unix))]
 pub(super) fn rights(_: &Settings) -> Vec<Finding> {
     Vec::new()
+}
+
+/// What gives a file to the owner of its folder, where another user has it.
+#[cfg(unix)]
+fn chown(file: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let folder = folder_of(file);
+    let (owner, right) = (fs::metadata(file).ok()?.uid(), fs::metadata(folder).ok()?.uid());
+    // A folder of root's says nothing about the user of the server.
+    (owner != right && right != 0)
+        .then(|| format!("sudo chown --reference='{}' '{}'", folder.display(), file.display()))
+}
+
+/// Other systems have other rights.
+#[cfg(not(unix))]
+fn chown(_: &Path) -> Option<String> {
+    None
+}
+
+/// The folder that a file lies in.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn database_files(settings: &Settings) -> Vec<PathBuf> {
@@ -142,13 +172,14 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
     let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
     let url = match (&settings.data.database_url, database_file(settings)) {
         (Some(url), _) if is_server => Ok(url.reveal().to_owned()),
+        (_, Some(file)) if is_closed(&file) => {
+            let found = format!("`{}` may not be opened by this user", file.display());
+            let advice = chown(&file).unwrap_or_else(|| OTHER_USER.to_owned());
+            return (vec![Finding::problem("database", found, advice)], None);
+        }
         (_, Some(file)) if file.exists() => sqlite_file_url(&file),
         (_, Some(file)) if file.try_exists().is_err() => {
             let found = format!("cannot look for `{}`: its folder is closed to this user", file.display());
-            return (vec![Finding::problem("database", found, OTHER_USER)], None);
-        }
-        (_, Some(file)) if belongs_to_another(&file) => {
-            let found = format!("`{}` cannot be written by this user", file.display());
             return (vec![Finding::problem("database", found, OTHER_USER)], None);
         }
         (_, Some(file)) if with_ending(&file, ".restoring").exists() => {
@@ -167,7 +198,7 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
                 Error::Full { .. } => "make room: `docs/operations` says what to delete",
                 _ if is_server => "see that PostgreSQL runs, and that `database_url` is right",
                 Error::Locked { .. } => "another program works with it: look again when that is done",
-                Error::Unreachable { .. } => OTHER_USER,
+                _ if error.is_out_of_reach() => OTHER_USER,
                 _ => RESTORE,
             };
             (vec![Finding::problem("database", with_causes(&error), advice)], None)
@@ -179,8 +210,8 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
     }
 }
 
-/// Whether a file is there that this user may not write.
-fn belongs_to_another(file: &Path) -> bool {
+/// Whether a file is there that this user may not read and write.
+fn is_closed(file: &Path) -> bool {
     let opened = fs::OpenOptions::new().read(true).write(true).open(file);
     opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
 }
