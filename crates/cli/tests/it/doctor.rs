@@ -83,6 +83,16 @@ fn nothing_is_made_where_nothing_is() {
 }
 
 #[test]
+fn a_database_in_a_folder_that_is_not_there_is_a_problem() {
+    let program = program().with("PARTSIGHT_DATABASE_URL", "sqlite:nowhere/parts.db");
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "database", "problem", "there is no such folder");
+    fs::create_dir(program.folder().join("nowhere")).unwrap();
+    expect(&program.run(&["doctor", "--format", "json"]), "database", "ok", "there is none yet");
+}
+
+#[test]
 #[cfg(unix)]
 fn files_that_others_can_read_are_a_problem() {
     use std::os::unix::fs::PermissionsExt;

@@ -186,7 +186,7 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
             let found = format!("`{}` is missing: a restore did not come to its end", file.display());
             return (vec![Finding::problem("database", found, "run `partsight restore` again")], None);
         }
-        _ => return (vec![Finding::ok("database", "there is none yet; `partsight serve` makes it")], None),
+        (_, file) => return (vec![database_to_be(settings, file.as_deref())], None),
     };
     let facts = match url {
         Ok(url) => inspect(&url).await,
@@ -208,6 +208,43 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
             (vec![of_database(&facts)], newest_row)
         }
     }
+}
+
+/// What becomes of a database that is not there: `partsight serve` makes the file, and no folder but the data folder.
+fn database_to_be(settings: &Settings, file: Option<&Path>) -> Finding {
+    let is_named = settings.data.database_url.is_some();
+    let problem = file.and_then(|file| {
+        let folder = folder_of(file);
+        let is_made = !is_named && fs::symlink_metadata(folder).is_err();
+        let place = if is_made { folder.ancestors().find(|folder| folder.is_dir())? } else { folder };
+        let reason = match (place.is_dir(), is_writable(place)) {
+            (true, true) => return None,
+            (true, false) => "this user may not write into it",
+            (false, _) => "there is no such folder",
+        };
+        Some(format!("`{}` cannot be made in `{}`: {reason}", file.display(), place.display()))
+    });
+    let setting = if is_named { "database_url" } else { "data_dir" };
+    match problem {
+        None => Finding::ok("database", "there is none yet; `partsight serve` makes it"),
+        Some(found) => Finding::problem(
+            "database",
+            found,
+            format!("make the folder for the user that the server runs as, or correct `{setting}`"),
+        ),
+    }
+}
+
+#[cfg(unix)]
+fn is_writable(folder: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
+/// Other systems have other rights.
+#[cfg(not(unix))]
+fn is_writable(_: &Path) -> bool {
+    true
 }
 
 /// Whether a file is there that this user may not read and write.
