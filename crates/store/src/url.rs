@@ -5,17 +5,25 @@ const HIDDEN: &str = "***";
 
 /// `url` as it may be shown: with `***` in place of its password.
 pub fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    // The file of SQLite has none.
+    if url.is_empty() || url.starts_with("sqlite:") {
+        return url.to_owned();
+    }
+    let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| is_scheme(scheme)) else {
+        return HIDDEN.to_owned();
+    };
     let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
     // An unescaped slash or question mark in a password moves the `@` out of where it belongs: then nothing
     // before it is shown.
-    let place = match (place.rsplit_once('@'), query.is_some_and(|query| query.contains('@'))) {
-        (_, true) => return format!("{scheme}://{HIDDEN}"),
-        (Some((user, host)), false) => match user.split_once(':') {
-            Some((user, _)) => format!("{user}:{HIDDEN}@{host}"),
-            None => format!("{user}@{host}"),
-        },
-        (None, false) => place.to_owned(),
+    let (user, host) = place.rsplit_once('@').map_or((None, place), |(user, host)| (Some(user), host));
+    // Where what should be the host and the database is neither, a password may stand there.
+    if query.is_some_and(|query| query.contains('@')) || !is_host_and_database(host) {
+        return format!("{scheme}://{HIDDEN}");
+    }
+    let place = match user.map(|user| user.split_once(':').ok_or(user)) {
+        Some(Ok((user, _))) => format!("{user}:{HIDDEN}@{host}"),
+        Some(Err(user)) => format!("{user}@{host}"),
+        None => host.to_owned(),
     };
     let Some(query) = query else { return format!("{scheme}://{place}") };
     let query: Vec<String> = query
@@ -26,6 +34,25 @@ pub fn without_password(url: &str) -> String {
         })
         .collect();
     format!("{scheme}://{place}?{}", query.join("&"))
+}
+
+/// Whether it is letters, with what may stand between them.
+fn is_scheme(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
+/// Whether it is `host`, `host:port`, or nothing, with `/database` or nothing after it.
+fn is_host_and_database(text: &str) -> bool {
+    let (host, database) = text.split_once('/').unwrap_or((text, ""));
+    // The colons between the brackets of an IPv6 address begin no port.
+    let (name, port) = match host.rsplit_once(']') {
+        Some((name, port)) => (name, port.strip_prefix(':').unwrap_or(port)),
+        None => host.split_once(':').unwrap_or((host, "")),
+    };
+    let is_plain = |text: &str, others: &[u8]| {
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || others.contains(&byte))
+    };
+    is_plain(name, b".-_%[:") && port.bytes().all(|byte| byte.is_ascii_digit()) && is_plain(database, b".-_%")
 }
 
 #[cfg(test)]
@@ -46,6 +73,20 @@ mod tests {
             ("postgres://ann@db/parts", "postgres://ann@db/parts"),
             ("sqlite:///data/partsight.db?mode=rwc", "sqlite:///data/partsight.db?mode=rwc"),
             ("sqlite::memory:", "sqlite::memory:"),
+            ("postgres://ann:s3cret@[::1]:5432/parts", "postgres://ann:***@[::1]:5432/parts"),
+            ("postgres://db:5432/parts", "postgres://db:5432/parts"),
+            ("postgres://ann:s3cret@%2Frun%2Fpg/parts", "postgres://ann:***@%2Frun%2Fpg/parts"),
+            // Mistyped: what is the password in these cannot be told.
+            ("postgres:/ann:s3cret@db/parts", "***"),
+            ("postgres//ann:s3cret@db/parts", "***"),
+            ("ann:s3cret@db/parts", "***"),
+            ("ann:s3cret@db/parts?proxy=http://x", "***"),
+            ("host=db user=ann password=s3cret", "***"),
+            ("postgres://host=db password=s3cret", "postgres://***"),
+            ("postgres://ann:s3cret/parts", "postgres://***"),
+            ("postgres:///ann:s3cret/parts", "postgres://***"),
+            ("postgres:///parts", "postgres:///parts"),
+            ("", ""),
         ];
         for (url, expected) in cases {
             assert_eq!(without_password(url), expected, "{url}");

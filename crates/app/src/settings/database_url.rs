@@ -4,7 +4,8 @@ use std::fmt;
 use partsight_store::without_password;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The address of a database. Printed and logged, it has `***` in place of its password.
+/// The address of a database. Printed and logged, it has `***` in place of its password, or of
+/// all of it where that cannot be told from the rest.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct DatabaseUrl(String);

@@ -81,6 +81,10 @@ fn values_out_of_range_are_named_with_their_rule() {
             |s| s.data.database_url = Some(DatabaseUrl::new("mysql://ann:geheim@db/parts")),
             "`database_url` is mysql://ann:***@db/parts",
         ),
+        (
+            |s| s.data.database_url = Some(DatabaseUrl::new("host=db user=ann password=geheim")),
+            "`database_url` is ***",
+        ),
         (|s| s.judge.trust = Decimal::default(), "`judge_trust` is 0, but it must be 0.5 to 0.99"),
     ];
     for (change, expected) in cases {
