@@ -409,8 +409,10 @@ impl From<partsight_store::Error> for Error {
             }
             // Sent again, it gets that answer.
             Store::CallAnswered => Self::CallRunning,
-            // Both pass by themselves, so that whoever asks is told to come again.
-            Store::Locked { .. } | Store::Unreachable { .. } => Self::DatabaseBusy { source },
+            // They pass by themselves, so that whoever asks is told to come again.
+            Store::Locked { .. } | Store::NoConnection { .. } | Store::Unreachable { .. } => {
+                Self::DatabaseBusy { source }
+            }
             Store::Full { .. } => Self::StorageFull { source },
             other => Self::internal(other),
         }

@@ -127,6 +127,14 @@ pub enum Error {
         /// What the database said.
         source: sqlx::Error,
     },
+    /// All connections are in use for longer than a call waits, or the database does not answer to new ones.
+    #[error(
+        "no connection to the database came free in time: it does not answer, or is busy; try again later"
+    )]
+    NoConnection {
+        /// What the pool said.
+        source: sqlx::Error,
+    },
     /// The database cannot be reached, is starting or stopping, or its disk fails. Whether a commit that was under way
     /// was done is not known.
     #[error("the database cannot be reached")]
@@ -244,8 +252,7 @@ impl From<sqlx::Error> for Error {
     fn from(source: sqlx::Error) -> Self {
         let Some(database) = source.as_database_error() else {
             return match source {
-                // Every connection is taken for longer than the pool waits.
-                sqlx::Error::PoolTimedOut => Self::Locked { source },
+                sqlx::Error::PoolTimedOut => Self::NoConnection { source },
                 // The connection ended, in whatever way the driver noticed.
                 sqlx::Error::Io(_)
                 | sqlx::Error::Tls(_)

@@ -247,7 +247,7 @@ mod tests {
             Err(Error::from(sqlx::Error::PoolTimedOut))
         })
         .await;
-        assert!(matches!(refused, Err(Error::Locked { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::NoConnection { .. })), "{refused:?}");
         assert_eq!(n_tries.load(Ordering::Relaxed), 1);
     }
 
