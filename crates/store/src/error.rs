@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use crate::url::without_password;
+
 /// What can go wrong between us and the database.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -16,6 +18,17 @@ pub enum Error {
     #[error("open the database `{url}`")]
     Open {
         /// Where, without its password.
+        url: String,
+        /// Why not.
+        source: sqlx::Error,
+    },
+    /// The address of the database cannot be taken apart.
+    #[error(
+        "read the address of the database `{url}`; characters of its password other than letters and digits are \
+         written as `%` and their hexadecimal value, such as `%2F` for `/` and `%23` for `#`"
+    )]
+    UnreadableAddress {
+        /// The address without its password.
         url: String,
         /// Why not.
         source: sqlx::Error,
@@ -222,6 +235,21 @@ const POSTGRES_UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "58
 const POSTGRES_CONNECTION: &str = "08";
 
 impl Error {
+    /// What goes wrong while the database at `url` is opened: a query that fails says that this is no database, and
+    /// nothing is there where it cannot be reached. A full disk or a lock keeps its own error.
+    pub(crate) fn of_opening(url: &str, source: sqlx::Error) -> Self {
+        // Of SQLite it is the path of a file, which may hold any characters.
+        let has_password = url.contains('@') && !url.starts_with("sqlite:");
+        let url = without_password(url);
+        match Self::from(source) {
+            Self::Query { source: source @ sqlx::Error::Configuration(_) } if has_password => {
+                Self::UnreadableAddress { url, source }
+            }
+            Self::Query { source } | Self::Unreachable { source } => Self::Open { url, source },
+            known => known,
+        }
+    }
+
     /// Whether the store was closed, as it is at the end of the program.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Unreachable { source: sqlx::Error::PoolClosed })

@@ -75,13 +75,7 @@ impl Store {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
 
-        // A query that fails while opening says that this is no database; a full disk or a lock keeps its own error.
-        let opening = |source| match Error::from(source) {
-            Error::Query { source } | Error::Unreachable { source } => {
-                Error::Open { url: without_password(url), source }
-            }
-            known => known,
-        };
+        let opening = |source| Error::of_opening(url, source);
         let is_sqlite = url.starts_with("sqlite:");
         let settings = if is_sqlite { sqlite_settings(options) } else { postgres_settings(options) };
         if is_sqlite {

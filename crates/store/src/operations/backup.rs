@@ -24,7 +24,6 @@ pub use snapshot::Snapshot;
 pub use table::{Cell, CellKind, Table};
 
 use crate::Error;
-use crate::url::without_password;
 
 /// How long a lock is waited for, in milliseconds; as a server does.
 const WAIT_MS: u32 = 5000;
@@ -85,13 +84,7 @@ async fn pool_of_one(url: &str, settings: &'static str) -> Result<AnyPool, sqlx:
 /// One connection to a database that is there already, as it is: nothing is made and nothing is migrated.
 pub(crate) async fn connect(url: &str, settings: &str) -> Result<AnyConnection, Error> {
     install_default_drivers();
-    // Whatever goes wrong while connecting is about the database as a whole; a lock keeps its own error.
-    let opening = |source| match Error::from(source) {
-        Error::Query { source } | Error::Unreachable { source } => {
-            Error::Open { url: without_password(url), source }
-        }
-        known => known,
-    };
+    let opening = |source| Error::of_opening(url, source);
     let common = match DatabaseKind::of(url) {
         DatabaseKind::Sqlite => format!("PRAGMA busy_timeout = {WAIT_MS}; PRAGMA foreign_keys = ON;"),
         DatabaseKind::Postgres => format!("SET lock_timeout = {WAIT_MS};"),

@@ -135,6 +135,15 @@ async fn two_servers_that_start_at_once_migrate_once() {
 }
 
 #[tokio::test]
+async fn a_password_that_breaks_its_address_is_to_be_encoded() {
+    for url in ["postgres://ann:s3/cret@localhost:1/parts", "postgres://ann:s3#cret@localhost:1/parts"] {
+        let error = Store::open(url).await.unwrap_err();
+        assert!(error.to_string().contains("`%2F` for `/`"), "{url}: {error}");
+        assert!(!format!("{error} {error:?}").contains("cret"), "{error:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_cannot_be_reached_is_said_without_its_password() {
     let url = "postgres://ann:s3cret@localhost:1/parts?sslmode=disable";
     let error = Store::open(url).await.unwrap_err();
