@@ -53,7 +53,12 @@ fn main() -> ExitCode {
         // `partsight scan | head` ends early on purpose.
         Err(error) if reader::has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "partsight: {}", with_causes(error.as_ref()));
+            let _ = writeln!(
+                io::stderr(),
+                "{}partsight: {}",
+                logging::fatal_prefix(),
+                with_causes(error.as_ref())
+            );
             if error.is::<Misfit>() { ExitCode::from(MISFIT) } else { ExitCode::FAILURE }
         }
     }
