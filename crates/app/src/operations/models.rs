@@ -74,11 +74,22 @@ pub fn list_models(settings: &Settings) -> Result<Vec<ListedModel>> {
 fn listed_manifest(folder: &Path) -> Result<Manifest, InferenceError> {
     let manifest = Model::load_manifest(folder)?;
     Model::load_labels(folder, &manifest)?;
-    let weights = folder.join(&manifest.file.path);
-    match fs::metadata(&weights) {
-        Ok(_) => Ok(manifest),
-        Err(source) => Err(InferenceError::ReadModel { path: weights, source }),
+    let mut files = vec![(&manifest.file.path, manifest.file.size_bytes)];
+    files.extend(manifest.file.parts.iter().map(|part| (&part.path, part.size_bytes)));
+    files.extend(manifest.prototypes.iter().map(|file| (&file.path, file.size_bytes)));
+    files.extend(manifest.references.iter().map(|file| (&file.prototypes, file.size_bytes)));
+    for (file, expected_bytes) in files {
+        let path = folder.join(file);
+        let found_bytes = match fs::metadata(&path) {
+            Ok(found) => found.len(),
+            Err(source) => return Err(InferenceError::ReadModel { path, source }),
+        };
+        if found_bytes != expected_bytes {
+            let (model, file) = (manifest.name.clone(), file.clone());
+            return Err(InferenceError::WrongModelSize { model, file, expected_bytes, found_bytes });
+        }
     }
+    Ok(manifest)
 }
 
 /// The folders in a folder, by name; hidden ones, which a running import uses, are left out.

@@ -38,13 +38,24 @@ fn the_list_names_what_is_there_what_is_in_use_and_what_is_broken() {
     let program = Program::with_data();
     copy_of_the_shipped_model(&program, "copy");
     program.write("data/models/broken/model.toml", "name = ");
+    copy_of_the_shipped_model(&program, "short");
+    program.write("data/models/short/model.onnx", "half of it");
     let outcome = program.run(&["models", "list", "--format", "json", "--model", "copy"]);
     let rows = outcome.expect_code(0).rows();
     let facts: Vec<_> = rows
         .iter()
         .map(|row| (row["name"].as_str().unwrap(), row["inUse"].as_bool().unwrap(), row["error"].is_null()))
         .collect();
-    assert_eq!(facts, [("partsight-50", false, true), ("broken", false, false), ("copy", true, true)]);
+    assert_eq!(
+        facts,
+        [
+            ("partsight-50", false, true),
+            ("broken", false, false),
+            ("copy", true, true),
+            ("short", false, false)
+        ]
+    );
+    assert!(rows[3]["error"].as_str().unwrap().contains("has 10 bytes instead of"), "{}", rows[3]);
     assert_eq!(rows[2]["classes"], 50);
     assert_eq!(rows[2]["format"], "onnx");
     assert_eq!(rows[2]["sizeBytes"], rows[0]["sizeBytes"]);
