@@ -202,19 +202,28 @@ fn secrets_are_not_printed_and_nobody_is_asked_unless_told() {
         .with("PARTSIGHT_JUDGE_API_KEY", "geheim")
         .with("PARTSIGHT_JUDGE_INPUT_PRICE", "0")
         .with("PARTSIGHT_JUDGE_OUTPUT_PRICE", "0")
+        .with("PARTSIGHT_OTLP_ENDPOINT", format!("http://{address}"))
         .with("PARTSIGHT_DATABASE_URL", "postgres://ann:geheim@127.0.0.1:1/x?sslmode=disable");
     let unasked = program.run(&["doctor", "--format", "json"]);
     expect(&unasked, "judge", "ok", "is set, not asked");
     expect(&unasked, "mail", "ok", "is set, not asked");
+    expect(&unasked, "traces", "ok", "is set, not asked");
     assert!(!format!("{unasked:?}").contains("geheim"), "{unasked:?}");
 
     drop(silent);
     let asked = program.run(&["doctor", "--format", "json", "--online"]);
     asked.expect_code(1);
-    for check in ["judge", "mail", "database"] {
+    for check in ["judge", "mail", "database", "traces"] {
         expect(&asked, check, "problem", "");
     }
     assert!(!format!("{asked:?}").contains("geheim"), "{asked:?}");
+}
+
+#[test]
+fn a_mail_that_no_server_can_send_is_a_problem() {
+    let outcome = program().run(&["doctor", "--format", "json", "--mail", "ann@example.com"]);
+    outcome.expect_code(1);
+    expect(&outcome, "mail", "problem", "no mail was sent");
 }
 
 #[tokio::test]

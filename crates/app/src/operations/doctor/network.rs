@@ -85,11 +85,13 @@ pub(super) fn certificates() -> Finding {
 pub(super) async fn mail(settings: &Settings, wanted: &Examination) -> Finding {
     let Some(url) = &settings.mail.smtp_url else {
         let folder = settings.effective_mail().dir.unwrap_or_default();
-        return Finding::warning(
-            "mail",
-            format!("no mail server is set: mails are written into `{}`", folder.display()),
-            "set `smtp_url`, or nobody gets a link for a new password",
-        );
+        let found = format!("no mail server is set: mails are written into `{}`", folder.display());
+        let advice = "set `smtp_url`, or nobody gets a link for a new password";
+        return if wanted.mail_to.is_some() {
+            Finding::problem("mail", format!("no mail was sent: {found}"), advice)
+        } else {
+            Finding::warning("mail", found, advice)
+        };
     };
     let place = origin_of(url.reveal()).unwrap_or_default();
     let advice = "check `smtp_url`, and whether this machine may connect there";
@@ -145,6 +147,7 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
         ("payments", payments.secret_key.as_ref().and_then(|_| origin(payments.effective_api_base()))),
         ("ebay", suppliers.ebay_client_id.as_ref().and_then(|_| origin(&suppliers.ebay_url))),
         ("supplier", supplier.and_then(|url| origin(&url))),
+        ("traces", settings.monitoring.otlp_endpoint.as_deref().and_then(origin)),
     ];
     let mut findings = Vec::new();
     for (check, question) in named {

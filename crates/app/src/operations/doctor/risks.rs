@@ -30,6 +30,13 @@ pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
         }
         _ => {}
     }
+    if server.trusted_proxies.has_everybody() {
+        findings.push(Finding::warning(
+            "settings",
+            "`trusted_proxies` holds every address: whoever connects can claim to have another address",
+            "name the proxies alone, such as 127.0.0.1: limits on sign-in and connections count by address",
+        ));
+    }
     if settings.monitoring.metrics_public {
         findings.push(Finding::warning(
             "settings",
@@ -95,7 +102,7 @@ mod tests {
     #[test]
     fn what_endangers_people_is_named() {
         type Change = fn(&mut Settings);
-        let cases: [(Change, Health, &str); 6] = [
+        let cases: [(Change, Health, &str); 8] = [
             (|_| {}, Health::Ok, "nothing unknown"),
             (|s| s.server.listen = ([0, 0, 0, 0], 8080).into(), Health::Warning, "`public_url` is not set"),
             (
@@ -105,6 +112,16 @@ mod tests {
                 },
                 Health::Problem,
                 "unencrypted",
+            ),
+            (
+                |s| s.server.trusted_proxies = "0.0.0.0/0".to_owned().try_into().unwrap(),
+                Health::Warning,
+                "every address",
+            ),
+            (
+                |s| s.server.trusted_proxies = "127.0.0.1, ::/0".to_owned().try_into().unwrap(),
+                Health::Warning,
+                "every address",
             ),
             (|s| s.monitoring.metrics_public = true, Health::Warning, "`metrics_public`"),
             (|s| s.accounts.sign_in_attempts = 0, Health::Warning, "guessed"),
