@@ -10,7 +10,7 @@ settings! {
     /// Put a server that others can reach behind a [proxy with TLS](operations/proxy.md).
     /// Its host names and limits on connections: [network](operations/network.md).
     pub struct ServerSettings {
-        /// Address and port that `serve` listens on; `0.0.0.0:8080` accepts connections from other machines.
+        /// IP address and port that `serve` listens on; `0.0.0.0:8080` accepts connections from other machines.
         "listen" listen: SocketAddr = SocketAddr::from((Ipv4Addr::LOCALHOST, 8080));
         /// Address that people type. Requests for another host name are refused. With `https`, browsers send the session
         /// cookie only to this host name, and only encrypted.

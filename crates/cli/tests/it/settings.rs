@@ -94,7 +94,7 @@ fn a_value_that_cannot_be_read_is_named_with_its_place_and_what_it_is_about() {
             "listen = \"localhost:8080\"",
             [
                 "the setting `listen` in partsight.toml cannot be `localhost:8080`",
-                ". Address and port that `serve`",
+                ". IP address and port that `serve`",
             ],
         ),
         ("keep_photos = \"all\"", ["cannot be `all`. What the history keeps", "`thumbnail`"]),
