@@ -73,6 +73,7 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     refuse_unknown_keys(&config)?;
     let mut settings: Settings =
         config.clone().try_deserialize().map_err(|error| unreadable(error, &config))?;
+    settings.data.dir = from_home(settings.data.dir, home())?;
     if let Some(model) = &arguments.model {
         match ModelSource::named(&settings, model) {
             // A word such as `clip-vit` is the name of an installed model, whatever folder of that name lies here.
@@ -215,11 +216,29 @@ fn eprintln_warning(name: &str) {
     let _ = writeln!(io::stderr(), "partsight: there is no setting `{name}`{help}");
 }
 
+/// The folder, where `~` begins it below the home folder, as the sample of settings writes the default. No shell has
+/// read it, and a folder named `~` would be made.
+fn from_home(folder: PathBuf, home: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    let Ok(below) = folder.strip_prefix("~") else { return Ok(folder) };
+    let Some(home) = home else {
+        bail!(
+            "the setting `data_dir` is `{}`, and there is no home folder (HOME): write the whole path",
+            folder.display()
+        );
+    };
+    Ok(home.join(below))
+}
+
+fn home() -> Option<PathBuf> {
+    env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
 /// `$XDG_DATA_HOME/partsight`, `~/.local/share/partsight`, or `data` here for somebody without a home.
 fn default_data_dir() -> PathBuf {
-    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute("XDG_DATA_HOME")
-        .or_else(|| absolute("HOME").map(|home| home.join(".local/share")))
+    env::var_os("XDG_DATA_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| home().map(|home| home.join(".local/share")))
         .map_or_else(|| PathBuf::from("data"), |folder| folder.join("partsight"))
 }
 
@@ -237,6 +256,16 @@ mod tests {
         assert_eq!(meant("lsten", ""), format!("; did you mean `listen`? {listed}"));
         assert_eq!(meant("PLNA", PREFIX), format!("; did you mean `PARTSIGHT_PLAN`? {listed}"));
         assert_eq!(meant("colour", ""), format!("; {listed}"));
+    }
+
+    #[test]
+    fn a_folder_of_the_home_folder_is_found_there() {
+        let read = |folder: &str, home: Option<&str>| from_home(folder.into(), home.map(PathBuf::from));
+        assert_eq!(read("~/data", Some("/home/ann")).unwrap(), Path::new("/home/ann/data"));
+        for other in ["/srv/data", "data", "data/~", "~data"] {
+            assert_eq!(read(other, Some("/home/ann")).unwrap(), Path::new(other));
+        }
+        assert!(read("~/data", None).unwrap_err().to_string().contains("`~/data`"));
     }
 
     #[test]
