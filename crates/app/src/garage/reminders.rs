@@ -224,7 +224,7 @@ impl Garage {
     ) -> Result<crate::Logged<Reminder>> {
         let name = self.maintenance_item(user, id, item, today).await?.name;
         let form = form.clone();
-        let day = form.date.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| today.to_string());
+        let day = form.date.unwrap_or_else(|| today.to_string());
         // Checked here as well, because the records have other names for this field.
         if record_date("date", &day, today)? > today.saturating_add(1.day()) {
             return Err(InvalidInput::new("date", messages::DAY_NOT_COME).into());

@@ -10,7 +10,7 @@ use crate::{InvalidInput, OilChangeId, VehicleId, messages};
 /// Longest oil type, oil brand or filter brand, in characters.
 const TEXT_MAX_CHARS: usize = 80;
 
-/// What the form of an oil change brings, as typed. Blank texts count as absent.
+/// What the form of an oil change brings, as typed. Blank texts count as absent, but for that of the day.
 #[derive(Debug, Clone, Default)]
 pub struct OilChangeForm {
     /// Required.
@@ -27,7 +27,7 @@ pub struct OilChangeForm {
     pub notes: Option<String>,
     /// Dollars.
     pub cost: Option<String>,
-    /// Today unless given.
+    /// Today unless given; a blank one is a day that was not understood, and no word for today.
     pub change_date: Option<String>,
 }
 
@@ -72,7 +72,7 @@ impl NewOilChange {
             )?,
             notes: notes(form.notes.as_deref())?,
             cost: Cost::parse(form.cost.as_deref().unwrap_or_default())?,
-            change_date: match form.change_date.as_deref().filter(|text| !text.trim().is_empty()) {
+            change_date: match form.change_date.as_deref() {
                 Some(text) => record_date("changeDate", text, today)?,
                 // Specification 1, section 5, requires the date of a repair and leaves that of an oil change open.
                 None => today,
@@ -133,6 +133,14 @@ mod tests {
             NewOilChange::from_form(&form, TODAY).unwrap_err().message,
             "Invalid mileage - Please enter a mileage under 999,999 miles."
         );
+    }
+
+    #[test]
+    fn a_blank_day_is_not_taken_for_today() {
+        for blank in ["", "  "] {
+            let form = OilChangeForm { change_date: Some(blank.to_owned()), ..form() };
+            assert_eq!(NewOilChange::from_form(&form, TODAY).unwrap_err().field, "changeDate", "{blank:?}");
+        }
     }
 
     #[test]

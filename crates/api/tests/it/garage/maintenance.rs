@@ -255,10 +255,13 @@ async fn the_last_time_follows_the_records_that_were_logged() {
     // Nor is one of tomorrow.
     log_oil_change(&client, &vehicle, "2027-01-16", 45_000).await;
     assert_eq!(alerts().await, 2);
-    let later = json!({ "mileage": 45_000, "date": "2027-03-01" });
-    let refused = client.post(&format!("{path}/tire-rotation/done"), &later).await;
-    refused.problem(422, "invalid");
-    assert_eq!(refused.json()["field"], "date");
+    // An empty day is none, and does not mean today.
+    for (item, date) in [("tire-rotation", "2027-03-01"), ("tire-rotation", ""), ("engine-oil", " ")] {
+        let body = json!({ "mileage": 45_000, "date": date });
+        let refused = client.post(&format!("{path}/{item}/done"), &body).await;
+        refused.problem(422, "invalid");
+        assert_eq!(refused.json()["field"], "date", "{item} {date:?}");
+    }
 }
 
 #[tokio::test]

@@ -71,6 +71,8 @@ async fn an_oil_change_that_does_not_fit_names_the_field_in_the_words_of_the_spe
         (with("cost", json!(1.005)), "cost", "Please enter the cost with at most two decimals."),
         (with("cost", json!(-1)), "cost", "The cost cannot be negative."),
         (with("cost", json!({})), "cost", "Please enter the cost in dollars, like 49.99."),
+        (with("changeDate", json!("")), "changeDate", no_date),
+        (with("changeDate", json!("  ")), "changeDate", no_date),
         (with("changeDate", json!("yesterday")), "changeDate", no_date),
         (with("changeDate", json!("2025-02-30")), "changeDate", no_date),
         (with("changeDate", json!("0001-01-01")), "changeDate", "Please enter a date from 1900 on."),
@@ -178,6 +180,19 @@ async fn an_edit_takes_what_is_null_for_what_is_absent() {
     }
     assert_eq!(edited[0], edited[1]);
     assert_eq!((edited[0].get("notes"), &edited[0]["changeDate"]), (None, &json!("2026-01-01")));
+}
+
+#[tokio::test]
+async fn an_edit_with_an_empty_day_is_refused_and_the_day_stays() {
+    let (_app, client, vehicle) = TestApp::with_vehicle().await;
+    let id = log(&client, &vehicle, "2026-01-01", 50_000).await;
+    for empty in ["", "  "] {
+        let edit = json!({ "vehicleId": vehicle, "mileage": 50_000, "changeDate": empty });
+        let refused = client.put_json(&format!("{PATH}/{id}"), &edit).await;
+        refused.problem(422, "invalid");
+        assert_eq!(refused.json()["field"], "changeDate", "{empty:?}");
+    }
+    assert_eq!(client.get(PATH).await.json()[0]["changeDate"], "2026-01-01");
 }
 
 #[tokio::test]
