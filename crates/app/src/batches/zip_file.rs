@@ -65,6 +65,10 @@ pub(crate) fn read_entries(
 ) -> Result<u64> {
     directory::check(&mut file)?;
     let mut archive = ZipArchive::new(file).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
+    // Of those the reader knows the last one alone, and the others would be lost without a word.
+    if archive.has_duplicate_names() {
+        return Err(doubled(archive.into_inner()));
+    }
     let (photos, n_left_out) = check_entries(&mut archive, zip_use)?;
     if photos.is_empty() {
         return Err(refused(messages::ZIP_EMPTY));
@@ -154,6 +158,17 @@ fn check_size(path: &str, packed: u64, size: u64, total: u64) -> Result<()> {
         )));
     }
     Ok(())
+}
+
+fn doubled(mut file: File) -> Error {
+    match directory::doubled_path(&mut file) {
+        Ok(Some(path)) => refused(format!(
+            "The zip has more than one entry `{}`. Please give each photo a name of its own and make the zip again.",
+            shown(&path)
+        )),
+        // Paths that become the same by what an extra field says of them.
+        _ => refused(messages::ZIP_UNREADABLE),
+    }
 }
 
 fn broken(path: &str, zip_use: ZipUse) -> Error {
@@ -277,6 +292,22 @@ mod tests {
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn two_entries_of_one_path_are_refused_and_the_path_named() {
+        let mut zip = zip_of(&[("d/p.jpg", vec![1]), ("d/q.jpg", vec![2]), ("d/r.jpg", vec![3])]);
+        assert!(read(&zip).is_ok());
+        // The writer refuses to do this itself.
+        let places: Vec<usize> =
+            zip.windows(7).enumerate().filter(|(_, path)| *path == b"d/r.jpg").map(|(at, _)| at).collect();
+        assert_eq!(places.len(), 2, "before the photograph, and in the directory");
+        for at in places {
+            zip[at..at + 7].copy_from_slice(b"d/q.jpg");
+        }
+        let Err(Error::Invalid(error)) = read(&zip) else { panic!("it was read") };
+        assert_eq!(error.field, "zip");
+        assert!(error.message.contains("more than one entry `d/q.jpg`"), "{}", error.message);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //!
 //! Source: PKWARE, APPNOTE.TXT 6.3.10, sections 4.3.12 to 4.3.16.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 
@@ -46,29 +47,49 @@ pub(super) fn check(file: &mut File) -> Result<()> {
     if extent.n_entries > MAX_ENTRIES || extent.n_bytes > MAX_BYTES {
         return Err(refused(messages::ZIP_TOO_MANY));
     }
-    walk(file, extent).map_err(unreadable)?;
+    walk(file, extent, |_| ()).map_err(unreadable)?;
     file.rewind().map_err(unreadable)
 }
 
-/// Follows the headers, which have to fill the directory to its last byte.
-fn walk(file: &mut File, Extent { n_entries, n_bytes, offset, end }: Extent) -> io::Result<()> {
+/// The first path that the directory holds twice, in a zip that has passed [`check`].
+pub(super) fn doubled_path(file: &mut File) -> io::Result<Option<String>> {
+    let extent = extent(file)?;
+    let (mut seen, mut doubled) = (HashSet::new(), None);
+    walk(file, extent, |path| {
+        if doubled.is_none() && !seen.insert(path.to_vec()) {
+            doubled = Some(String::from_utf8_lossy(path).into_owned());
+        }
+    })?;
+    Ok(doubled)
+}
+
+/// Follows the headers, which have to fill the directory to its last byte, and hands the path of each to `each`.
+fn walk(
+    file: &mut File,
+    Extent { n_entries, n_bytes, offset, end }: Extent,
+    mut each: impl FnMut(&[u8]),
+) -> io::Result<()> {
     if offset.checked_add(n_bytes) != Some(end) {
         return Err(io::ErrorKind::InvalidData.into());
     }
     file.seek(SeekFrom::Start(offset))?;
     let mut reader = BufReader::new(file);
-    let mut n_left = n_bytes;
+    let (mut n_left, mut path) = (n_bytes, Vec::new());
     for _ in 0..n_entries {
         let mut header = [0; HEADER.1 as usize];
         reader.read_exact(&mut header)?;
         // The lengths of name, extra field and comment (4.3.12), which follow each header.
-        let n_more: u64 = [28, 30, 32].into_iter().map(|at| u64::from(u16_at(&header, at))).sum();
-        let n_header = HEADER.1 + n_more;
+        let [n_path, n_extra, n_comment] = [28, 30, 32].map(|at| u16_at(&header, at));
+        let n_behind = u64::from(n_extra) + u64::from(n_comment);
+        let n_header = HEADER.1 + u64::from(n_path) + n_behind;
         if !header.starts_with(&HEADER.0) || n_header > n_left {
             return Err(io::ErrorKind::InvalidData.into());
         }
         n_left -= n_header;
-        reader.seek_relative(n_more.cast_signed())?;
+        path.resize(n_path.into(), 0);
+        reader.read_exact(&mut path)?;
+        each(&path);
+        reader.seek_relative(n_behind.cast_signed())?;
     }
     if n_left == 0 { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
