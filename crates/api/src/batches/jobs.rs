@@ -9,7 +9,7 @@ use partsight_domain::{BatchCounts, BatchItemState, ScanSource};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{JsonBody, PathSegment, SignedIn};
+use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::{batch_id, vehicle_filter};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -33,7 +33,7 @@ pub(crate) struct NewBatch {
     vehicle_id: Option<String>,
     /// `true` to read the text and codes on each photograph before it is answered, as `read=wait` does for a scan: a part
     /// number can settle the answer, and photographs are found by it. A batch takes many times as long then.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_absent")]
     read_text: bool,
 }
 

@@ -55,6 +55,14 @@ pub(crate) async fn ready() -> (TestApp, Client) {
 }
 
 #[tokio::test]
+async fn a_field_of_a_new_batch_that_is_null_is_as_if_it_were_not_there() {
+    let (_app, ann) = ready().await;
+    let new = json!({ "name": "Returns", "vehicleId": null, "readText": null });
+    let batch = ann.post("/api/batches", &new).await.expect_status(201).json();
+    assert_eq!((&batch["vehicleId"], &batch["readText"]), (&Value::Null, &json!(false)));
+}
+
+#[tokio::test]
 async fn a_batch_lives_from_its_photographs_to_the_file_of_its_results() {
     let (app, ann) = ready().await;
     let id = new_batch(&ann).await;
