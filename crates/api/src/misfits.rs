@@ -195,6 +195,7 @@ fn expected(text: &str) -> Option<String> {
         "u32" if is_out_of_range => "a whole number from 0 to 4294967295",
         "u64" | "usize" if is_out_of_range => "a whole number that is not negative",
         "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number",
+        expected if expected.starts_with("one of `") => expected,
         expected if expected.starts_with("struct ") || expected == "a map" => "a JSON object",
         _ => return None,
     };
@@ -234,6 +235,7 @@ mod tests {
             ("invalid value: integer `-1`, expected u64", Some("a whole number that is not negative")),
             ("invalid type: integer `1`, expected struct Names", Some("a JSON object")),
             ("unknown variant `x`, expected one of `a`, `b`", Some("one of `a`, `b`")),
+            ("invalid type: null, expected one of `a`, `b`", Some("one of `a`, `b`")),
             ("invalid length 3, expected a tuple of size 2", None),
             ("data did not match any variant of untagged enum Body", None),
         ] {

@@ -2,15 +2,14 @@
 //!
 //! What `serde` derives for a struct also takes an array, whose elements it gives to the fields in the order in which we
 //! happen to declare them. Here each struct asks for a map instead. Every step of reading hands this on to the next one,
-//! by types alone: nothing is read twice or kept. Fields of enum variants and what is flattened are out of its reach; no
-//! body has either.
+//! by types alone: nothing is read twice or kept. An enum is read from the name of a variant alone. Fields of enum variants
+//! and what is flattened are out of its reach; no body has either.
 
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
-};
+use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
 /// One step of reading: a deserializer, what it visits, or what it gives access to.
 pub(crate) struct ObjectsOnly<T>(pub(crate) T);
@@ -66,7 +65,6 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectsOnly<D> {
         deserialize_tuple(len: usize);
         deserialize_tuple_struct(name: &'static str, len: usize);
         deserialize_map();
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]);
         deserialize_identifier();
         deserialize_ignored_any();
     }
@@ -78,6 +76,16 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectsOnly<D> {
         visitor: V,
     ) -> Result<V::Value, D::Error> {
         self.0.deserialize_map(ObjectsOnly(visitor))
+    }
+
+    /// `serde_json` calls anything but a text or an object here no JSON at all, and so does not say what it must be.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        self.0.deserialize_str(Choice { variants, visitor })
     }
 
     fn is_human_readable(&self) -> bool {
@@ -139,10 +147,6 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for ObjectsOnly<V> {
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
         self.0.visit_map(ObjectsOnly(entries))
     }
-
-    fn visit_enum<A: EnumAccess<'de>>(self, variant: A) -> Result<V::Value, A::Error> {
-        self.0.visit_enum(ObjectsOnly(variant))
-    }
 }
 
 impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for ObjectsOnly<S> {
@@ -182,37 +186,26 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for ObjectsOnly<A> {
     }
 }
 
-impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for ObjectsOnly<A> {
-    type Error = A::Error;
-    type Variant = ObjectsOnly<A::Variant>;
-
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self::Variant), A::Error> {
-        let (name, variant) = self.0.variant_seed(seed)?;
-        Ok((name, ObjectsOnly(variant)))
-    }
+/// Reads an enum from the name of one of its variants.
+struct Choice<V> {
+    variants: &'static [&'static str],
+    visitor: V,
 }
 
-impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for ObjectsOnly<A> {
-    type Error = A::Error;
+impl<'de, V: Visitor<'de>> Visitor<'de> for Choice<V> {
+    type Value = V::Value;
 
-    fn unit_variant(self) -> Result<(), A::Error> {
-        self.0.unit_variant()
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("one of ")?;
+        for (at, name) in self.variants.iter().enumerate() {
+            write!(f, "{}`{name}`", if at > 0 { ", " } else { "" })?;
+        }
+        Ok(())
     }
 
-    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.newtype_variant_seed(ObjectsOnly(seed))
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, A::Error> {
-        self.0.tuple_variant(len, ObjectsOnly(visitor))
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, A::Error> {
-        self.0.struct_variant(fields, ObjectsOnly(visitor))
+    fn visit_str<E: Error>(self, name: &str) -> Result<V::Value, E> {
+        let name: StrDeserializer<'_, E> = name.into_deserializer();
+        self.visitor.visit_enum(name)
     }
 }
 
@@ -222,7 +215,7 @@ mod tests {
 
     use super::*;
 
-    #[derive(Debug, PartialEq, Deserialize)]
+    #[derive(Debug, Default, PartialEq, Deserialize)]
     struct Shelf {
         #[serde(default)]
         best: Option<Part>,
@@ -245,7 +238,7 @@ mod tests {
     #[derive(Debug, PartialEq, Deserialize)]
     enum Kind {
         Open,
-        Of(Part),
+        Closed,
     }
 
     fn read(text: &str) -> Result<Shelf, String> {
@@ -265,8 +258,8 @@ mod tests {
             kind: Some(Kind::Open),
         };
         assert_eq!(read(text).unwrap(), expected);
-        let kind = read(r#"{"best": null, "kind": {"Of": {"name": "rim", "n": 1}}}"#).unwrap().kind;
-        assert_eq!(kind, Some(Kind::Of(part("rim", 1))));
+        assert_eq!(read(r#"{"best": null, "kind": null}"#).unwrap(), Shelf::default());
+        assert_eq!(read(r#"{"kind": "Closed"}"#).unwrap().kind, Some(Kind::Closed));
     }
 
     #[test]
@@ -276,10 +269,17 @@ mod tests {
             r#"{"best": ["rim", 1]}"#,
             r#"{"parts": [{"name": "disc", "n": 2}, ["rim", 1]]}"#,
             r#"{"by_name": {"x": ["rim", 1]}}"#,
-            r#"{"kind": {"Of": ["rim", 1]}}"#,
         ] {
             let error = read(text).unwrap_err();
             assert!(error.starts_with("invalid type: sequence, expected struct "), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_of_a_variant_is_told_the_names() {
+        for value in ["5", "true", "[]", "{}", r#"{"Open": null}"#, r#""Ajar""#] {
+            let error = read(&format!(r#"{{"kind": {value}}}"#)).unwrap_err();
+            assert!(error.contains(", expected ") && error.contains("`Open`"), "{value}: {error}");
         }
     }
 }

@@ -135,6 +135,22 @@ const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
         "answer",
         "`answer` must be one of `right`, `other-part`, `not-a-part`.",
     ),
+    (
+        "no choice at all",
+        "POST",
+        "/api/scans/0190a0a0-0000-7000-8000-000000000000/feedback",
+        "{\"answer\": null}",
+        "answer",
+        "`answer` must be one of `right`, `other-part`, `not-a-part`.",
+    ),
+    (
+        "a list in place of a choice",
+        "POST",
+        "/api/scans/0190a0a0-0000-7000-8000-000000000000/feedback",
+        "{\"answer\": []}",
+        "answer",
+        "`answer` must be one of `right`, `other-part`, `not-a-part`.",
+    ),
 ];
 
 #[tokio::test]
