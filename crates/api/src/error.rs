@@ -13,6 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ErrorCode;
+use crate::body_limit::BodyLimit;
 use crate::misfits::Misfit;
 use crate::shop_part_text::ShopPartText;
 
@@ -391,14 +392,15 @@ fn photo_quarantined() -> ApiError {
     error
 }
 
-impl From<JsonRejection> for ApiError {
-    fn from(rejection: JsonRejection) -> Self {
+impl ApiError {
+    /// Why a body is not the JSON that its call takes, up to `limit`.
+    pub(crate) fn of_json(rejection: &JsonRejection, limit: BodyLimit) -> Self {
         match rejection.status() {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(messages::JSON_NEEDED),
-            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(messages::BODY_TOO_LARGE),
+            StatusCode::PAYLOAD_TOO_LARGE => limit.exceeded(),
             // Else it would be told as a body that is no JSON.
-            _ if is_stalled(&rejection) => Self::upload_stalled(),
-            _ => Misfit::of_body(&rejection).into(),
+            _ if is_stalled(rejection) => Self::upload_stalled(),
+            _ => Misfit::of_body(rejection).into(),
         }
     }
 }

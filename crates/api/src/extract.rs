@@ -14,6 +14,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::body_limit::BodyLimit;
 use crate::objects_only::ObjectsOnly;
 use crate::{ApiError, ApiState};
 
@@ -91,7 +92,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
         refuse_compressed(&request)?;
-        let Json(Object(body)) = <Json<Object<T>> as FromRequest<S>>::from_request(request, state).await?;
+        let limit = BodyLimit::of(&request);
+        let read = <Json<Object<T>> as FromRequest<S>>::from_request(request, state).await;
+        let Json(Object(body)) = read.map_err(|rejection| ApiError::of_json(&rejection, limit))?;
         Ok(Self(body))
     }
 }
@@ -102,7 +105,9 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Self::Rejection> {
         refuse_compressed(&request)?;
-        let body = <Json<Object<T>> as OptionalFromRequest<S>>::from_request(request, state).await?;
+        let limit = BodyLimit::of(&request);
+        let read = <Json<Object<T>> as OptionalFromRequest<S>>::from_request(request, state).await;
+        let body = read.map_err(|rejection| ApiError::of_json(&rejection, limit))?;
         Ok(body.map(|Json(Object(body))| Self(body)))
     }
 }

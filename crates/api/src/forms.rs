@@ -148,11 +148,14 @@ pub(crate) async fn write_field(
     Ok(file)
 }
 
-/// `bytes` for people: `25 MB` where it is whole megabytes of 1,048,576 bytes.
+/// `bytes` for people: `25 MB` where it is whole megabytes of 1,048,576 bytes, `256 KB` where it is whole kilobytes.
 pub(crate) fn size_text(bytes: usize) -> String {
-    const MEGABYTE: usize = 1024 * 1024;
+    const KILOBYTE: usize = 1024;
+    const MEGABYTE: usize = 1024 * KILOBYTE;
     if bytes >= MEGABYTE && bytes.is_multiple_of(MEGABYTE) {
         format!("{} MB", bytes / MEGABYTE)
+    } else if bytes >= KILOBYTE && bytes.is_multiple_of(KILOBYTE) {
+        format!("{} KB", bytes / KILOBYTE)
     } else {
         format!("{bytes} bytes")
     }
@@ -183,6 +186,7 @@ mod tests {
     #[test]
     fn sizes_read_as_people_say_them() {
         assert_eq!(size_text(25 * 1024 * 1024), "25 MB");
+        assert_eq!(size_text(256 * 1024), "256 KB");
         assert_eq!(size_text(1000), "1000 bytes");
     }
 }

@@ -17,6 +17,7 @@ mod accounts;
 mod ai_fill;
 mod allowed_hosts;
 mod batches;
+mod body_limit;
 mod caller;
 mod connection_limits;
 mod docs;

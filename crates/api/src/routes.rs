@@ -1,4 +1,3 @@
-use axum::extract::DefaultBodyLimit;
 use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::{
@@ -15,12 +14,10 @@ use utoipa::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
+use crate::body_limit::{MAX_BODY_BYTES, body_limit};
 use crate::middleware::{body_deadline, cache_control, hosts, idempotency, key_access, origin, requests};
 use crate::operations::metrics::render_metrics;
 use crate::{ApiError, ApiState, Problem, docs, files, forms, mcp, web};
-
-/// Largest body of a call that takes no photograph, in bytes.
-const MAX_BODY_BYTES: usize = 256 * 1024;
 
 /// A page may load only what we serve, show pictures it made itself, and send only to us. Inline styles are
 /// allowed because the dialog primitives lock scrolling with one; WebAssembly runs the model in the browser.
@@ -139,15 +136,15 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(plan_list::list_plans))
         .routes(
             routes!(payment_events::take_payment_event)
-                .layer(DefaultBodyLimit::max(payment_events::MAX_EVENT_BYTES)),
+                .layer(body_limit(payment_events::MAX_EVENT_BYTES)),
         )
         .routes(
             routes!(company::get_company, company::create_company)
-                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
+                .layer(body_limit(company::MAX_COMPANY_BYTES)),
         )
         .routes(
             routes!(company::update_company, company::delete_company)
-                .layer(DefaultBodyLimit::max(company::MAX_COMPANY_BYTES)),
+                .layer(body_limit(company::MAX_COMPANY_BYTES)),
         )
         .routes(routes!(company::members::list_company_members, company::members::add_company_member))
         .routes(routes!(company::members::update_company_member, company::members::remove_company_member))
@@ -218,7 +215,7 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(records_csv::export_oil_changes))
         .routes(routes!(records_csv::export_repairs))
         .routes(routes!(records_csv::export_odometer))
-        .routes(routes!(records_csv::import_csv).layer(DefaultBodyLimit::max(files::MAX_IMPORT_BYTES)))
+        .routes(routes!(records_csv::import_csv).layer(body_limit(files::MAX_IMPORT_BYTES)))
 }
 
 fn parts_calls() -> OpenApiRouter<ApiState> {
@@ -236,7 +233,7 @@ fn parts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(guides::get_part_guide, fills::ask_part_guide, fills::discard_part_guide))
         .routes(routes!(shop_parts::list_shop_parts, shop_parts::create_shop_part))
         .routes(
-            routes!(shop_part_files::import_shop_parts).layer(DefaultBodyLimit::max(files::MAX_IMPORT_BYTES)),
+            routes!(shop_part_files::import_shop_parts).layer(body_limit(files::MAX_IMPORT_BYTES)),
         )
         .routes(routes!(
             shop_parts::get_shop_part,
@@ -250,11 +247,11 @@ fn parts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(recalls::get_part_recalls))
         .routes(
             routes!(price_lists::list_price_lists, price_lists::create_price_list)
-                .layer(DefaultBodyLimit::max(price_lists::MAX_FORM_BYTES)),
+                .layer(body_limit(price_lists::MAX_FORM_BYTES)),
         )
         .routes(
             routes!(cross_references::list_cross_references, cross_references::create_cross_references)
-                .layer(DefaultBodyLimit::max(cross_references::MAX_FORM_BYTES)),
+                .layer(body_limit(cross_references::MAX_FORM_BYTES)),
         )
         .routes(routes!(cross_references::delete_cross_references))
         .routes(routes!(cross_references::restore_cross_references))
@@ -278,7 +275,7 @@ fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(
             routes!(taught_parts::list_part_types, taught_parts::create_part_type)
-                .layer(DefaultBodyLimit::max(max_form_bytes)),
+                .layer(body_limit(max_form_bytes)),
         )
         .routes(routes!(catalog_health::get_catalog_status))
         .routes(routes!(catalog_health::diagnose_catalog))
@@ -289,7 +286,7 @@ fn teaching_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
             taught_types::delete_part_type
         ))
         .routes(routes!(taught_types::restore_part_type))
-        .routes(routes!(taught_parts::add_part_references).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(routes!(taught_parts::add_part_references).layer(body_limit(max_form_bytes)))
         .routes(routes!(taught_parts::mark_look_alike, taught_parts::unmark_look_alike))
         .routes(routes!(taught_parts::delete_part_reference))
         .routes(routes!(taught_parts::restore_part_reference))
@@ -303,7 +300,7 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     use crate::scanning::{feedback, history, identify, readings, regions, scans, vin_photo};
 
     OpenApiRouter::new()
-        .routes(routes!(identify::identify_part).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(routes!(identify::identify_part).layer(body_limit(max_form_bytes)))
         .routes(routes!(scans::list_recent_scans))
         .routes(routes!(history::list_scans, scans::delete_scans))
         .routes(routes!(history::discard_scans))
@@ -314,10 +311,10 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(readings::get_scan_reading, readings::correct_scan_reading))
         .routes(
             routes!(regions::get_scan_regions, regions::set_scan_regions)
-                .layer(DefaultBodyLimit::max(max_form_bytes)),
+                .layer(body_limit(max_form_bytes)),
         )
         .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
-        .routes(routes!(vin_photo::read_vin).layer(DefaultBodyLimit::max(max_form_bytes)))
+        .routes(routes!(vin_photo::read_vin).layer(body_limit(max_form_bytes)))
 }
 
 fn batch_calls() -> OpenApiRouter<ApiState> {
@@ -326,7 +323,7 @@ fn batch_calls() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(jobs::list_batches, jobs::create_batch))
         .routes(routes!(jobs::get_batch, jobs::delete_batch))
-        .routes(routes!(uploads::add_batch_photos).layer(DefaultBodyLimit::max(uploads::MAX_FORM_BYTES)))
+        .routes(routes!(uploads::add_batch_photos).layer(body_limit(uploads::MAX_FORM_BYTES)))
         .routes(routes!(folders::list_batch_folders))
         .routes(routes!(uploads::add_batch_folder))
         .routes(routes!(jobs::start_batch))
@@ -348,7 +345,7 @@ fn evaluation_calls() -> OpenApiRouter<ApiState> {
     use crate::evaluations::{drift, jobs, reports, uploads};
 
     OpenApiRouter::new()
-        .routes(routes!(uploads::create_evaluation).layer(DefaultBodyLimit::max(uploads::MAX_FORM_BYTES)))
+        .routes(routes!(uploads::create_evaluation).layer(body_limit(uploads::MAX_FORM_BYTES)))
         .routes(routes!(uploads::evaluate_folder))
         .routes(routes!(jobs::list_evaluations))
         .routes(routes!(jobs::get_evaluation, jobs::delete_evaluation))
@@ -426,7 +423,7 @@ pub(crate) fn calls_router(state: ApiState) -> Router {
         // After both: only a call that may be made claims its `Idempotency-Key`.
         .layer(from_fn_with_state(state.clone(), idempotency::answer_once))
         // Innermost but for the routes, whose own limits replace it.
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES));
+        .layer(body_limit(MAX_BODY_BYTES));
     let pages = if state.public_settings.has_payments() {
         Router::new().route(web::CHECKOUT_PATH, get(web::serve_checkout))
     } else {

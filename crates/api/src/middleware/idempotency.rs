@@ -10,6 +10,7 @@ use partsight_app::{App, Claim, IDEMPOTENCY_KEY, IdempotentCall, idempotent_call
 use partsight_domain::{InvalidInput, User, messages};
 use tracing::Instrument as _;
 
+use crate::body_limit::body_too_large;
 use crate::error::is_stalled;
 use crate::extract::SignedIn;
 use crate::{ApiError, ApiState};
@@ -67,7 +68,7 @@ async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Resp
         if is_stalled(&error) {
             ApiError::upload_stalled()
         } else {
-            ApiError::too_large(messages::BODY_TOO_LARGE)
+            body_too_large(MAX_BYTES)
         }
     })?;
     let call = idempotent_call(parts.uri.path(), key, &body);

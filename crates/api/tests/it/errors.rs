@@ -228,7 +228,8 @@ async fn a_compressed_body_is_refused_as_one() {
 async fn a_body_larger_than_any_form_is_refused() {
     let app = TestApp::start().await;
     let body = json!({ "email": "a".repeat(300 * 1024), "password": "correct horse" });
-    app.client().post("/api/auth/login", &body).await.problem(413, "too-large");
+    let sentence = app.client().post("/api/auth/login", &body).await.problem(413, "too-large");
+    assert!(sentence.contains("larger than the 256 KB"), "{sentence}");
 }
 
 #[tokio::test]
