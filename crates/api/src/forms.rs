@@ -161,6 +161,7 @@ pub(crate) fn size_text(bytes: usize) -> String {
     }
 }
 
+/// Refuses a body that is no form with photographs of one part.
 pub(crate) fn not_a_form(_: MultipartRejection) -> ApiError {
     ApiError::unsupported_media_type(messages::FORM_NEEDED)
 }

@@ -15,8 +15,7 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, next_chunk, next_field, not_a_form, or_drained, read_field, skip_field, within,
-    write_field,
+    TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, skip_field, within, write_field,
 };
 use crate::ids::batch_id;
 use crate::uploads::BatchMemory;
@@ -138,7 +137,9 @@ pub(crate) async fn add_batch_photos(
     request: Request,
 ) -> Result<Json<BatchUploadReport>, ApiError> {
     let id = batch_id(&id)?;
-    let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
+    let mut form = Multipart::from_request(request, &())
+        .await
+        .map_err(|_| ApiError::unsupported_media_type(messages::BATCH_FORM_NEEDED))?;
     let reading = async {
         // What was stored stays, also where the form is refused further on: it is known by its key when it is sent
         // again.

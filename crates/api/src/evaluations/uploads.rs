@@ -17,9 +17,7 @@ use super::jobs::Evaluation;
 use crate::batches::uploads::{UNPACKED_AT_A_TIME, memory_for};
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedIn};
-use crate::forms::{
-    TEXT_FIELD_LIMIT, next_field, not_a_form, or_drained, read_field, skip_field, within, write_field,
-};
+use crate::forms::{TEXT_FIELD_LIMIT, next_field, or_drained, read_field, skip_field, within, write_field};
 use crate::uploads::FilePlace;
 use crate::{ApiError, ApiState, problems};
 
@@ -63,7 +61,9 @@ pub(crate) async fn create_evaluation(
     request: Request,
 ) -> Result<(StatusCode, Json<Evaluation>), ApiError> {
     state.app.evaluations.check_room(&user).await?;
-    let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
+    let mut form = Multipart::from_request(request, &())
+        .await
+        .map_err(|_| ApiError::unsupported_media_type(messages::EVALUATION_FORM_NEEDED))?;
     let reading = async {
         let read = receive(&state, &user, &caller, &mut form).await;
         or_drained(read, &mut form).await

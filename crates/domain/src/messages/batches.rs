@@ -38,6 +38,8 @@ messages! {
     BATCH_FORMAT = "`format` must be `csv`, `jsonl`, `xlsx` or `parquet`.";
     /// A form for a batch without a photograph.
     BATCH_PHOTO_MISSING = "The photos are missing: please send each in a form field `photo`, or one zip in the field `zip`.";
+    /// A body of another media type where photographs for a batch are needed.
+    BATCH_FORM_NEEDED = "Please send the photos as multipart/form-data with a boundary: each in a form field `photo`, or one zip in the field `zip`.";
     /// An upload for a batch stopped. It keeps what came before.
     BATCH_UPLOAD_STALLED = "The upload stopped before it was complete. The photos that had arrived are in the batch; please send the rest again.";
     /// A folder or a zip took longer than one may. The batch keeps what was read before.

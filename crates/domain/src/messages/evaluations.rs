@@ -20,6 +20,8 @@ messages! {
     EVALUATION_LISTS = "There are several CSV files. Please keep the one with the columns `path` and `label`.";
     /// A form for an evaluation without photographs.
     EVALUATION_ZIP_MISSING = "The photos are missing: please send one zip in the form field `zip`.";
+    /// A body of another media type where the zip of an evaluation is needed.
+    EVALUATION_FORM_NEEDED = "Please send the photos as multipart/form-data with a boundary: one zip in the form field `zip`.";
     /// An evaluation that was begun as often as may be.
     EVALUATION_TRIED_OFTEN = "The server stopped three times while it worked on this evaluation. Please try fewer or smaller photos.";
     /// An evaluation for which something went wrong on the server.

@@ -68,3 +68,15 @@ async fn a_hostile_zip_is_refused_whole_with_a_sentence_that_names_the_entry() {
     let page = ann.get(&format!("/api/batches/{id}/items")).await.json();
     assert_eq!(page["items"], json!([]));
 }
+
+#[tokio::test]
+async fn a_body_that_is_no_form_is_told_the_fields_of_this_call() {
+    let (_app, ann) = TestApp::stand_in_with_ann().await;
+    let id = new_batch(&ann).await;
+    let reply = ann.post(&format!("/api/batches/{id}/photos"), &json!({ "photo": "a.jpg" })).await;
+    let sentence = reply.problem(415, "unsupported-media-type");
+    assert!(sentence.contains("field `photo`") && sentence.contains("field `zip`"), "{sentence}");
+    let reply = ann.post("/api/evaluations", &json!({ "zip": "a.zip" })).await;
+    let sentence = reply.problem(415, "unsupported-media-type");
+    assert!(sentence.contains("field `zip`") && !sentence.contains("`image`"), "{sentence}");
+}
