@@ -109,7 +109,7 @@ impl PushSender {
         });
         let (status, headers) = match call.await {
             Ok(answer) => answer,
-            Err(WebhookFailure::TimedOut | WebhookFailure::NoConnection) => {
+            Err(WebhookFailure::TimedOut | WebhookFailure::NoConnection | WebhookFailure::NoAnswer) => {
                 return Err(PushFailure::Later(None));
             }
             Err(failure) => return Err(PushFailure::Refused(failure.status())),

@@ -48,6 +48,8 @@ pub enum WebhookFailure {
     TimedOut,
     /// There was no connection.
     NoConnection,
+    /// There was one, which ended without an answer, or on which something else came than HTTP.
+    NoAnswer,
 }
 
 impl WebhookFailure {
@@ -55,7 +57,7 @@ impl WebhookFailure {
     pub fn status(self) -> Option<u16> {
         match self {
             Self::Redirect(status) | Self::Status(status) => Some(status),
-            Self::Address(_) | Self::TimedOut | Self::NoConnection => None,
+            Self::Address(_) | Self::TimedOut | Self::NoConnection | Self::NoAnswer => None,
         }
     }
 }

@@ -11,6 +11,7 @@ pub(super) fn problem(failure: WebhookFailure) -> &'static str {
         WebhookFailure::Status(_) => messages::WEBHOOK_STATUS,
         WebhookFailure::TimedOut => messages::WEBHOOK_TIMED_OUT,
         WebhookFailure::NoConnection => messages::WEBHOOK_NO_CONNECTION,
+        WebhookFailure::NoAnswer => messages::WEBHOOK_NO_ANSWER,
     }
 }
 

@@ -32,4 +32,6 @@ messages! {
     WEBHOOK_TIMED_OUT = "There was no answer within 10 seconds.";
     /// There was no connection for a webhook.
     WEBHOOK_NO_CONNECTION = "There was no connection: the name is unknown, nobody listens there, or the certificate is not valid.";
+    /// The connection for a webhook ended before there was an answer, or what came was none.
+    WEBHOOK_NO_ANSWER = "The receiver was reached, but gave no answer in HTTP: it closed the connection, or answered something else.";
 }

@@ -68,8 +68,8 @@ impl GuardedCalls {
     /// status is.
     ///
     /// # Errors
-    /// [`WebhookFailure::TimedOut`], [`WebhookFailure::NoConnection`], or [`WebhookFailure::Address`] where the name
-    /// leads inside.
+    /// [`WebhookFailure::TimedOut`], [`WebhookFailure::NoConnection`], [`WebhookFailure::NoAnswer`], or
+    /// [`WebhookFailure::Address`] where the name leads inside.
     pub(crate) async fn post(
         &self,
         url: Url,
@@ -100,11 +100,21 @@ fn failure(error: &reqwest::Error) -> WebhookFailure {
         }
         cause = found.source();
     }
-    if error.is_timeout() { WebhookFailure::TimedOut } else { WebhookFailure::NoConnection }
+    if error.is_timeout() {
+        WebhookFailure::TimedOut
+    } else if error.is_connect() {
+        WebhookFailure::NoConnection
+    } else {
+        WebhookFailure::NoAnswer
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::thread;
+
     use super::*;
 
     fn calls(private_addresses: bool) -> GuardedCalls {
@@ -140,5 +150,26 @@ mod tests {
         }
         let long = format!("https://example.com/{}", "x".repeat(MAX_URL_BYTES));
         assert_eq!(outside.parse(&long), Err(Malformed));
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_does_not_come_is_told_from_a_connection_that_does_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let receiver = thread::spawn(move || {
+            for answer in ["", "this is no HTTP\r\n\r\n"] {
+                let (mut stream, _) = listener.accept().unwrap();
+                assert!(stream.read(&mut [0; 4096]).unwrap() > 0, "the message comes first");
+                stream.write_all(answer.as_bytes()).unwrap();
+            }
+        });
+        let calls = calls(true);
+        let post = async || calls.post(calls.parse(&url).unwrap(), |request| request.body("{}")).await;
+        for _ in 0..2 {
+            assert_eq!(post().await.unwrap_err(), WebhookFailure::NoAnswer);
+        }
+        // The listener is gone with its thread.
+        receiver.join().unwrap();
+        assert_eq!(post().await.unwrap_err(), WebhookFailure::NoConnection);
     }
 }
