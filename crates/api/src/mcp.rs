@@ -126,11 +126,11 @@ impl McpServer {
         let tool = Tool::from_name(name).ok_or_else(|| protocol::Refusal::unknown_tool(name))?;
         let arguments = &params["arguments"];
         Ok(match tools::call(self, tool, arguments, caller).await {
-            Ok(answer) => result(&answer.body, !answer.is_success),
+            Ok(answer) if answer.is_success => result(&answer.body),
+            // The sentence for people; the rest of the problem says nothing that a model needs.
+            Ok(answer) => refused(&refusal(&answer.body, |field| tool.takes(field))),
             // A result and no error of the protocol: that is what a model gets to read, and it can do better.
-            Err(ToolError(message)) => {
-                json!({ "content": [{ "type": "text", "text": message }], "isError": true })
-            }
+            Err(ToolError(message)) => refused(&message),
         })
     }
 
@@ -171,13 +171,24 @@ impl McpServer {
     }
 }
 
-/// The result of a tool: what a call answered, as text and as structure, or why it did not.
-fn result(body: &Value, is_error: bool) -> Value {
-    if is_error {
-        // The sentence for people; the rest of the problem says nothing that a model needs.
-        let text = body["detail"].as_str().unwrap_or("The call failed.");
-        return json!({ "content": [{ "type": "text", "text": text }], "isError": true });
+/// Why a call was refused, with the field that is wrong where the sentence does not name it and the tool takes it.
+fn refusal(problem: &Value, takes: impl Fn(&str) -> bool) -> String {
+    let sentence = problem["detail"].as_str().unwrap_or("The call failed.");
+    match problem["field"].as_str() {
+        Some(field) if takes(field) && !sentence.contains(&format!("`{field}`")) => {
+            format!("{sentence} (field: `{field}`)")
+        }
+        _ => sentence.to_owned(),
     }
+}
+
+/// The result of a tool that could not do what it was asked for.
+fn refused(sentence: &str) -> Value {
+    json!({ "content": [{ "type": "text", "text": sentence }], "isError": true })
+}
+
+/// The result of a tool: what a call answered, as text and as structure.
+fn result(body: &Value) -> Value {
     // The structure must be an object.
     let structure = if body.is_object() { body.clone() } else { json!({ "items": body }) };
     json!({

@@ -4,7 +4,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::photos::{PhotoForm, photo};
-use super::tools::{Description, Tool, ToolError, encoded, required, text};
+use super::tools::{Description, Tool, ToolError, encoded, required, segment, text};
 use super::{Answer, McpCaller, McpServer};
 
 /// Photographs in one call of a tool: they are in one message, or read one after the other by their paths.
@@ -37,6 +37,11 @@ pub(super) fn describe(tool: Tool, reads_files: bool) -> Description {
             json!({
                 "name": text("What people call the batch, such as Returns of Monday."),
                 "batchId": text("A batch to add to, by its id, instead of a new one."),
+                "readText": {
+                    "type": "boolean",
+                    "description": "Of a new batch: read the text and codes on each photograph before it is identified. A part number \
+                                    can settle the answer, but the batch takes many times as long.",
+                },
                 "photos": photos(MOST_PHOTOS, reads_files),
             }),
             &["photos"],
@@ -103,18 +108,28 @@ pub(super) async fn scan_batch(
     caller: &McpCaller,
 ) -> Result<Answer, ToolError> {
     let photos = given(arguments, MOST_PHOTOS)?;
+    let given_id = arguments["batchId"].as_str();
+    // Before anything is read.
+    if let Some(id) = given_id {
+        segment("batchId", id)?;
+        if arguments["readText"].is_boolean() {
+            return Err(ToolError(
+                "`readText` is chosen when a batch is made. Please leave it out with `batchId`.".to_owned(),
+            ));
+        }
+    }
     let read = |one: &Value| photo(one, caller.reads_files, server.max_photo_bytes);
     // Each is read once before anything is made, so that a wrong path leaves no half of a batch behind; they are too large
     // to keep.
     for one in photos {
         read(one)?;
     }
-    let given_id = arguments["batchId"].as_str();
     let batch_id = if let Some(id) = given_id {
         id.to_owned()
     } else {
         let name = arguments["name"].as_str().unwrap_or("Batch of a program");
-        let body = json!({ "name": name }).to_string().into_bytes();
+        // Null counts as left out.
+        let body = json!({ "name": name, "readText": arguments["readText"] }).to_string().into_bytes();
         let json = Some(("application/json", body));
         let made = server.call(caller, Method::POST, "/api/batches", json).await?;
         if !made.is_success {
@@ -155,7 +170,7 @@ pub(super) async fn batch_results(
     arguments: &Value,
     caller: &McpCaller,
 ) -> Result<Answer, ToolError> {
-    let path = format!("/api/batches/{}", encoded(required(arguments, "batchId")?));
+    let path = format!("/api/batches/{}", segment("batchId", required(arguments, "batchId")?)?);
     let mut batch = server.call(caller, Method::GET, &path, None).await?;
     if !batch.is_success {
         return Ok(batch);

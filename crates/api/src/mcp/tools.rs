@@ -73,6 +73,11 @@ impl Tool {
         }
     }
 
+    /// Whether it has an argument of this name.
+    pub(super) fn takes(self, name: &str) -> bool {
+        self.describe(true)["inputSchema"]["properties"].get(name).is_some()
+    }
+
     fn describe(self, reads_files: bool) -> Value {
         let (title, description, properties, required): Description = match self {
             Self::IdentifyPart => (
@@ -195,7 +200,7 @@ pub(super) async fn call(
             server.call(caller, Method::GET, &format!("/api/parts/search?{query}"), None).await
         }
         Tool::LookUpVin => {
-            let vin = encoded(required(arguments, "vin")?);
+            let vin = segment("vin", required(arguments, "vin")?)?;
             server.call(caller, Method::GET, &format!("/api/vehicles/vin/{vin}"), None).await
         }
         Tool::ListVehicles => list_vehicles(server, arguments, caller).await,
@@ -236,6 +241,13 @@ async fn list_vehicles(
     let after = arguments["cursor"].as_str().map(|cursor| format!("&after={}", encoded(cursor)));
     let path = format!("/api/vehicles?limit={limit}{}", after.unwrap_or_default());
     let mut answer = server.call(caller, Method::GET, &path, None).await?;
+    // The call has another name for the cursor, and says in a header what `next` says here.
+    if !answer.is_success && answer.body["field"] == "after" {
+        return Err(ToolError(
+            "This is no place in the list. Please give `next` of the answer before as `cursor`, or leave it out."
+                .to_owned(),
+        ));
+    }
     if answer.is_success {
         answer.body = json!({ "items": answer.body, "next": answer.next });
     }
@@ -244,7 +256,7 @@ async fn list_vehicles(
 
 async fn read_text(server: &McpServer, arguments: &Value, caller: &McpCaller) -> Result<Answer, ToolError> {
     if let Some(id) = arguments["scanId"].as_str() {
-        let path = format!("/api/scans/{}/reading", encoded(id));
+        let path = format!("/api/scans/{}/reading", segment("scanId", id)?);
         return server.call(caller, Method::GET, &path, None).await;
     }
     let mut answer = identify(server, arguments, caller, "wait").await?;
@@ -275,6 +287,11 @@ async fn identify(
 
 pub(super) fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
     arguments[name].as_str().ok_or_else(|| ToolError(format!("`{name}` is missing.")))
+}
+
+/// The argument `name` as a segment of an address; an empty one would make another call of it.
+pub(super) fn segment(name: &str, text: &str) -> Result<String, ToolError> {
+    if text.trim().is_empty() { Err(ToolError(format!("`{name}` is empty."))) } else { Ok(encoded(text)) }
 }
 
 /// The digit of a number below 16, as addresses write it.

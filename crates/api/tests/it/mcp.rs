@@ -112,7 +112,7 @@ async fn a_model_reads_many_vehicles_page_by_page() {
     for (arguments, part) in [
         (json!({ "limit": 0 }), "1 to 200"),
         (json!({ "limit": 201 }), "1 to 200"),
-        (json!({ "cursor": "x" }), "no place"),
+        (json!({ "cursor": "x" }), "`next` of the answer before"),
     ] {
         let refused = program.call("list_vehicles", arguments).await;
         assert_eq!(refused["isError"], true, "{refused}");
@@ -147,6 +147,9 @@ async fn a_model_scans_a_batch_and_reads_its_results() {
         let text = refused["content"][0]["text"].as_str().unwrap();
         assert!(!text.is_empty() && !text.contains("not started"), "{text}");
     }
+    let asks_late = json!({ "batchId": batch["id"], "readText": true, "photos": [photo(4)] });
+    let refused = program.call("scan_batch", asks_late).await;
+    assert!(refused["content"][0]["text"].as_str().unwrap().contains("`readText`"), "{refused}");
     // One that cannot be read makes no batch.
     let wrong = json!({ "photos": [photo(4), { "imageBase64": "?" }] });
     let refused = program.call("scan_batch", wrong).await;
@@ -159,6 +162,17 @@ async fn a_model_scans_a_batch_and_reads_its_results() {
         assert_eq!(program.call(tool, arguments).await["isError"], true, "{tool}");
     }
     assert_eq!(ann.get("/api/batches").await.json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_model_asks_that_the_text_of_a_batch_is_read() {
+    let (app, ann) = ready().await;
+    let program = Program::with(&app, &ann, &["scan"]).await;
+    let photos = json!([{ "imageBase64": STANDARD.encode(pictures::plain()) }]);
+    for (asked, expected) in [(json!(true), true), (json!(false), false), (Value::Null, false)] {
+        let started = program.call("scan_batch", json!({ "readText": asked, "photos": photos })).await;
+        assert_eq!(started["structuredContent"]["readText"], expected, "{started}");
+    }
 }
 
 #[tokio::test]
@@ -214,7 +228,7 @@ async fn a_tool_opens_what_the_key_opens() {
 #[tokio::test]
 async fn what_is_wrong_is_said_so_that_the_model_can_do_better() {
     let (app, ann) = ready().await;
-    let program = Program::with(&app, &ann, &["scan", "catalog"]).await;
+    let program = Program::with(&app, &ann, &["scan", "catalog", "garage-write"]).await;
     let code = |answer: &Value| answer["error"]["code"].clone();
     assert_eq!(code(&program.ask("resources/list", json!({})).await), -32601);
     assert_eq!(code(&program.ask("tools/call", json!({ "name": "format_disk" })).await), -32602);
@@ -232,6 +246,10 @@ async fn what_is_wrong_is_said_so_that_the_model_can_do_better() {
         ("search_parts", json!({ "query": "rim", "limit": u64::MAX }), "limit"),
         ("search_parts", json!({ "query": "rim", "most": 5 }), "`most` is no argument"),
         ("look_up_vin", json!({ "vin": "../../../api/settings" }), ""),
+        ("look_up_vin", json!({ "vin": "" }), "`vin` is empty"),
+        ("read_text", json!({ "scanId": " " }), "`scanId` is empty"),
+        ("batch_results", json!({ "batchId": "" }), "`batchId` is empty"),
+        ("log_repair", json!({ "mileage": 5 }), "(field: `vehicleId`)"),
     ] {
         let answer = program.call(tool, arguments.clone()).await;
         assert_eq!(answer["isError"], true, "{tool} {arguments}: {answer}");
