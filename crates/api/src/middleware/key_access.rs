@@ -157,6 +157,13 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::POST, "/api/webhooks/{id}/deliveries/{event}/retry", Scope(Events)),
     (Method::GET, "/api/settings", Nothing),
     (Method::GET, "/api/openapi.json", Nothing),
+    (Method::GET, "/api/docs", Nothing),
+    (Method::GET, "/api/docs/page.js", Nothing),
+    (Method::GET, "/api/docs/page.css", Nothing),
+    (Method::GET, "/api/plans", Nothing),
+    (Method::GET, "/api/model", Nothing),
+    (Method::GET, "/api/model/{sha256}", Nothing),
+    (Method::GET, "/api/calendar/{file}", Nothing),
     (Method::GET, "/api/suppliers", Nothing),
     (Method::GET, "/api/vehicles/makes", Nothing),
     (Method::GET, "/api/vehicles/models/{makeId}", Nothing),
@@ -168,6 +175,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::POST, "/mcp", Nothing),
     (Method::GET, "/health", Nothing),
     (Method::GET, "/ready", Nothing),
+    (Method::GET, "/metrics", Nothing),
 ];
 
 /// The name of a call's scope for the OpenAPI document, `None` where it refuses keys or needs no scope.

@@ -205,6 +205,10 @@ async fn a_key_opens_its_scopes_and_never_accounts_companies_plans_or_keys() {
     let refused = programs[0].1.get("/api/vehicles").await;
     assert!(refused.problem(403, "forbidden").contains("`garage-read`"));
     assert!(programs[0].1.get("/api/auth/user").await.problem(403, "forbidden").contains("API key"));
+    // These are not in the document.
+    for path in ["/api/openapi.json", "/api/docs", "/api/docs/page.js", "/api/docs/page.css"] {
+        programs[0].1.get(path).await.expect_status(200);
+    }
 }
 
 #[tokio::test]
