@@ -13,7 +13,7 @@ use crate::caller::FromCaller;
 use crate::extract::{QueryString, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field,
-    within,
+    unknown_field, within,
 };
 use crate::ids::vehicle_id;
 use crate::middleware::idempotency::{REPLAYED, key};
@@ -173,6 +173,7 @@ impl<'u> Upload<'u> {
     }
 
     async fn read(&mut self, form: &mut Multipart) -> Result<(), Refusal> {
+        let mut unknown = None;
         while let Some(mut field) = next_field(form).await? {
             match field.name() {
                 Some("image") => self.read_photo(&mut field).await?,
@@ -188,10 +189,19 @@ impl<'u> Upload<'u> {
                     // Checked and not used: what counts is the saved vehicle of `vehicleId`.
                     check_vehicle_info(&bytes).map_err(ApiError::from)?;
                 }
-                _ => skip_field(&mut field).await?,
+                name => {
+                    let name = name.unwrap_or_default().to_owned();
+                    skip_field(&mut field).await?;
+                    unknown.get_or_insert(name);
+                }
             }
         }
-        Ok(())
+        match unknown {
+            // Passed over, a misspelt `vehicleId` would be a scan for another vehicle.
+            Some(name) if !self.photos.is_empty() => Err(ApiError::from(unknown_field(&name)).into()),
+            // That the photograph is missing says more: it may have come under this name.
+            _ => Ok(()),
+        }
     }
 
     async fn read_photo(&mut self, field: &mut Field<'_>) -> Result<(), Refusal> {

@@ -19,7 +19,7 @@ use crate::caller::FromCaller;
 use crate::extract::{PathSegment, PathSegments, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field,
-    size_text, skip_field, within,
+    size_text, skip_field, unknown_field, within,
 };
 use crate::ids::{part_label, reference_id};
 use crate::parts::part_types::{PartCategory, PartPosition};
@@ -374,7 +374,7 @@ const TEACHING_FIELDS: [&str; 4] = ["name", "category", "partId", "acceptCollisi
 impl TeachingForm {
     async fn read(form: &mut Multipart, max_bytes: usize) -> Result<Self, ApiError> {
         let mut read = Self::default();
-        let mut n_bytes = 0;
+        let (mut n_bytes, mut unknown) = (0, None);
         while let Some(mut field) = next_field(form).await? {
             let name = field.name().unwrap_or_default().to_owned();
             if name == "image" {
@@ -397,6 +397,7 @@ impl TeachingForm {
             }
             if !TEACHING_FIELDS.contains(&name.as_str()) {
                 skip_field(&mut field).await?;
+                unknown.get_or_insert(name);
                 continue;
             }
             let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, &format!("The field `{name}`")).await?;
@@ -418,6 +419,10 @@ impl TeachingForm {
                 _ => {}
             }
         }
-        Ok(read)
+        match unknown {
+            Some(name) if !read.photos.is_empty() => Err(unknown_field(&name).into()),
+            // That the photographs are missing says more: they may have come under this name.
+            _ => Ok(read),
+        }
     }
 }

@@ -294,6 +294,15 @@ async fn a_form_without_a_photo_is_refused() {
 }
 
 #[tokio::test]
+async fn a_field_that_the_form_does_not_have_is_refused_by_name() {
+    let (app, client) = TestApp::ready_to_scan().await;
+    let accord = client.add_vehicle("Accord").await;
+    let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleID", accord)).await;
+    let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "form").await;
+    assert_eq!(sentence, "The form has no field `vehicleID`. Please leave it out.");
+}
+
+#[tokio::test]
 async fn an_unknown_vehicle_is_refused() {
     let (app, client) = TestApp::ready_to_scan().await;
     for id in [UNKNOWN, "my car"] {
@@ -334,8 +343,7 @@ async fn the_chosen_vehicle_is_the_one_that_is_answered_and_kept() {
     let accord = client.add_vehicle("Accord").await;
     let form = photo_form(&pictures::plain())
         .text("vehicleId", accord.clone())
-        .text("vehicleInfo", r#"{"make":"Ford","model":"T","year":1908}"#)
-        .text("later", "a field of a later version");
+        .text("vehicleInfo", r#"{"make":"Ford","model":"T","year":1908}"#);
     let reply = client.identify_form(form).await;
     let expected = json!({ "year": 2015, "make": "Honda", "model": "Accord" });
     assert_eq!(reply.expect_status(200).json()["vehicle"], expected);

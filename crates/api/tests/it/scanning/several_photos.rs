@@ -163,7 +163,6 @@ async fn other_fields_may_stand_between_the_photos() {
     let accord = client.add_vehicle("Accord").await;
     let photo = || file(&pictures::plain(), "image/png");
     let form = Form::new()
-        .text("later", "x")
         .part("image", photo())
         .text("vehicleId", accord)
         .part("image", photo())

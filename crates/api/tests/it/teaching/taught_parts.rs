@@ -236,6 +236,7 @@ async fn a_form_that_is_not_whole_says_what_to_do() {
         (new_type("歯車", one), 422, "name"),
         (new_type(&"x".repeat(61), one), 422, "name"),
         (new_type("EGR valve 47", one).text("acceptCollision", "yes"), 422, "acceptCollision"),
+        (new_type("EGR valve 47", one).text("partID", "1"), 422, "form"),
         (new_type("EGR valve 47", &[b"no picture".to_vec()]), 415, "image"),
     ];
     for (form, status, field) in cases {
