@@ -51,6 +51,18 @@ pub(crate) fn optional_text(
     Ok((!text.is_empty()).then_some(text))
 }
 
+/// Like [`short_text`], with `missing` as the sentence for an empty text.
+pub(crate) fn required_text(
+    field: &'static str,
+    name: &str,
+    text: &str,
+    max_chars: usize,
+    missing: &str,
+) -> Result<String, InvalidInput> {
+    let text = short_text(field, name, text, max_chars)?;
+    if text.is_empty() { Err(InvalidInput::new(field, missing)) } else { Ok(text) }
+}
+
 /// `text` trimmed, with plain line feeds, if it has at most `max_chars` characters and beside line breaks and tabs
 /// none that controls a terminal; `None` when nothing is left.
 ///

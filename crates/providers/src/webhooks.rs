@@ -29,6 +29,8 @@ const ATTEMPT_HEADER: &str = "partsight-attempt";
 pub enum WebhookAddressFault {
     /// It is no address, or has a part that it may not have.
     Malformed,
+    /// It has more bytes than it may have.
+    TooLong,
     /// It is not encrypted.
     NotEncrypted,
     /// It leads into this machine or its network.

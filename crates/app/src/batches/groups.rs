@@ -65,13 +65,18 @@ impl Batches {
         self.get(user, id).await?;
         // Each once: a photograph that is named twice is not two.
         let items: Vec<BatchItemId> = items.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-        check_named(&items, 2)?;
+        let too_many = || {
+            let message = format!("One item has at most {MAX_SCAN_PHOTOS} photos. Please choose fewer.");
+            Error::from(InvalidInput::new("items", message))
+        };
+        if items.len() > MAX_SCAN_PHOTOS {
+            return Err(too_many());
+        }
+        check_named(&items, 2, MAX_SCAN_PHOTOS)?;
         match self.store.join_batch_items(user.tenant_id, id, &items, MAX_SCAN_PHOTOS).await? {
             Regrouped::Done => Ok(()),
-            Regrouped::TooMany => {
-                let message = format!("One item has at most {MAX_SCAN_PHOTOS} photos. Please choose fewer.");
-                Err(InvalidInput::new("items", message).into())
-            }
+            // With those that are in their groups.
+            Regrouped::TooMany => Err(too_many()),
             Regrouped::Missing => Err(Error::NotFound { entity: Entity::BatchItem }),
         }
     }
@@ -82,7 +87,7 @@ impl Batches {
     /// [`Error::NotFound`], [`Error::Invalid`] for none or too many.
     pub async fn split_items(&self, user: &User, id: BatchId, items: &[BatchItemId]) -> Result<()> {
         self.get(user, id).await?;
-        check_named(items, 1)?;
+        check_named(items, 1, MAX_NAMED)?;
         let are_there = self.store.split_batch_items(user.tenant_id, id, items).await?;
         are_there.then_some(()).ok_or(Error::NotFound { entity: Entity::BatchItem })
     }
@@ -100,7 +105,7 @@ impl Batches {
         is_discarded: bool,
     ) -> Result<u64> {
         self.get(user, id).await?;
-        check_named(items, 1)?;
+        check_named(items, 1, MAX_NAMED)?;
         Ok(self.store.discard_batch_items(user.tenant_id, id, items, is_discarded).await?)
     }
 
@@ -233,9 +238,9 @@ fn group_doubt(group: &ItemGroup) -> GroupDoubt {
     }
 }
 
-fn check_named(items: &[BatchItemId], least: usize) -> Result<()> {
-    if !(least..=MAX_NAMED).contains(&items.len()) {
-        let message = format!("Please name {least} to {MAX_NAMED} photos at a time.");
+fn check_named(items: &[BatchItemId], least: usize, most: usize) -> Result<()> {
+    if !(least..=most).contains(&items.len()) {
+        let message = format!("Please name {least} to {most} photos at a time.");
         return Err(InvalidInput::new("items", message).into());
     }
     Ok(())

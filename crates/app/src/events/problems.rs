@@ -19,6 +19,7 @@ pub(super) fn problem(failure: WebhookFailure) -> &'static str {
 pub(super) fn address_problem(fault: WebhookAddressFault) -> &'static str {
     match fault {
         WebhookAddressFault::Malformed => messages::WEBHOOK_URL,
+        WebhookAddressFault::TooLong => messages::WEBHOOK_URL_TOO_LONG,
         WebhookAddressFault::NotEncrypted => messages::WEBHOOK_NOT_ENCRYPTED,
         WebhookAddressFault::Inside => messages::WEBHOOK_INSIDE,
     }

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 
 use super::BatchItemState;
-use crate::text::is_line;
+use crate::text::required_text;
 use crate::{BatchId, InvalidInput, ScanSource, UserId, VehicleId, messages};
 
 /// Photographs in one batch.
@@ -97,9 +97,7 @@ pub struct Batch {
 /// # Errors
 /// For one that is empty or too long.
 pub fn batch_name(text: &str) -> Result<String, InvalidInput> {
-    let name = text.trim();
-    let is_name = is_line(name, BATCH_NAME_MAX_CHARS);
-    is_name.then(|| name.to_owned()).ok_or_else(|| InvalidInput::new("name", messages::BATCH_NAME))
+    required_text("name", "The name", text, BATCH_NAME_MAX_CHARS, messages::BATCH_NAME)
 }
 
 #[cfg(test)]
@@ -134,8 +132,16 @@ mod tests {
     #[test]
     fn a_name_is_one_line_of_at_most_a_hundred_characters() {
         assert_eq!(batch_name("  Pallet 7 "), Ok("Pallet 7".to_owned()));
-        for wrong in ["", "  ", "a\nb", &"x".repeat(101)] {
-            assert_eq!(batch_name(wrong).unwrap_err().field, "name", "{wrong:?}");
+        for (wrong, part) in [
+            ("", "a name of at most 100 characters"),
+            ("  ", "a name of at most 100 characters"),
+            ("a\nb", "control character"),
+            ("a\u{202e}b", "control character"),
+            ("x".repeat(101).as_str(), "101 characters"),
+        ] {
+            let error = batch_name(wrong).unwrap_err();
+            assert_eq!(error.field, "name", "{wrong:?}");
+            assert!(error.message.contains(part), "{wrong:?}: {}", error.message);
         }
     }
 }

@@ -1,6 +1,6 @@
 use jiff::Timestamp;
 
-use crate::text::is_line;
+use crate::text::required_text;
 use crate::{EvaluationId, EvaluationReport, InvalidInput, messages};
 
 /// Photographs in one evaluation: at 5,000 top-1 is known to within about one point.
@@ -74,9 +74,7 @@ pub struct Evaluation {
 /// # Errors
 /// For one that is empty or too long.
 pub fn evaluation_name(text: &str) -> Result<String, InvalidInput> {
-    let name = text.trim();
-    let is_name = is_line(name, EVALUATION_NAME_MAX_CHARS);
-    is_name.then(|| name.to_owned()).ok_or_else(|| InvalidInput::new("name", messages::EVALUATION_NAME))
+    required_text("name", "The name", text, EVALUATION_NAME_MAX_CHARS, messages::EVALUATION_NAME)
 }
 
 #[cfg(test)]
@@ -103,8 +101,16 @@ mod tests {
     #[test]
     fn a_name_is_one_line_of_at_most_a_hundred_characters() {
         assert_eq!(evaluation_name(" June.zip "), Ok("June.zip".to_owned()));
-        for wrong in ["", "  ", "a\nb", &"x".repeat(101)] {
-            assert_eq!(evaluation_name(wrong).unwrap_err().field, "name", "{wrong:?}");
+        for (wrong, part) in [
+            ("", "a name of at most 100 characters"),
+            ("  ", "a name of at most 100 characters"),
+            ("a\nb", "control character"),
+            ("a\u{202e}b", "control character"),
+            ("x".repeat(101).as_str(), "101 characters"),
+        ] {
+            let error = evaluation_name(wrong).unwrap_err();
+            assert_eq!(error.field, "name", "{wrong:?}");
+            assert!(error.message.contains(part), "{wrong:?}: {}", error.message);
         }
     }
 }

@@ -18,7 +18,7 @@ messages! {
     GRADE_UTC_OFFSET = "Please give `utcOffset` in minutes between -1559 and 1559, such as -300.";
     /// A list of damages that is too long.
     GRADE_DAMAGE = "Please name at most 10 damages of at most 200 characters each.";
-    /// A batch without a name, or with one that is too long.
+    /// A batch without a name.
     BATCH_NAME = "Please give the batch a name of at most 100 characters.";
     /// A place in the list of the items of a batch that is none.
     BATCH_CURSOR = "This cursor is not valid. Please begin without `cursor`.";

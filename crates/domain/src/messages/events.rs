@@ -20,6 +20,8 @@ messages! {
     TOO_MANY_WEBHOOKS = "You have 10 webhooks, which is the most. Please delete one first.";
     /// Where a webhook goes to is no address.
     WEBHOOK_URL = "Please give an address such as https://shop.example.com/hooks, without a password and without a part after #.";
+    /// Where a webhook goes to is longer than an address may be.
+    WEBHOOK_URL_TOO_LONG = "The address is too long: it may have at most 2,000 bytes.";
     /// Where a webhook goes to is not encrypted.
     WEBHOOK_NOT_ENCRYPTED = "Please give an address that begins with https://: what is sent there is private.";
     /// Where a webhook goes to is inside.

@@ -44,8 +44,10 @@ impl GuardedCalls {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn parse(&self, text: &str) -> Result<Url, WebhookAddressFault> {
-        let url = Url::parse(text).ok().filter(|_| text.len() <= MAX_URL_BYTES);
-        let url = url.ok_or(WebhookAddressFault::Malformed)?;
+        if text.len() > MAX_URL_BYTES {
+            return Err(WebhookAddressFault::TooLong);
+        }
+        let url = Url::parse(text).map_err(|_| WebhookAddressFault::Malformed)?;
         let is_plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
         if !is_plain || !matches!(url.scheme(), "https" | "http") {
             return Err(WebhookAddressFault::Malformed);
@@ -149,7 +151,7 @@ mod tests {
             assert_eq!((check(&outside), check(&house)), (expected, in_house), "{url}");
         }
         let long = format!("https://example.com/{}", "x".repeat(MAX_URL_BYTES));
-        assert_eq!(outside.parse(&long), Err(Malformed));
+        assert_eq!(outside.parse(&long), Err(WebhookAddressFault::TooLong));
     }
 
     #[tokio::test]

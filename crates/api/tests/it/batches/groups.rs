@@ -55,7 +55,8 @@ async fn photographs_of_one_item_are_proposed_joined_and_split_and_answered_toge
     assert_eq!((&again["groups"], items(&ann, &id, "?grouped=true").await.len()), (&json!(0), 3));
     let twice = json!({ "items": [id_of("rim"), id_of("rim")] });
     for wrong in [json!({ "items": [id_of("rim")] }), twice, json!({ "items": [] })] {
-        ann.post(&groups, &wrong).await.problem(422, "invalid");
+        let sentence = ann.post(&groups, &wrong).await.problem(422, "invalid");
+        assert_eq!(sentence, "Please name 2 to 5 photos at a time.");
     }
     let missing = json!({ "items": [id_of("rim"), "0190a0a0-0000-7000-8000-000000000000"] });
     ann.post(&groups, &missing).await.problem(404, "not-found");

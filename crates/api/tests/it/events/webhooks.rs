@@ -297,6 +297,9 @@ async fn an_address_inside_is_refused_before_and_behind_its_name() {
     ] {
         ann.post("/api/webhooks", &form(url)).await.problem(422, "invalid");
     }
+    let long = form(&format!("https://shop.example.com/{}", "x".repeat(2_000)));
+    let sentence = ann.post("/api/webhooks", &long).await.problem(422, "invalid");
+    assert!(sentence.contains("2,000 bytes"), "{sentence}");
     // What a name leads to is seen when something is sent.
     let webhook = ann.post("/api/webhooks", &form("https://localhost:1/")).await.expect_status(201).json();
     let report = ann.post_bare(&format!("{}/test", path(&webhook))).await.expect_status(200).json();
