@@ -1,6 +1,6 @@
 //! Log lines on standard error.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{self, IsTerminal};
 
 use anyhow::{Context, bail};
@@ -64,7 +64,7 @@ pub(crate) fn fatal_prefix() -> &'static str {
 fn is_journal() -> bool {
     let Some(stream) = std::env::var_os("JOURNAL_STREAM") else { return false };
     rustix::fs::fstat(io::stderr())
-        .is_ok_and(|found| stream.to_str() == Some(&format!("{}:{}", found.st_dev, found.st_ino)))
+        .is_ok_and(|found| stream.to_str() == Some(format!("{}:{}", found.st_dev, found.st_ino).as_str()))
 }
 
 #[cfg(not(unix))]

@@ -52,7 +52,7 @@ fn no_secret_is_shown() {
 
 #[test]
 fn values_out_of_range_are_named_with_their_rule() {
-    let cases: [(Change, &str); 17] = [
+    let cases: [(Change, &str); 18] = [
         (|s| s.model.name = "../other".to_owned(), "`model` is ../other, but it must be a name"),
         (|s| s.model.max_batch = 5000, "`max_batch` is 5000, but it must be 0 to 1024"),
         (|s| s.model.queue_capacity = 0, "`queue_capacity` is 0"),

@@ -172,16 +172,16 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
     let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
     let url = match (&settings.data.database_url, database_file(settings)) {
         (Some(url), _) if is_server => Ok(url.reveal().to_owned()),
+        (_, Some(file)) if file.try_exists().is_err() => {
+            let found = format!("cannot look for `{}`: its folder is closed to this user", file.display());
+            return (vec![Finding::problem("database", found, OTHER_USER)], None);
+        }
         (_, Some(file)) if is_closed(&file) => {
             let found = format!("`{}` may not be opened by this user", file.display());
             let advice = chown(&file).unwrap_or_else(|| OTHER_USER.to_owned());
             return (vec![Finding::problem("database", found, advice)], None);
         }
         (_, Some(file)) if file.exists() => sqlite_file_url(&file),
-        (_, Some(file)) if file.try_exists().is_err() => {
-            let found = format!("cannot look for `{}`: its folder is closed to this user", file.display());
-            return (vec![Finding::problem("database", found, OTHER_USER)], None);
-        }
         (_, Some(file)) if with_ending(&file, ".restoring").exists() => {
             let found = format!("`{}` is missing: a restore did not come to its end", file.display());
             return (vec![Finding::problem("database", found, "run `partsight restore` again")], None);
