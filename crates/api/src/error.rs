@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::rejection::QueryRejection;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +13,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ErrorCode;
-use crate::body_limit::BodyLimit;
 use crate::misfits::Misfit;
 use crate::shop_part_text::ShopPartText;
 
@@ -390,19 +389,6 @@ fn photo_quarantined() -> ApiError {
     let mut error = ApiError::new(ErrorCode::Invalid, messages::PHOTO_QUARANTINED);
     error.field = Some("image".to_owned());
     error
-}
-
-impl ApiError {
-    /// Why a body is not the JSON that its call takes, up to `limit`.
-    pub(crate) fn of_json(rejection: &JsonRejection, limit: BodyLimit) -> Self {
-        match rejection.status() {
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(messages::JSON_NEEDED),
-            StatusCode::PAYLOAD_TOO_LARGE => limit.exceeded(),
-            // Else it would be told as a body that is no JSON.
-            _ if is_stalled(rejection) => Self::upload_stalled(),
-            _ => Misfit::of_body(rejection).into(),
-        }
-    }
 }
 
 impl From<QueryRejection> for ApiError {

@@ -4,7 +4,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use axum::Json;
+use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Path, Query, Request};
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_ENCODING;
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
@@ -15,6 +17,8 @@ use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::body_limit::BodyLimit;
+use crate::error::is_stalled;
+use crate::misfits::Misfit;
 use crate::objects_only::ObjectsOnly;
 use crate::{ApiError, ApiState};
 
@@ -94,7 +98,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
         refuse_compressed(&request)?;
         let limit = BodyLimit::of(&request);
         let read = <Json<Object<T>> as FromRequest<S>>::from_request(request, state).await;
-        let Json(Object(body)) = read.map_err(|rejection| ApiError::of_json(&rejection, limit))?;
+        let Json(Object(body)) = read.map_err(|rejection| no_json(&rejection, limit))?;
         Ok(Self(body))
     }
 }
@@ -107,8 +111,19 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
         refuse_compressed(&request)?;
         let limit = BodyLimit::of(&request);
         let read = <Json<Object<T>> as OptionalFromRequest<S>>::from_request(request, state).await;
-        let body = read.map_err(|rejection| ApiError::of_json(&rejection, limit))?;
+        let body = read.map_err(|rejection| no_json(&rejection, limit))?;
         Ok(body.map(|Json(Object(body))| Self(body)))
+    }
+}
+
+/// Why a body is not the JSON that its call takes, up to `limit`.
+fn no_json(rejection: &JsonRejection, limit: BodyLimit) -> ApiError {
+    match rejection.status() {
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => ApiError::unsupported_media_type(messages::JSON_NEEDED),
+        StatusCode::PAYLOAD_TOO_LARGE => limit.exceeded(),
+        // Else it would be told as a body that is no JSON.
+        _ if is_stalled(rejection) => ApiError::upload_stalled(),
+        _ => Misfit::of_body(rejection).into(),
     }
 }
 

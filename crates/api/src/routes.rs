@@ -135,8 +135,7 @@ fn plans_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(subscription::reset_scans))
         .routes(routes!(plan_list::list_plans))
         .routes(
-            routes!(payment_events::take_payment_event)
-                .layer(body_limit(payment_events::MAX_EVENT_BYTES)),
+            routes!(payment_events::take_payment_event).layer(body_limit(payment_events::MAX_EVENT_BYTES)),
         )
         .routes(
             routes!(company::get_company, company::create_company)
@@ -232,9 +231,7 @@ fn parts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(fit::get_part_fits, fills::ask_part_fits, fills::discard_part_fits))
         .routes(routes!(guides::get_part_guide, fills::ask_part_guide, fills::discard_part_guide))
         .routes(routes!(shop_parts::list_shop_parts, shop_parts::create_shop_part))
-        .routes(
-            routes!(shop_part_files::import_shop_parts).layer(body_limit(files::MAX_IMPORT_BYTES)),
-        )
+        .routes(routes!(shop_part_files::import_shop_parts).layer(body_limit(files::MAX_IMPORT_BYTES)))
         .routes(routes!(
             shop_parts::get_shop_part,
             shop_parts::update_shop_part,
@@ -310,8 +307,7 @@ fn scanning_calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
         .routes(routes!(history::export_scans))
         .routes(routes!(readings::get_scan_reading, readings::correct_scan_reading))
         .routes(
-            routes!(regions::get_scan_regions, regions::set_scan_regions)
-                .layer(body_limit(max_form_bytes)),
+            routes!(regions::get_scan_regions, regions::set_scan_regions).layer(body_limit(max_form_bytes)),
         )
         .routes(routes!(feedback::give_scan_feedback, feedback::delete_scan_feedback))
         .routes(routes!(vin_photo::read_vin).layer(body_limit(max_form_bytes)))

@@ -65,11 +65,7 @@ async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Resp
     let key = key(parts.headers.get(IDEMPOTENCY_KEY))?;
     // The whole body is read, because its hash tells a repetition from another call under the same key.
     let body = to_bytes(body, MAX_BYTES).await.map_err(|error| {
-        if is_stalled(&error) {
-            ApiError::upload_stalled()
-        } else {
-            body_too_large(MAX_BYTES)
-        }
+        if is_stalled(&error) { ApiError::upload_stalled() } else { body_too_large(MAX_BYTES) }
     })?;
     let call = idempotent_call(parts.uri.path(), key, &body);
     let app = state.app.clone();
