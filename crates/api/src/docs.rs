@@ -87,6 +87,7 @@ fn describe_keys(document: &mut OpenApi) {
                     SecurityRequirement::new("session", [""; 0]),
                     SecurityRequirement::new("key", [scope.as_str()]),
                 ]);
+                add_problem(operation, "403", "With a key: it does not have the scope of this call.");
                 add_problem(
                     operation,
                     "429",

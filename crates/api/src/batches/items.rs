@@ -57,6 +57,7 @@ pub(crate) struct ItemsQuery {
     /// The `next` of the page before.
     cursor: Option<String>,
     /// At most this many, 1 to 500; 200 unless given.
+    #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,
 }
 
@@ -197,7 +198,12 @@ pub(crate) struct ResultsQuery {
 #[utoipa::path(get, path = "/api/batches/{id}/results", tag = "batches",
     params(("id" = String, Path, description = "The batch."), ResultsQuery),
     responses(
-        (status = OK, body = String, content_type = "text/csv"),
+        (status = OK, content(
+            (String = "text/csv"),
+            (String = "application/x-ndjson"),
+            (String = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+            (String = "application/vnd.apache.parquet"),
+        )),
         problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
 pub(crate) async fn export_batch_results(

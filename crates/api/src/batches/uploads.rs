@@ -39,10 +39,10 @@ pub(crate) const UNPACKED_AT_A_TIME: usize = 3;
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct BatchPhotosForm {
     /// What you name the photograph that follows; sent again, it is the same item. Unless given, the name of its file.
-    #[schema(example = "shelf 7/IMG_0042.jpg")]
+    #[schema(example = json!(["shelf 7/IMG_0042.jpg"]))]
     key: Option<Vec<String>>,
-    /// The photographs, each in a field of this name, with its `key` before it.
-    #[schema(value_type = Vec<String>, format = Binary)]
+    /// The photographs, each in a field of this name, with its `key` before it; none where a `zip` brings them.
+    #[schema(required = false, value_type = Vec<String>, format = Binary)]
     photo: Vec<Vec<u8>>,
     /// In the place of photographs, one zip of them: at most 2 GB and 100,000 entries. The key of each is its path.
     #[schema(value_type = Option<String>, format = Binary)]

@@ -41,6 +41,7 @@ pub(crate) struct ScansQuery {
     /// The `next` of the page before.
     before: Option<String>,
     /// At most this many, 1 to 100; 20 unless given.
+    #[param(minimum = 1, maximum = 100)]
     limit: Option<u32>,
 }
 

@@ -139,7 +139,7 @@ pub(crate) struct DeleteScansQuery {
 
 /// Clears the scan history, with feedback and with what the judge said of the photographs. Gives no allowance back.
 #[utoipa::path(delete, path = "/api/scans", tag = "scans", params(DeleteScansQuery),
-    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn delete_scans(
     SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<DeleteScansQuery>,
