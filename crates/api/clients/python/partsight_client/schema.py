@@ -156,7 +156,7 @@ class BatchItemsPage(TypedDict):
 
 class BatchPhotosForm(TypedDict):
     key: NotRequired[list[str] | None]
-    photo: list[str]
+    photo: NotRequired[list[str]]
     zip: NotRequired[str | None]
 
 

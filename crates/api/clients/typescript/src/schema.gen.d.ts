@@ -3511,11 +3511,13 @@ export interface components {
     BatchPhotosForm: {
       /**
        * @description What you name the photograph that follows; sent again, it is the same item. Unless given, the name of its file.
-       * @example shelf 7/IMG_0042.jpg
+       * @example [
+       *       "shelf 7/IMG_0042.jpg"
+       *     ]
        */
       key?: string[] | null;
-      /** @description The photographs, each in a field of this name, with its `key` before it. */
-      photo: string[];
+      /** @description The photographs, each in a field of this name, with its `key` before it; none where a `zip` brings them. */
+      photo?: string[];
       /**
        * Format: binary
        * @description In the place of photographs, one zip of them: at most 2 GB and 100,000 entries. The key of each is its path.
@@ -8918,6 +8920,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -9434,6 +9438,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -9501,6 +9507,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description The server opens no folder, or there is no such one in it. */
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -9529,6 +9537,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -9643,6 +9653,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -9846,6 +9858,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -9918,9 +9932,14 @@ export interface operations {
         };
         content: {
           'text/csv': string;
+          'application/x-ndjson': string;
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': string;
+          'application/vnd.apache.parquet': string;
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -10101,6 +10120,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -10125,6 +10146,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
       /** @description Another look is under way; see Retry-After. */
@@ -10161,6 +10184,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description What is asked for is no label. */
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
@@ -10272,6 +10297,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -10445,6 +10472,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -10469,6 +10498,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -10569,6 +10600,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -11272,6 +11305,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -11703,6 +11738,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -11737,6 +11774,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
       /** @description The format has no such file, or needs a vehicle. */
@@ -11773,6 +11812,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
       /** @description The format has no such file, or needs a vehicle. */
@@ -11800,6 +11841,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -11826,6 +11869,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -11859,6 +11904,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
       /** @description The format has no such file, or needs a vehicle. */
@@ -11886,6 +11933,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -11951,6 +12000,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
       /** @description The format has no such file, or needs a vehicle. */
@@ -12001,6 +12052,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -12069,6 +12122,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -12481,6 +12536,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -12562,6 +12619,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -12691,6 +12750,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description There is no such category. */
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -12727,6 +12788,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description There is no such category. */
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
@@ -12767,6 +12830,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -12902,6 +12967,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -12992,6 +13059,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description There is no vehicle to ask for. */
       422: components['responses']['UnprocessableEntity'];
@@ -13038,6 +13107,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -13357,6 +13428,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -13512,6 +13585,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
@@ -13541,6 +13616,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -13594,6 +13670,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -13622,6 +13700,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -13650,6 +13730,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -13827,6 +13909,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -13863,6 +13947,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -13923,6 +14009,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -13989,6 +14077,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -14018,6 +14108,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -14310,6 +14402,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -14392,6 +14486,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -14444,6 +14540,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -14469,6 +14567,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -14720,6 +14820,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -14841,6 +14943,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -14874,6 +14978,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
@@ -15089,6 +15195,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -15196,6 +15304,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -15335,6 +15445,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -15359,6 +15471,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
     };
@@ -15418,6 +15532,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];
@@ -15512,6 +15628,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: it does not have the scope of this call. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
