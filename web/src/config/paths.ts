@@ -55,6 +55,14 @@ export function isAddingVehicle(state: unknown): boolean {
   return typeof state === 'object' && state !== null && 'addVehicle' in state;
 }
 
+/** What goes along to the screen of a batch that was made just now. */
+export const NEW_BATCH = { newBatch: true } as const;
+
+/** Whether somebody made the batch just now. */
+export function isNewBatch(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'newBatch' in state;
+}
+
 /** Addresses that the server answers itself; going there leaves the app. */
 export const serverPaths = {
   signIn: '/api/login',

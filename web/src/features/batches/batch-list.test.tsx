@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { BatchList } from '@/features/batches/components/batch-list';
 import { batch } from '@/testing/batch';
@@ -15,6 +15,33 @@ it('lists batches, and makes one by its name', async () => {
   await person.click(screen.getByRole('button', { name: 'New Batch' }));
   await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
   expect(created).toHaveBeenCalledWith({ name: 'Returns', readText: false });
+});
+
+it('makes one batch of a double click', async () => {
+  answer('get', '/api/batches', []);
+  const created = note('post', '/api/batches', batch, 201);
+  const { person, router } = renderScreen(<BatchList />);
+  await person.type(screen.getByLabelText('Name of the batch'), 'Returns');
+  const make = screen.getByRole('button', { name: 'New Batch' });
+  fireEvent.click(make);
+  fireEvent.click(make);
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
+  // Until the screen of the batch stands.
+  expect(make).toBeDisabled();
+  fireEvent.submit(screen.getByRole('form', { name: 'New batch' }));
+  await new Promise((done) => setTimeout(done, 50));
+  expect(created).toHaveBeenCalledOnce();
+});
+
+it('makes a batch at the second attempt where the first one failed', async () => {
+  answer('get', '/api/batches', []);
+  refuse('post', '/api/batches', { status: 503, detail: 'Busy.' });
+  const { person, router } = renderScreen(<BatchList />);
+  await person.type(screen.getByLabelText('Name of the batch'), 'Returns{Enter}');
+  expect(await screen.findByText('Busy.')).toBeVisible();
+  note('post', '/api/batches', batch, 201);
+  await person.click(screen.getByRole('button', { name: 'New Batch' }));
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
 });
 
 it('makes a batch on which numbers are read where that is chosen', async () => {

@@ -1,5 +1,6 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
+import { NEW_BATCH } from '@/config/paths';
 import { BatchPanel } from '@/features/batches/components/batch-panel';
 import { batch, items, serveItems } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
@@ -10,6 +11,18 @@ it('says that the numbers on the parts are read, where they are', async () => {
   serveItems(items);
   renderScreen(<BatchPanel id="batch-1" />);
   expect(await screen.findByText('The numbers on the parts are read too.')).toBeVisible();
+});
+
+it('has the focus on its heading where it was made just now, once', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems(items);
+  const { router } = renderScreen(<BatchPanel id="batch-1" />);
+  const heading = await screen.findByRole('heading', { name: 'Returns' });
+  expect(heading).not.toHaveFocus();
+  await act(() => router.navigate('/batches/batch-1', { state: NEW_BATCH }));
+  expect(heading).toHaveFocus();
+  // The page may be loaded anew.
+  await vi.waitFor(() => expect(router.state.location.state).toBeNull());
 });
 
 it('says why a batch stopped, and lets it go on', async () => {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { EmptyState } from '@/components/empty-state';
 import { Logbook } from '@/components/pictures';
@@ -7,7 +7,7 @@ import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Field } from '@/components/ui/field';
-import { batchHref } from '@/config/paths';
+import { batchHref, NEW_BATCH } from '@/config/paths';
 import { BatchStateBadge } from '@/features/batches/components/batch-state-badge';
 import { progressOf } from '@/features/batches/model';
 import { batchMutations } from '@/features/batches/mutations';
@@ -60,10 +60,15 @@ function NewBatch() {
   const [readText, setReadText] = useState(false);
   const navigate = useNavigate();
   const fail = useFailureToast();
+  // Set at once, before the button is drawn anew, and still while the screen of the batch is loaded.
+  const isSent = useRef(false);
   const create = useMutation({
     mutationFn: batchMutations.create,
-    onSuccess: (batch) => navigate(batchHref(batch.id)),
-    onError: (error) => fail(error, 'The batch could not be made. Please try again.'),
+    onSuccess: (batch) => navigate(batchHref(batch.id), { state: NEW_BATCH }),
+    onError: (error) => {
+      isSent.current = false;
+      fail(error, 'The batch could not be made. Please try again.');
+    },
   });
   return (
     <Card>
@@ -72,6 +77,8 @@ function NewBatch() {
         className="flex flex-wrap items-end gap-3"
         onSubmit={(event) => {
           event.preventDefault();
+          if (isSent.current) return;
+          isSent.current = true;
           create.mutate({ name, readText });
         }}
       >
@@ -92,7 +99,11 @@ function NewBatch() {
           />
           Read the numbers on the parts too. The batch takes many times as long.
         </label>
-        <Button type="submit" look="primary" disabled={create.isPending || name.trim() === ''}>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={create.isPending || create.isSuccess || name.trim() === ''}
+        >
           New Batch
         </Button>
       </form>

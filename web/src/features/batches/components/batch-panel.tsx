@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, type RefObject } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useEffect, useRef, type RefObject } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Notice } from '@/components/ui/notice';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import { batchSheetHref, paths } from '@/config/paths';
+import { batchSheetHref, isNewBatch, paths } from '@/config/paths';
 import { BatchItems } from '@/features/batches/components/batch-items';
 import { BatchStateBadge } from '@/features/batches/components/batch-state-badge';
 import { UploadCard } from '@/features/batches/components/upload-card';
@@ -35,6 +35,15 @@ export function BatchPanel({ id }: { id: string }) {
 
 function Progress({ batch }: { batch: Batch }) {
   const title = useRef<HTMLHeadingElement>(null);
+  const location = useLocation();
+  const isNew = isNewBatch(location.state);
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!isNew) return;
+    // The button that made the batch is gone, and with it the focus.
+    title.current?.focus({ preventScroll: true });
+    void navigate({ search: location.search }, { replace: true, preventScrollReset: true });
+  }, [isNew, navigate, location.search]);
   const { finished, total } = progressOf(batch);
   return (
     <Card aria-labelledby="batch-title" className="grid grid-cols-1 gap-4">
