@@ -1,10 +1,13 @@
 import 'fake-indexeddb/auto';
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { garage, openCompany, owner } from '@/testing/company';
+import { CompanySummary } from '@/features/plans/company/components/company-summary';
+import type { Company } from '@/features/plans/company/model';
 import { isLeavingGuarded } from '@/lib/leave-guard';
+import { renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 /** There is no canvas here: the browser of these tests can show PNG alone. */
@@ -19,6 +22,7 @@ describe('a new company', () => {
     const sent = vi.fn();
     server.use(
       http.get('/api/company', () => HttpResponse.json(null)),
+      http.get('/api/company/company-1/members', () => HttpResponse.json([owner])),
       http.post('/api/company', async ({ request }) => {
         sent(await request.json());
         return HttpResponse.json(garage, { status: 201 });
@@ -43,6 +47,30 @@ describe('a new company', () => {
       description: null,
       logo: 'data:image/png;base64,cG5n',
     });
+  });
+
+  it.each([
+    ['its page', () => openCompany()],
+    ['the account page', () => renderScreen(<CompanySummary />)],
+  ])('is made once by a double click, and has the focus then, on %s', async (_, open) => {
+    let own: Company | null = null;
+    const sent = vi.fn();
+    server.use(
+      http.get('/api/company', () => HttpResponse.json(own)),
+      http.get('/api/company/company-1/members', () => HttpResponse.json([owner])),
+      http.post('/api/company', () => {
+        sent();
+        own = garage;
+        return HttpResponse.json(garage, { status: 201 });
+      }),
+    );
+    const { person } = open();
+    await person.click(await screen.findByRole('button', { name: 'Create Company' }));
+    await person.type(screen.getByLabelText(/Company name/), "Lee's Garage");
+    fireEvent.click(button('Create Company'));
+    fireEvent.click(button('Create Company'));
+    expect(await screen.findByRole('heading', { name: "Lee's Garage" })).toHaveFocus();
+    expect(sent).toHaveBeenCalledOnce();
   });
 
   it.each([

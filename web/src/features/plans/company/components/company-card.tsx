@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Card } from '@/components/ui/card';
 import { Button } from '@/components/ui/button';
@@ -14,14 +14,18 @@ import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useOpener } from '@/hooks/use-opener';
 import { formatDate } from '@/lib/format';
 
-type CompanyCardProps = { company: Company; user: Pick<Schemas['User'], 'id'>; manages: boolean };
+type CompanyCardProps = {
+  company: Company;
+  user: Pick<Schemas['User'], 'id'>;
+  heading: RefObject<HTMLHeadingElement | null>;
+  manages: boolean;
+};
 
-export function CompanyCard({ company, user, manages }: CompanyCardProps) {
+export function CompanyCard({ company, user, heading, manages }: CompanyCardProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const [editing, setEditing] = useState(useHasDraft(companyDraftKey(company)));
   const opener = useOpener(editing);
-  const heading = useRef<HTMLHeadingElement>(null);
   const update = useMutation({
     mutationFn: companyMutations.update(company.id),
     onSuccess: () => {
@@ -74,7 +78,7 @@ export function CompanyCard({ company, user, manages }: CompanyCardProps) {
 
 type DeleteCompanyProps = {
   company: Company;
-  focusOnConfirm: React.RefObject<HTMLElement | null>;
+  focusOnConfirm: RefObject<HTMLElement | null>;
 };
 
 function DeleteCompany({ company, focusOnConfirm }: DeleteCompanyProps) {

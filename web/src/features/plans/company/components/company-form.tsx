@@ -1,4 +1,5 @@
 import type { UseMutationResult } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { isSignedOut } from '@/api/api-error';
 import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
@@ -31,14 +32,24 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
     draftKey,
   });
   useLeaveGuard(form.isChanged || logo.kind !== 'keep');
+  // Set at once, before the button is drawn anew, and still while the saved company is on its way to the screen.
+  const isSent = useRef(false);
+  const send = (body: Parameters<typeof companyBody>[0]) => {
+    if (isSent.current) return;
+    isSent.current = true;
+    save.mutate(companyBody(body, logo), {
+      onError: (error) => {
+        isSent.current = false;
+        form.refuse(error);
+      },
+    });
+  };
   return (
     <form
       noValidate
       aria-label={company === null ? 'New company' : 'Edit company'}
       className="grid gap-4"
-      onSubmit={form.submit((body) =>
-        save.mutate(companyBody(body, logo), { onError: (error) => form.refuse(error) }),
-      )}
+      onSubmit={(event) => void form.submit(send)(event)}
     >
       <Field
         label="Company name"

@@ -8,12 +8,14 @@ import { EndedPlanNotice } from '@/features/plans/company/components/ended-plan-
 import { MembersCard } from '@/features/plans/company/components/members-card';
 import { mayManage } from '@/features/plans/company/model';
 import { companyQueries } from '@/features/plans/company/queries';
+import { useNewCompanyHeading } from '@/features/plans/company/use-new-company-heading';
 
 type CompanySectionProps = { user: Pick<Schemas['User'], 'id' | 'planType'> };
 
 /** The company profile and its people, for those on Business. */
 export function CompanySection({ user }: CompanySectionProps) {
   const company = useQuery(companyQueries.own());
+  const { heading, onCreated } = useNewCompanyHeading(company.data != null);
   const members = useQuery({
     ...companyQueries.members(company.data?.id ?? ''),
     enabled: company.data != null,
@@ -25,7 +27,7 @@ export function CompanySection({ user }: CompanySectionProps) {
       </SettingsCard>
     );
   }
-  if (company.data === null) return <CreateCompanyCard />;
+  if (company.data === null) return <CreateCompanyCard onCreated={onCreated} />;
   // Everybody in a company has its plan, the owner as well.
   const hasEnded = user.planType !== 'business';
   return (
@@ -34,6 +36,7 @@ export function CompanySection({ user }: CompanySectionProps) {
       <CompanyCard
         company={company.data}
         user={user}
+        heading={heading}
         manages={mayManage(company.data, members.data ?? [], user.id)}
       />
       <MembersCard company={company.data} user={user} hasEnded={hasEnded} />

@@ -10,6 +10,7 @@ import { CompanyLogo } from '@/features/plans/company/components/company-logo';
 import { CreateCompanyCard } from '@/features/plans/company/components/create-company-card';
 import { roleOf, type Company } from '@/features/plans/company/model';
 import { companyQueries } from '@/features/plans/company/queries';
+import { useNewCompanyHeading } from '@/features/plans/company/use-new-company-heading';
 import { countOf } from '@/lib/format';
 
 /** Of a large team the rest stand on the page of the team. */
@@ -18,6 +19,7 @@ const MEMBERS_SHOWN = 3;
 /** The company profile and its people in short; both are looked after on a page of their own. */
 export function CompanySummary() {
   const company = useQuery(companyQueries.own());
+  const { heading, onCreated } = useNewCompanyHeading(company.data != null);
   if (company.data === undefined) {
     return (
       <SettingsCard title="Company">
@@ -25,14 +27,18 @@ export function CompanySummary() {
       </SettingsCard>
     );
   }
-  if (company.data === null) return <CreateCompanyCard />;
+  if (company.data === null) return <CreateCompanyCard onCreated={onCreated} />;
   const { logo, name, description } = company.data;
   return (
     <Card aria-label="Company" className="grid grid-cols-1 gap-4">
       <div className="flex items-start gap-4">
         <CompanyLogo logo={logo} />
         <div className="min-w-0 flex-1">
-          <h2 className="text-lg font-semibold tracking-tight wrap-anywhere">
+          <h2
+            ref={heading}
+            tabIndex={-1}
+            className="text-lg font-semibold tracking-tight wrap-anywhere"
+          >
             <bdi>{name}</bdi>
           </h2>
           <p dir="auto" className="line-clamp-2 text-sm wrap-anywhere text-soft">

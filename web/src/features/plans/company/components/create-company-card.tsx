@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
@@ -6,19 +6,33 @@ import { useToast } from '@/components/ui/use-toast';
 import { CompanyForm } from '@/features/plans/company/components/company-form';
 import { companyDraftKey } from '@/features/plans/company/model';
 import { companyMutations } from '@/features/plans/company/mutations';
+import { companyQueries } from '@/features/plans/company/queries';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useOpener } from '@/hooks/use-opener';
 
-export function CreateCompanyCard() {
+type CreateCompanyCardProps = {
+  /** Called before the card makes way for the company. */
+  onCreated: () => void;
+};
+
+export function CreateCompanyCard({ onCreated }: CreateCompanyCardProps) {
+  const queryClient = useQueryClient();
   const toast = useToast();
   const fail = useFailureToast();
   const [open, setOpen] = useState(useHasDraft(companyDraftKey(null)));
   const opener = useOpener(open);
   const create = useMutation({
     mutationFn: companyMutations.create,
-    onSuccess: ({ name }) =>
-      toast({ title: 'Company created', description: `${name} is yours. Add your team next.` }),
+    onSuccess: (company) => {
+      toast({
+        title: 'Company created',
+        description: `${company.name} is yours. Add your team next.`,
+      });
+      onCreated();
+      // The form goes now, and not when the company is read anew: sent again, it would be refused.
+      queryClient.setQueryData(companyQueries.own().queryKey, company);
+    },
     onError: (error) => fail(error, 'Failed to create company'),
   });
   return (
