@@ -22,8 +22,10 @@ const OfflineSupport = lazyComponent(
   async () => (await import('@/app/shell/offline-support')).OfflineSupport,
 );
 
-// Nothing is typed before the screen stands.
-const LeaveGuard = lazyComponent(async () => (await import('@/app/shell/leave-guard')).LeaveGuard);
+// Nobody leaves the screen before it stands.
+const BetweenScreens = lazyComponent(
+  async () => (await import('@/app/shell/between-screens')).BetweenScreens,
+);
 
 const TypedScans = lazyComponent(async () => (await import('@/app/shell/typed-scans')).TypedScans);
 
@@ -84,7 +86,7 @@ export function Shell() {
       )}
       <Suspense fallback={null}>
         <ErrorBoundary what="The question before leaving" fallback={null}>
-          <LeaveGuard />
+          <BetweenScreens />
         </ErrorBoundary>
         {/* At the bench a scanner names the bin or order. */}
         {user.data != null && !isBench && (
