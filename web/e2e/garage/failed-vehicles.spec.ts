@@ -143,6 +143,9 @@ test('a session that ended is said before the sign-in comes, and the vehicle is 
   await page.unroute(signIn);
   await owner.open('/api/login?returnTo=%2Fvehicle');
   await expect(page).toHaveURL(/\/profile/);
+  await expect(
+    page.getByText('Your session has ended. Sign in again: what you typed is kept.'),
+  ).toBeVisible();
   await page.getByLabel('E-mail').fill(ADA.email);
   await page.getByLabel('Password').fill(ADA.password);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();

@@ -132,6 +132,9 @@ test('a session that ended leads back to the sign-in', async ({ owner }) => {
   await owner.scan(golden('rim').path);
   await told;
   await expect(page).toHaveURL(/\/profile$/);
+  await expect(
+    page.getByText('Your session has ended. Sign in again.', { exact: true }),
+  ).toBeVisible();
 });
 
 test.describe('with a small limit for photos', () => {

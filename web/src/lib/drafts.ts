@@ -16,6 +16,11 @@ export function hasDraft(place: DraftPlace): boolean {
   return readSession(nameOf(place)) !== null;
 }
 
+/** Whether anything is kept that `userId` typed. */
+export function hasDraftOf(userId: string): boolean {
+  return Object.keys(sessionStorage).some((name) => isDraftOf(name, userId));
+}
+
 /** Keeps what was typed in this tab. */
 export function keepDraft(place: DraftPlace, values: object): void {
   writeSession(nameOf(place), values);
@@ -29,9 +34,13 @@ export function forgetDraft(place: DraftPlace): void {
 /** Forgets what everybody typed but `userId`; without one, what everybody typed. */
 export function forgetDrafts(userId: string | null): void {
   for (const name of Object.keys(sessionStorage)) {
-    const spared = userId !== null && name.endsWith(`@${userId}`);
+    const spared = userId !== null && isDraftOf(name, userId);
     if (name.startsWith(DRAFT) && !spared) sessionStorage.removeItem(name);
   }
+}
+
+function isDraftOf(name: string, userId: string): boolean {
+  return name.startsWith(DRAFT) && name.endsWith(`@${userId}`);
 }
 
 function nameOf({ userId, key }: DraftPlace): string {

@@ -4,7 +4,7 @@ import { readSession, writeSession } from '@/lib/session-storage';
 export type ReturnState = { returnTo: string };
 
 /** Where this tab keeps it for somebody who leaves the app to sign in. */
-const KEY = 'return-to';
+export const RETURN_TO = 'return-to';
 
 /** A path of our own from router state, else null. */
 export function returnPathOf(state: unknown): string | null {
@@ -20,12 +20,12 @@ export function returnPathOf(state: unknown): string | null {
 
 /** Keeps where somebody is whose session ended, so that the sign-in leads back there. */
 export function keepReturnPath(userId: string | null, returnTo: string): void {
-  writeSession(KEY, { userId, returnTo });
+  writeSession(RETURN_TO, { userId, returnTo });
 }
 
 /** The kept path, which is kept no more; null for anybody but the person whose session ended. */
 export function takeReturnPath(userId: string): string | null {
-  const kept = readSession(KEY);
+  const kept = readSession(RETURN_TO);
   forgetReturnPath();
   const theirs =
     typeof kept === 'object' &&
@@ -36,5 +36,5 @@ export function takeReturnPath(userId: string): string | null {
 }
 
 export function forgetReturnPath(): void {
-  sessionStorage.removeItem(KEY);
+  sessionStorage.removeItem(RETURN_TO);
 }

@@ -2,6 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
 import { initials } from '@/features/accounts/auth/model';
+import { keepDraft } from '@/lib/drafts';
+import { keepReturnPath } from '@/lib/return-path';
 import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, note, refuse, settings } from '@/testing/server';
@@ -18,6 +20,23 @@ it('says why Google cannot be used, and whom to ask for help', async () => {
   expect(await screen.findByText(/Google sign-in is not set up on this server/)).toBeVisible();
   expect(screen.getByRole('button', { name: 'Sign in with Google' })).toBeDisabled();
   expect(screen.getByRole('link', { name: settings.supportEmail })).toBeVisible();
+});
+
+const WELCOME = 'Sign in to scan parts and keep your vehicles.';
+const ENDED = 'Your session has ended. Sign in again.';
+const ENDED_WITH_DRAFT = 'Your session has ended. Sign in again: what you typed is kept.';
+
+it.each([
+  ['nobody left a session', null, null, WELCOME],
+  ['a visitor went to the sign-in', { userId: null }, null, WELCOME],
+  ['a session ended', { userId: 'ada' }, null, ENDED],
+  ['a session ended, and another person typed', { userId: 'ada' }, 'bob', ENDED],
+  ['a session ended in a form', { userId: 'ada' }, 'ada', ENDED_WITH_DRAFT],
+])('says why to sign in where %s', (_, left, typist, said) => {
+  if (typist !== null) keepDraft({ userId: typist, key: 'draft.vehicle.new' }, { make: 'Ford' });
+  if (left !== null) keepReturnPath(left.userId, '/vehicle');
+  open();
+  expect(screen.getByText(said)).toBeVisible();
 });
 
 it('leads to Google where the server has it', async () => {

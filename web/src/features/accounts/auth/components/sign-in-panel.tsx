@@ -11,6 +11,7 @@ import { paths, serverPaths } from '@/config/paths';
 import { ForgotPasswordForm } from '@/features/accounts/auth/components/forgot-password-form';
 import { SignInForm } from '@/features/accounts/auth/components/sign-in-form';
 import { SignUpForm } from '@/features/accounts/auth/components/sign-up-form';
+import { endedSession, type EndedSession } from '@/lib/ended-session';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 
@@ -23,6 +24,7 @@ const TAB_CLASS =
 export function SignInPanel({ onSignedIn }: SignInPanelProps) {
   const [forgotten, setForgotten] = useState(false);
   const [email, setEmail] = useState('');
+  const [ended] = useState(endedSession);
   // A form that was given it knows of no change.
   useUnsavedWork(email !== '');
   return (
@@ -31,7 +33,7 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
         <Logo className="size-14" />
         <div>
           <h1 className="page-title">Your account</h1>
-          <p className="mt-1 text-soft">Sign in to scan parts and keep your vehicles.</p>
+          <p className="mt-1 text-soft">{reasonOf(ended)}</p>
         </div>
       </div>
       <Card>
@@ -95,6 +97,14 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
       </div>
     </div>
   );
+}
+
+/** Why somebody should sign in. */
+function reasonOf(ended: EndedSession | null): string {
+  if (ended === null) return 'Sign in to scan parts and keep your vehicles.';
+  return ended.hasDraft
+    ? 'Your session has ended. Sign in again: what you typed is kept.'
+    : 'Your session has ended. Sign in again.';
 }
 
 type GoogleButtonProps = { label: string };
