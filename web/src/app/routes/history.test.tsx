@@ -76,8 +76,28 @@ it('opens the scan that the address names, and says when it is gone', async () =
   expect(row).toHaveAttribute('aria-current', 'true');
   await person.click(screen.getByRole('button', { name: 'Close' }));
   expect(row).toHaveAttribute('aria-current', 'false');
+  expect(row).toHaveFocus();
   expect(screen.queryByText(/It may have been deleted/)).not.toBeInTheDocument();
 });
+
+it.each(['row', 'heading'])(
+  'gives the focus to the %s when an opened scan closes',
+  async (heir) => {
+    const { person, router } = renderScreen(<HistoryRoute />);
+    const row = await screen.findByRole('button', { name: /Brake Rotor.*match/ });
+    answer('get', '/api/scans/:id', rotorScan());
+    answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
+    if (heir === 'row') await person.click(row);
+    // One that stands further down than the list has come.
+    else await act(() => router.navigate('/history?scan=scan-9'));
+    expect(await screen.findByRole('heading', { name: 'Scan Results' })).toHaveFocus();
+    await act(() => router.navigate(-1));
+    expect(screen.queryByRole('heading', { name: 'Scan Results' })).not.toBeInTheDocument();
+    expect(
+      heir === 'row' ? row : screen.getByRole('heading', { name: 'Scan History' }),
+    ).toHaveFocus();
+  },
+);
 
 it('says how many scans go when all are cleared, those that the plan hides among them', async () => {
   const { person } = renderScreen(<HistoryRoute />);

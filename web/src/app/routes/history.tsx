@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useRef } from 'react';
+import { useCallback, useLayoutEffect, useRef } from 'react';
 import { CATEGORIES } from '@/api/part-category';
 import { OpenedScan } from '@/app/routes/history-opened-scan';
 import { EmptyShelf } from '@/components/empty-shelf';
@@ -8,6 +8,7 @@ import { SignInRequired } from '@/components/sign-in-required';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { HistoryFilters } from '@/features/scanning/history/components/history-filters';
 import { HistoryList } from '@/features/scanning/history/components/history-list';
+import { scanRowId } from '@/features/scanning/history/components/scan-list';
 import type { HistoryFilter } from '@/features/scanning/history/queries';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { useAddressParams } from '@/hooks/use-address-params';
@@ -37,7 +38,6 @@ export function HistoryRoute() {
 function Scans() {
   const [params, change] = useAddressParams();
   const vehicles = useQuery(vehicleQueries.list());
-  const heading = useRef<HTMLHeadingElement>(null);
   const filter: HistoryFilter = {
     search: params.get('q') ?? '',
     vehicleId: params.get('vehicle'),
@@ -57,6 +57,7 @@ function Scans() {
     [change],
   );
   const { opened: openedId, open, close } = useOpened('scan');
+  const heading = useHeadingOrRow(openedId);
   const vehicle = vehicles.data?.find(({ id }) => id === filter.vehicleId);
   return (
     <>
@@ -64,14 +65,7 @@ function Scans() {
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         {openedId !== null && (
           <div className="lg:order-2">
-            <OpenedScan
-              key={openedId}
-              id={openedId}
-              onClose={() => {
-                close();
-                heading.current?.focus();
-              }}
-            />
+            <OpenedScan key={openedId} id={openedId} onClose={close} />
           </div>
         )}
         <div className={openedId === null ? 'lg:col-span-2' : undefined}>
@@ -93,4 +87,20 @@ function Scans() {
       </div>
     </>
   );
+}
+
+/**
+ * A scan that closes, by its button or by the way back, takes the focus along: the row of the scan has it then, or the
+ * heading, which this is for, where the list does not show the row.
+ */
+function useHeadingOrRow(openedId: string | null) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(openedId);
+  useLayoutEffect(() => {
+    const closed = openedId === null ? before.current : null;
+    before.current = openedId;
+    if (closed === null || document.activeElement !== document.body) return;
+    (document.getElementById(scanRowId(closed)) ?? heading.current)?.focus();
+  }, [openedId]);
+  return heading;
 }

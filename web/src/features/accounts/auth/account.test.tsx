@@ -35,9 +35,11 @@ describe('a forgotten password', () => {
     );
     await person.type(screen.getByLabelText(/E-mail/), 'example.org{Enter}');
     expect(await screen.findByText(/If ada@example.org has an account/)).toBeVisible();
+    expect(screen.getByText(/is on its way|Ask whoever/).closest('[role=status]')).toHaveFocus();
     expect(sent).toHaveBeenCalledWith({ email: 'ada@example.org' });
     await person.click(button('Back to sign in'));
     expect(button('Sign In')).toBeVisible();
+    expect(button('Forgot your password?')).toHaveFocus();
   });
 
   it.each([

@@ -1,4 +1,5 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { expect, it } from 'vitest';
 import { TermsDialog } from '@/features/plans/legal/components/terms-dialog';
 import { ada } from '@/testing/fixtures';
@@ -60,3 +61,24 @@ it.each([
   await person.click(confirmButton());
   expect(await screen.findByText(sentence)).toBeVisible();
 });
+
+it('gives the focus to the screen that it stood in front of', async () => {
+  const { person } = renderScreen(<Gate />);
+  await screen.findByText('Effective July 15, 2025');
+  await person.click(screen.getByLabelText(/accept the Privacy Policy/));
+  fireEvent.click(screen.getByText('Accepted'));
+  await waitFor(() => expect(screen.getByRole('main')).toHaveFocus());
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+function Gate() {
+  const [open, setOpen] = useState(true);
+  return (
+    <>
+      <main id="main" tabIndex={-1}>
+        <button onClick={() => setOpen(false)}>Accepted</button>
+      </main>
+      {open && <TermsDialog open />}
+    </>
+  );
+}

@@ -34,7 +34,7 @@ export function ForgotPasswordForm({ email, onBack }: ForgotPasswordFormProps) {
 
   if (forgot.isSuccess) {
     return (
-      <div role="status" className="grid gap-4">
+      <div role="status" ref={takeLostFocus} tabIndex={-1} className="grid gap-4 outline-none">
         <Notice tone="info" title={sends ? 'Look into your mail' : 'Ask for the link'}>
           If {forgot.variables.email} has an account, a link for a new password is{' '}
           {sends
@@ -68,4 +68,9 @@ export function ForgotPasswordForm({ email, onBack }: ForgotPasswordFormProps) {
       </Button>
     </form>
   );
+}
+
+/** The form took the focus along when it went. */
+function takeLostFocus(answer: HTMLElement | null) {
+  if (document.activeElement === document.body) answer?.focus();
 }

@@ -13,6 +13,7 @@ import { SignInForm } from '@/features/accounts/auth/components/sign-in-form';
 import { SignUpForm } from '@/features/accounts/auth/components/sign-up-form';
 import { endedSession, type EndedSession } from '@/lib/ended-session';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { useOpener } from '@/hooks/use-opener';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 
 type SignInPanelProps = { onSignedIn: () => void };
@@ -23,6 +24,7 @@ const TAB_CLASS =
 /** The signed-out account page: Google (when a server has it) and e-mail, in or up. */
 export function SignInPanel({ onSignedIn }: SignInPanelProps) {
   const [forgotten, setForgotten] = useState(false);
+  const forgot = useOpener(forgotten);
   const [email, setEmail] = useState('');
   const [ended] = useState(endedSession);
   // A form that was given it knows of no change.
@@ -64,6 +66,7 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
                 <GoogleButton label="Sign in with Google" />
                 <SignInForm email={email} onSignedIn={onSignedIn} />
                 <Button
+                  ref={forgot}
                   look="ghost"
                   size="small"
                   className="mt-3 w-full"

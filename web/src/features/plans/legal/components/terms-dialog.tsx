@@ -54,6 +54,8 @@ export function TermsDialog({ open }: TermsDialogProps) {
       title="Terms and Privacy Policy"
       description="Please read both texts, then accept them to use Partsight."
       className="max-w-2xl"
+      // What had the focus before, mostly the form that signed in, is gone.
+      returnFocus={() => document.getElementById('main')}
       footer={
         <div className="grid w-full gap-3">
           <Agreement checked={terms} onChange={setTerms}>

@@ -19,6 +19,9 @@ type ScanListProps = {
   actionOf?: (scan: RecentScan) => ReactNode;
 };
 
+/** Where the focus goes when the scan that was opened from a row is closed. */
+export const scanRowId = (id: string) => `scan-${id}`;
+
 export function ScanList({
   scans,
   onOpen,
@@ -33,6 +36,7 @@ export function ScanList({
         return (
           <li key={scan.id} className="flex items-center gap-1">
             <button
+              id={scanRowId(scan.id)}
               type="button"
               aria-current={scan.id === openedId}
               onClick={() => onOpen(scan)}
