@@ -20,11 +20,11 @@ export function AccountCard({ user, scansRemaining, actions }: AccountCardProps)
       <div className="flex flex-wrap items-center gap-4">
         <Avatar user={user} />
         <div className="min-w-0 flex-1 basis-40">
-          <h1 className="truncate text-xl font-semibold tracking-tight">
+          <h1 className="text-xl wrap-anywhere font-semibold tracking-tight">
             {/* Accounts that a program made may have no name. */}
             {name === '' ? user.email : name}
           </h1>
-          {name !== '' && <p className="truncate text-soft">{user.email}</p>}
+          {name !== '' && <p className="wrap-anywhere text-soft">{user.email}</p>}
         </div>
         <Badge tone={user.planType === 'basic' ? 'outline' : 'primary'}>
           {planName(user)} plan

@@ -17,7 +17,9 @@ export function VehicleButton({ vehicle, ...props }: VehicleButtonProps) {
     >
       <Car className="size-4 shrink-0 text-accent" aria-hidden />
       <span className="sr-only">Default vehicle:</span>
-      <bdi className="truncate">{vehicle ?? 'Choose a vehicle'}</bdi>
+      <bdi className="truncate" title={vehicle ?? undefined}>
+        {vehicle ?? 'Choose a vehicle'}
+      </bdi>
       <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden />
     </button>
   );

@@ -68,7 +68,7 @@ function TeamSummary({ company }: TeamSummaryProps) {
           const { word, tone } = roleOf(company, member);
           return (
             <li key={member.id} className="flex items-center justify-between gap-3 px-3 py-1.5">
-              <span className="truncate text-sm">{member.displayName}</span>
+              <span className="min-w-0 text-sm wrap-anywhere">{member.displayName}</span>
               <Badge tone={tone}>{word}</Badge>
             </li>
           );

@@ -36,11 +36,11 @@ export function MemberRow({ company, member, manages, owns, isSelf, list }: Memb
     <li className="flex flex-wrap items-center gap-3 p-3">
       <MemberPicture member={member} />
       <div className="min-w-0 flex-1 basis-40">
-        <p className="truncate text-sm font-medium">
+        <p className="text-sm font-medium wrap-anywhere">
           {member.displayName}
           {isSelf && <span className="text-muted"> (you)</span>}
         </p>
-        <p className="truncate text-xs text-muted">{member.email}</p>
+        <p className="text-xs wrap-anywhere text-muted">{member.email}</p>
         {member.pending && (
           <p className="text-xs text-muted">Invited until {formatDate(member.expiresAt)}</p>
         )}
