@@ -238,7 +238,7 @@ it('refuses what is not an image before it is sent', async () => {
   renderScreen(<Bench />);
   choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
   expect(await screen.findByRole('alert')).toHaveTextContent(
-    'This file is not an image. Choose a JPEG, PNG or WebP photo.',
+    'This file is not an image. Choose a JPEG, PNG, WebP or HEIC photo.',
   );
 });
 
