@@ -10,7 +10,7 @@ import { answer } from '@/testing/server';
 it('says what the part is, how sure, and for which vehicle', async () => {
   const { person, onClose } = openScanResult(rotorView);
   expect(screen.getByRole('heading', { name: 'Scan Results' })).toHaveFocus();
-  expect(screen.getByText(/For 2015 Honda Civic/)).toBeVisible();
+  expect(screen.getByText(/^For 2015 Honda Civic [A-Z]/)).toBeVisible();
   expect(screen.getByRole('heading', { name: 'Brake Rotor' })).toBeVisible();
   expect(screen.getByText('94% match')).toHaveClass('bg-accent');
   expect(screen.getByText('Brake System')).toBeVisible();

@@ -108,8 +108,8 @@ export function ScanResult({
         onClose={onClose}
       >
         {view.vehicle != null ? `For ${vehicleName(view.vehicle)}` : 'For no vehicle in particular'}
-        <span aria-hidden> · </span>
-        {formatScanTime(view.scannedAt)}
+        {/* The spaces are for everybody, so that no two words are read as one. */}{' '}
+        <span aria-hidden>·</span> {formatScanTime(view.scannedAt)}
       </AnswerHeader>
       <MatchedParts scanId={view.id} />
       <PartCard view={view} photo={leadOf(view, photos)} suppliers={suppliers} />
