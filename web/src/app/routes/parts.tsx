@@ -12,6 +12,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { ADD_VEHICLE, paths } from '@/config/paths';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
+import { authQueries } from '@/features/accounts/auth/queries';
 import { PartsBrowser } from '@/features/parts/browser/components/parts-browser';
 import { categoryOf, type PartCategory } from '@/features/parts/browser/model';
 import { FitPanel } from '@/features/parts/fit/components/fit-panel';
@@ -19,6 +20,7 @@ import { MissingSources, OfferList } from '@/features/parts/offers/components/su
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 
 export function PartsRoute() {
+  const user = useQuery(authQueries.user());
   const category = categoryOf(useParams().category);
   if (category === null) {
     return (
@@ -28,11 +30,12 @@ export function PartsRoute() {
   return (
     <div className="page grid gap-5">
       <title>{`Partsight - ${categoryName(category)}`}</title>
+      {user.data === undefined && <Heading category={category} />}
       <SignedIn
         label="Loading parts"
         visitor={
           <>
-            <h1 className="page-title">{categoryName(category)}</h1>
+            <Heading category={category} />
             <SignInRequired picture={<EmptyShelf />}>Sign in to browse parts.</SignInRequired>
           </>
         }
@@ -56,13 +59,25 @@ export function PartsRoute() {
   );
 }
 
+type HeadingProps = { category: PartCategory };
+
+/** What the screen is about where there are no parts to say it, such as without a connection. */
+function Heading({ category }: HeadingProps) {
+  return <h1 className="page-title">{categoryName(category)}</h1>;
+}
+
 type PartsProps = { category: PartCategory; inPlan: boolean };
 
 function Parts({ category, inPlan }: PartsProps) {
   const vehicle = useQuery(vehicleQueries.default());
   const vehicles = useQuery(vehicleQueries.list()).data ?? [];
   if (vehicle.data === undefined) {
-    return <QueryState query={vehicle} what="Your vehicle" label="Loading parts" />;
+    return (
+      <>
+        <Heading category={category} />
+        <QueryState query={vehicle} what="Your vehicle" label="Loading parts" />
+      </>
+    );
   }
   if (vehicle.data == null) return <VehicleRequired category={category} />;
   return (
@@ -80,10 +95,10 @@ function Parts({ category, inPlan }: PartsProps) {
   );
 }
 
-function VehicleRequired({ category }: Pick<PartsProps, 'category'>) {
+function VehicleRequired({ category }: HeadingProps) {
   return (
     <>
-      <h1 className="page-title">{categoryName(category)}</h1>
+      <Heading category={category} />
       <Card>
         <EmptyState
           picture={<Garage />}

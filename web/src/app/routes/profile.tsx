@@ -37,7 +37,7 @@ export function ProfileRoute() {
     <div className="page grid grid-cols-1 gap-6">
       <title>Partsight - Account</title>
       <ArrivalNotice query={query} onDismiss={() => setQuery({}, { replace: true })} />
-      {resetToken !== null && user.data == null && (
+      {user.data == null && (resetToken !== null || user.isLoadingError) && (
         <h1 className="page-title text-center">Your account</h1>
       )}
       {resetToken !== null && (
