@@ -1,4 +1,5 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Footer } from '@/app/shell/footer';
 
@@ -38,6 +39,17 @@ it('shows the reset after more than four quick clicks, for ten seconds', async (
     vi.advanceTimersByTime(200);
   });
   expect(screen.queryByRole('button', RESET)).not.toBeInTheDocument();
+});
+
+it('shows the reset at a keyboard too', async () => {
+  vi.useRealTimers();
+  const person = userEvent.setup();
+  render(<Footer />);
+  await person.tab();
+  await person.keyboard('{Enter}{Enter}{Enter}{Enter}');
+  expect(screen.queryByRole('button', RESET)).not.toBeInTheDocument();
+  await person.keyboard('{Enter}');
+  expect(await screen.findByRole('button', RESET)).toBeVisible();
 });
 
 it('counts anew after a pause', async () => {

@@ -19,7 +19,7 @@ export function Footer() {
   const [revealed, setRevealed] = useState(false);
   // Hidden under an open question, the button would take the question along.
   const [asking, setAsking] = useState(false);
-  const line = useRef<HTMLParagraphElement>(null);
+  const line = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
     if (!revealed || asking) return;
@@ -39,10 +39,15 @@ export function Footer() {
 
   return (
     <footer className="grid print:hidden justify-items-center gap-3 px-4 py-6 text-center text-xs text-muted">
-      {/* Hidden on purpose: whoever needs it is told of it, and nobody else meets it. */}
-      <p ref={line} tabIndex={-1} onClick={count} className="select-none">
+      {/* It looks like a line of text on purpose: whoever needs it is told of it, also at a keyboard. */}
+      <button
+        ref={line}
+        type="button"
+        onClick={count}
+        className="cursor-auto rounded-sm select-none"
+      >
         © 2025 Partsight. All rights reserved.
-      </p>
+      </button>
       {revealed && (
         <ErrorBoundary what="The reset">
           <Suspense fallback={null}>
