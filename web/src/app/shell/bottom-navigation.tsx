@@ -14,7 +14,7 @@ export function BottomNavigation() {
   return (
     <nav
       aria-label="Main"
-      className="fixed low:static inset-x-0 bottom-0 z-30 border-t bg-canvas/95 backdrop-blur print:hidden pb-[env(safe-area-inset-bottom)]"
+      className="fixed inset-x-0 bottom-0 low:static z-30 border-t bg-canvas/95 backdrop-blur print:hidden pb-[env(safe-area-inset-bottom)]"
     >
       <ul className="mx-auto grid h-17 max-w-xl grid-cols-5 items-center px-2">
         {TABS.map(({ to, label, Icon }) => (

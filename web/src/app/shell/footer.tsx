@@ -28,11 +28,11 @@ export function Footer() {
   }, [revealed, asking]);
 
   const count = () => {
-    const now = Date.now();
-    const goesOn = now - clicks.current.at <= CLICK_PAUSE_MS;
-    clicks.current = { count: goesOn ? clicks.current.count + 1 : 1, at: now };
+    const last = clicks.current;
+    const at = Date.now();
+    clicks.current = { count: at - last.at > CLICK_PAUSE_MS ? 1 : last.count + 1, at };
     if (clicks.current.count > CLICKS) {
-      clicks.current = { count: 0, at: 0 };
+      clicks.current.count = 0;
       setRevealed(true);
     }
   };
@@ -40,12 +40,7 @@ export function Footer() {
   return (
     <footer className="grid print:hidden justify-items-center gap-3 px-4 py-6 text-center text-xs text-muted">
       {/* It looks like a line of text on purpose: whoever needs it is told of it, also at a keyboard. */}
-      <button
-        ref={line}
-        type="button"
-        onClick={count}
-        className="cursor-auto rounded-sm select-none"
-      >
+      <button ref={line} type="button" onClick={count} className="cursor-auto select-none">
         © 2025 Partsight. All rights reserved.
       </button>
       {revealed && (

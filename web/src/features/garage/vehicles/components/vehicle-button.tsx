@@ -15,12 +15,12 @@ export function VehicleButton({ vehicle, ...props }: VehicleButtonProps) {
       className="flex min-h-10 max-w-full items-center gap-2 rounded-full border border-control/60 bg-surface px-3.5 text-sm font-medium hover:border-control hover:bg-raised"
       {...props}
     >
-      <Car className="size-4 shrink-0 text-accent" aria-hidden />
+      <Car className="size-4 text-accent" aria-hidden />
       <span className="sr-only">Default vehicle:</span>
       <bdi className="truncate" title={vehicle ?? undefined}>
         {vehicle ?? 'Choose a vehicle'}
       </bdi>
-      <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden />
+      <ChevronDown className="size-4 text-muted" aria-hidden />
     </button>
   );
 }

@@ -10,6 +10,7 @@ import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { vehicleName } from '@/lib/format';
 
 const loadMenu = () => import('@/features/garage/vehicles/components/vehicle-menu');
+const loadAhead = () => void loadMenu().catch(() => undefined);
 // The dropdown brings a positioning library; it is loaded for those who reach for it.
 const VehicleMenu = lazyComponent(async () => (await loadMenu()).VehicleMenu);
 
@@ -22,7 +23,7 @@ export function VehicleSwitcher({ signedIn }: VehicleSwitcherProps) {
   if (!signedIn || vehicles.data === null) {
     return <Badge tone="outline">Sign in to manage vehicles</Badge>;
   }
-  if (vehicles.isPending) return <Waiting />;
+  if (vehicles.isPending) return <Skeleton className="h-9 w-44" />;
   if (vehicles.isLoadingError) return <Badge tone="bad">Vehicles could not be loaded</Badge>;
   if (vehicles.data.length === 0) return <Badge tone="outline">No vehicles saved</Badge>;
   return <Switcher vehicles={vehicles.data} />;
@@ -33,33 +34,26 @@ type SwitcherProps = { vehicles: Schemas['Vehicle'][] };
 function Switcher({ vehicles }: SwitcherProps) {
   const [asked, setAsked] = useState(false);
   const current = vehicles.find((vehicle) => vehicle.isDefault);
+  const name = current ? vehicleName(current) : null;
   const button = (
     <VehicleButton
-      vehicle={current ? vehicleName(current) : null}
+      vehicle={name}
       aria-expanded={false}
-      onPointerEnter={() => void loadMenu().catch(() => undefined)}
-      onFocus={() => void loadMenu().catch(() => undefined)}
+      onPointerEnter={loadAhead}
+      onFocus={loadAhead}
       onClick={() => setAsked(true)}
     />
   );
   if (!asked) return button;
   return (
-    <ErrorBoundary what="The list of vehicles" fallback={<DefaultName vehicles={vehicles} />}>
+    <ErrorBoundary
+      what="The list of vehicles"
+      // The dropdown's code did not arrive: that must not take the screen along.
+      fallback={<Badge tone="outline">{name ?? 'No default vehicle'}</Badge>}
+    >
       <Suspense fallback={button}>
         <VehicleMenu vehicles={vehicles} />
       </Suspense>
     </ErrorBoundary>
   );
-}
-
-type DefaultNameProps = { vehicles: Schemas['Vehicle'][] };
-
-/** Stands in when the dropdown's code did not arrive: that must not take the screen along. */
-function DefaultName({ vehicles }: DefaultNameProps) {
-  const current = vehicles.find((vehicle) => vehicle.isDefault);
-  return <Badge tone="outline">{current ? vehicleName(current) : 'No default vehicle'}</Badge>;
-}
-
-function Waiting() {
-  return <Skeleton className="h-9 w-44" />;
 }
