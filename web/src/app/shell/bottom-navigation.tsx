@@ -21,7 +21,8 @@ export function BottomNavigation() {
           <li key={to}>
             <NavLink
               to={to}
-              className="group grid justify-items-center gap-1 rounded-md py-1 text-xs font-medium text-muted hover:text-ink aria-[current=page]:text-accent"
+              // Pending while its code is on the way, which a slow network takes long for.
+              className="group grid justify-items-center gap-1 rounded-md py-1 text-xs font-medium text-muted hover:text-ink aria-[current=page]:text-accent [&.pending]:text-ink [&.pending]:animate-pulse"
             >
               <span className="grid h-7 w-13 place-items-center rounded-full transition-colors group-aria-[current=page]:bg-accent-wash">
                 <Icon className="size-5" aria-hidden />
