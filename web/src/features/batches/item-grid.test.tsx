@@ -7,9 +7,9 @@ import { note } from '@/testing/server';
 it('tells what was confirmed from what was corrected', async () => {
   const { grid } = await openBatch([item(1), checked(2, 'right'), checked(3, 'other-part')]);
   const option = (name: RegExp) => within(grid).getByRole('option', { name });
-  expect(option(/^1\.jpg/)).not.toHaveTextContent(/Confirmed|Corrected/);
-  expect(option(/^2\.jpg/)).toHaveTextContent('Confirmed');
-  expect(option(/^3\.jpg/)).toHaveTextContent('Corrected');
+  expect(option(/\b1\.jpg/)).not.toHaveTextContent(/Confirmed|Corrected/);
+  expect(option(/\b2\.jpg/)).toHaveTextContent('Confirmed');
+  expect(option(/\b3\.jpg/)).toHaveTextContent('Corrected');
 });
 
 it('says to those who listen how sure each answer is, or that it was checked', async () => {
@@ -20,11 +20,11 @@ it('says to those who listen how sure each answer is, or that it was checked', a
   const { grid } = await openBatch([...list, pair]);
   const options = within(grid).getAllByRole('option');
   expect(options.map((option) => option.getAttribute('aria-label'))).toEqual([
-    '1.jpg: Brake Rotor, not sure, 61% match',
-    '2.jpg: Brake Rotor, identified, 98% match',
-    '3.jpg: Brake Rotor, confirmed',
-    '4.jpg: Rim, corrected',
-    '5.jpg: Brake Rotor, not sure, 70% match, 2 photos of one item',
+    'Brake Rotor 1.jpg, 61% match, not sure',
+    'Brake Rotor 2.jpg, 98% match, identified',
+    'Brake Rotor 3.jpg, confirmed',
+    'Rim 4.jpg, corrected',
+    'Brake Rotor 5.jpg, 70% match, not sure, 2 photos of one item',
   ]);
 });
 
@@ -41,15 +41,15 @@ it('chooses by touch one after the other, and says where there is no answer to c
   const { person, grid } = await openBatch(items);
   const tap = (name: RegExp) =>
     person.pointer([{ keys: '[TouchA]', target: within(grid).getByRole('option', { name }) }]);
-  await tap(/^3\.jpg/);
+  await tap(/\b3\.jpg/);
   expect(screen.getByText(/^This photo has no answer to correct\. Try/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Right' })).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Discard' })).toBeVisible();
-  await tap(/^1\.jpg/);
+  await tap(/\b1\.jpg/);
   expect(screen.getByRole('combobox', { name: 'What 1 photo shows' })).toBeVisible();
-  await tap(/^2\.jpg/);
+  await tap(/\b2\.jpg/);
   expect(screen.getByRole('combobox', { name: 'What 2 photos show' })).toBeVisible();
-  await tap(/^2\.jpg/);
+  await tap(/\b2\.jpg/);
   expect(within(grid).getAllByRole('option', { selected: true })).toHaveLength(2);
 });
 

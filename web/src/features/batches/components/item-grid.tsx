@@ -186,7 +186,8 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
       aria-selected={chosen}
       aria-posinset={place}
       aria-setsize={count}
-      aria-label={`${item.file}: ${answerOf(item)}${certaintyOf(item)}${together}${grade}`}
+      // What is read under the picture, in that order: software that is spoken to finds it by this.
+      aria-label={`${answerOf(item)} ${item.file}${certaintyOf(item)}${together}${grade}`}
       onClick={onClick}
       style={{ height: ROW }}
       className={classNames(
@@ -256,7 +257,7 @@ function certaintyOf(item: BatchItem): string {
   const sure = sureOf(item);
   if (sure === null) return '';
   const verdict = sure.verdict === 'identified' ? 'identified' : 'not sure';
-  return `, ${verdict}, ${formatPercent(sure.confidence)} match`;
+  return `, ${formatPercent(sure.confidence)} match, ${verdict}`;
 }
 
 const CHECKS = { confirmed: 'Confirmed', corrected: 'Corrected' };
