@@ -57,7 +57,7 @@ export function ChosenActions({
     <div
       role="group"
       aria-label="Correct the chosen photos"
-      className="sticky top-18 z-10 grid grid-cols-1 gap-3 rounded-lg border bg-surface p-3 shadow-float"
+      className="sticky top-18 low:static z-10 grid grid-cols-1 gap-3 rounded-lg border bg-surface p-3 shadow-float"
     >
       {answered.length === 0 ? (
         <>
