@@ -13,15 +13,15 @@ type PutBackProps = Pick<ComponentProps<typeof Button>, 'size'> & {
 
 /** Puts a part back. It does not go by itself from under the pointer or the focus of who is about to press it. */
 export function PutBack({ line, onPutBack, hold, children, ...look }: PutBackProps) {
-  /** When the pointer moved on it last; null while it is elsewhere or rests. */
-  const [movedAt, setMovedAt] = useState<number | null>(null);
+  /** How often the pointer moved on it; 0 while it is elsewhere or rests. */
+  const [moves, setMoves] = useState(0);
   const [isFocused, setIsFocused] = useState(false);
   useEffect(() => {
-    if (movedAt === null) return;
-    const timer = setTimeout(() => setMovedAt(null), UNDO_MS);
+    if (moves === 0) return;
+    const timer = setTimeout(() => setMoves(0), UNDO_MS);
     return () => clearTimeout(timer);
-  }, [movedAt]);
-  const isHeld = movedAt !== null || isFocused;
+  }, [moves]);
+  const isHeld = moves > 0 || isFocused;
   const { key } = line;
   useEffect(() => (isHeld ? hold(key) : undefined), [isHeld, hold, key]);
   return (
@@ -30,8 +30,8 @@ export function PutBack({ line, onPutBack, hold, children, ...look }: PutBackPro
       aria-label={`Put back ${calledOf(line)}`}
       onClick={() => onPutBack(line)}
       // Not where it comes to lie under a pointer that rests, as where Take Out was pressed in the list.
-      onPointerMove={({ timeStamp }) => setMovedAt(timeStamp)}
-      onPointerLeave={() => setMovedAt(null)}
+      onPointerMove={() => setMoves((count) => count + 1)}
+      onPointerLeave={() => setMoves(0)}
       onFocus={() => setIsFocused(true)}
       onBlur={() => setIsFocused(false)}
     >
