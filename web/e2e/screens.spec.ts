@@ -14,7 +14,7 @@ test('welcome', async ({ app }) => {
       - paragraph: Please sign in to access the car parts scanner
       - link "Sign In to Continue"
     - contentinfo:
-      - paragraph: /2025/
+      - button /2025/
     - navigation "Main":
       - list:
         - listitem:
