@@ -1,7 +1,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::accounts::{CompanyRole, EmailAddress, Plan};
-use crate::text::{long_text, short_text};
+use crate::text::{long_text, required_text};
 use crate::{CompanyId, InvalidInput, InvitationId, MemberId, TenantId, UserId, messages};
 
 /// Longest name of a company or a member, in characters.
@@ -32,10 +32,8 @@ impl CompanyProfile {
     /// # Errors
     /// Names the field and what to do.
     pub fn new(name: &str, description: Option<&str>) -> Result<Self, InvalidInput> {
-        let name = short_text("name", "The company name", name, NAME_MAX_CHARS)?;
-        if name.is_empty() {
-            return Err(InvalidInput::new("name", messages::COMPANY_NAME_MISSING));
-        }
+        let name =
+            required_text("name", "The company name", name, NAME_MAX_CHARS, messages::COMPANY_NAME_MISSING)?;
         let description = long_text("description", "The description", description, DESCRIPTION_MAX_CHARS)?;
         Ok(Self { name, description })
     }
@@ -138,10 +136,8 @@ impl NewMember {
     /// # Errors
     /// Names the field (`userEmail`, `userName`, `role`) and what to do.
     pub fn new(email: &str, name: &str, role: Option<&str>) -> Result<Self, InvalidInput> {
-        let display_name = short_text("userName", "The name", name, NAME_MAX_CHARS)?;
-        if display_name.is_empty() {
-            return Err(InvalidInput::new("userName", messages::MEMBER_NAME_MISSING));
-        }
+        let display_name =
+            required_text("userName", "The name", name, NAME_MAX_CHARS, messages::MEMBER_NAME_MISSING)?;
         if email.trim().is_empty() {
             return Err(InvalidInput::new("userEmail", messages::MEMBER_EMAIL_MISSING));
         }
