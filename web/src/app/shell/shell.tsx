@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { BottomNavigation } from '@/app/shell/bottom-navigation';
 import { Footer } from '@/app/shell/footer';
 import { TopBar } from '@/app/shell/top-bar';
-import { isSignedOut, UnreachableError } from '@/api/api-error';
+import { UnreachableError } from '@/api/api-error';
 import { ErrorBoundary } from '@/components/error-boundary';
 import { lazyComponent } from '@/components/lazy-component';
-import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
 import { classNames } from '@/lib/class-names';
 import { authQueries } from '@/features/accounts/auth/queries';
@@ -40,17 +39,6 @@ export function Shell() {
   const user = useQuery(authQueries.user());
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const toast = useToast();
-  // Only something typed keeps the screen of somebody whose session ended.
-  const sessionEnded = user.data != null && isSignedOut(user.error);
-  useEffect(() => {
-    if (!sessionEnded) return;
-    toast({
-      title: 'Unauthorized',
-      description: 'You are logged out. Save what you typed: it is kept while you sign in again.',
-      tone: 'bad',
-    });
-  }, [sessionEnded, toast]);
   // It has the whole window, and a way back of its own.
   const isBench = pathname === paths.bench;
   const mustAccept = user.data != null && !user.data.termsAccepted;
