@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
+import { scanCode } from '@/testing/scanner';
 import { note } from '@/testing/server';
 
 it('tells what was confirmed from what was corrected', async () => {
@@ -107,7 +108,7 @@ it('does nothing to the chosen photos where a barcode scanner types', async () =
   const { person, grid } = await openBatch(items);
   grid.focus();
   await person.keyboard(' ');
-  await person.keyboard('NR1D-TG{Enter}');
+  scanCode(grid, 'NR1D-TG');
   await afterScanner();
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(sent).not.toHaveBeenCalled();

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { benchLine, openBench } from '@/testing/bench';
+import { scanCode } from '@/testing/scanner';
 
 it('prints the label of a part twice when it is asked for again before the first is done', async () => {
   const print = vi.fn();
@@ -73,7 +74,7 @@ it('lets a button that has the focus be pressed by a person, and not by the Ente
   // Focused by keyboard, which jsdom does not tell.
   const matches = button.matches.bind(button);
   button.matches = (selector: string) => selector === ':focus-visible' || matches(selector);
-  const pressed = ['A', '7', 'Enter'].map((key) => fireEvent.keyDown(button, { key }));
+  const pressed = scanCode(button, 'A7');
   // A browser presses the button for an Enter that nothing prevented.
   expect(pressed.at(-1)).toBe(false);
   expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('A7');
@@ -84,8 +85,7 @@ it('lets a button that has the focus be pressed by a person, and not by the Ente
 
 it('tells the bin that a scanner sets also where it is the same once more', async () => {
   openBench([]);
-  const scanBin = () =>
-    ['A', '7', 'Enter'].forEach((key) => fireEvent.keyDown(document.body, { key }));
+  const scanBin = () => scanCode(document.body, 'A7');
   scanBin();
   const [status] = screen.getAllByRole('status');
   const first = within(status ?? document.body).getByText('Bin A7.');
