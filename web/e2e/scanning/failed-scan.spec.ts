@@ -126,6 +126,8 @@ test('leaving the screen during a scan aborts it, and the way back starts anew',
 
 test('a session that ended leads back to the sign-in', async ({ owner }) => {
   const { page } = owner;
+  // What the page still reads would tell it, before the scan does, that nobody is signed in.
+  await page.waitForLoadState('networkidle');
   await page.context().clearCookies();
   // The toast stands for half a second before the page leaves: wait for it inside the page.
   const told = page.getByText('Please sign in to scan parts', { exact: true }).first().waitFor();
