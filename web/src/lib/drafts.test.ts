@@ -80,6 +80,18 @@ describe('what forms kept', () => {
 });
 
 describe('the way back', () => {
+  it('of a session that just ended outlives that its person came, and one left over does not', async () => {
+    vi.resetModules();
+    const path = await import('@/lib/return-path');
+    const work = await import('@/lib/kept-work');
+    sessionStorage.setItem(path.RETURN_TO, JSON.stringify({ userId: 'ada', returnTo: '/history' }));
+    await work.forgetKeptWork('ada');
+    expect(path.takeReturnPath('ada')).toBeNull();
+    path.keepReturnPath('ada', '/catalog');
+    await work.forgetKeptWork('ada');
+    expect(path.takeReturnPath('ada')).toBe('/catalog');
+  });
+
   it.each([
     ['/vehicle?maintenance=1', '/vehicle?maintenance=1'],
     ['/profile#reset-password=s3cret', '/profile'],

@@ -18,8 +18,12 @@ export function returnPathOf(state: unknown): string | null {
   return url.pathname.startsWith('//') ? null : `${url.pathname}${url.search}`;
 }
 
+/** Whether it was kept since the page was loaded: then somebody is on the way to the sign-in. */
+let isOnTheWay = false;
+
 /** Keeps where somebody is whose session ended, so that the sign-in leads back there. */
 export function keepReturnPath(userId: string | null, returnTo: string): void {
+  isOnTheWay = true;
   writeSession(RETURN_TO, { userId, returnTo });
 }
 
@@ -33,6 +37,11 @@ export function takeReturnPath(userId: string): string | null {
     'userId' in kept &&
     (kept.userId === null || kept.userId === userId);
   return theirs ? returnPathOf(kept) : null;
+}
+
+/** Forgets one that was left over when the page was loaded. */
+export function forgetOldReturnPath(): void {
+  if (!isOnTheWay) forgetReturnPath();
 }
 
 export function forgetReturnPath(): void {
