@@ -159,7 +159,7 @@ impl RowReader {
         head.extend_from_slice(bytes);
         // A first row without an end is handed on once it is as long as a row may be: the limits then say
         // what is wrong.
-        if !has_row(&head) && head.len() < MAX_ROW_BYTES {
+        if !first_row(&head).1 && head.len() < MAX_ROW_BYTES {
             self.head = Some(head);
             return Ok(Vec::new());
         }
@@ -191,7 +191,8 @@ impl RowReader {
             Some((delimiter, rest)) => (Some(delimiter), rest),
             None => (None, head),
         };
-        let delimiter = *self.delimiter.get_or_insert_with(|| stated.unwrap_or_else(|| delimiter_of(head)));
+        let delimiter =
+            *self.delimiter.get_or_insert_with(|| stated.unwrap_or_else(|| delimiter_of(first_row(head).0)));
         self.parser = ReaderBuilder::new().delimiter(delimiter.byte()).build();
         self.read(head)
     }
@@ -307,13 +308,17 @@ fn not_utf8() -> InvalidInput {
     invalid("The file is not UTF-8 text. Please save it as \"CSV UTF-8\" and try again.")
 }
 
-/// Whether a line ends outside quotation marks.
-fn has_row(bytes: &[u8]) -> bool {
+/// The first row with more than blanks, and whether a line break ends it. No more is looked at than a row may have, so that
+/// it makes no difference in which pieces a file arrives.
+fn first_row(bytes: &[u8]) -> (&[u8], bool) {
+    let bytes = &bytes[..bytes.len().min(MAX_ROW_BYTES)];
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
     let mut is_quoted = false;
-    bytes.iter().any(|byte| {
+    let end = bytes.iter().position(|byte| {
         is_quoted ^= *byte == b'"';
         !is_quoted && matches!(byte, b'\r' | b'\n')
-    })
+    });
+    (&bytes[..end.unwrap_or(bytes.len())], end.is_some())
 }
 
 /// The delimiter that a first line such as `sep=;` states, and the file from the end of that line on.
@@ -325,14 +330,13 @@ fn stated_delimiter(bytes: &[u8]) -> Option<(Delimiter, &[u8])> {
     is_stated.then_some((delimiter, rest))
 }
 
-/// Whichever of comma, semicolon and tab the first row has most of, outside quotation marks.
-fn delimiter_of(bytes: &[u8]) -> Delimiter {
+/// Whichever of comma, semicolon and tab a row has most of, outside quotation marks.
+fn delimiter_of(row: &[u8]) -> Delimiter {
     let mut counts = Delimiter::ALL.map(|delimiter| (0_usize, delimiter));
     let mut is_quoted = false;
-    for byte in bytes.trim_ascii_start() {
+    for byte in row {
         match byte {
             b'"' => is_quoted = !is_quoted,
-            b'\r' | b'\n' if !is_quoted => break,
             _ if is_quoted => {}
             _ => counts.iter_mut().filter(|(_, of)| of.byte() == *byte).for_each(|(count, _)| *count += 1),
         }
@@ -363,6 +367,7 @@ mod tests {
             ("a,b\n1,2", vec![(1, vec!["a", "b"]), (2, vec!["1", "2"])]),
             ("\u{feff}a;b\r\n1,5;2\r\n", vec![(1, vec!["a", "b"]), (2, vec!["1,5", "2"])]),
             ("\u{feff}sep=;\r\na;b\r\n1,5;2\r\n", vec![(2, vec!["a", "b"]), (3, vec!["1,5", "2"])]),
+            ("\r\n\na;b\n1,5;2", vec![(3, vec!["a", "b"]), (4, vec!["1,5", "2"])]),
             ("a\tb\r1\t2\r", vec![(1, vec!["a", "b"]), (2, vec!["1", "2"])]),
             (
                 "a,b\n\"x, \"\"y\"\"\nz\", 2 \n3,é",
