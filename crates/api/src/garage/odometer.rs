@@ -103,7 +103,7 @@ pub(crate) async fn list_odometer_readings(
 /// Deletes what was noted of the odometer, such as a mistyped mileage.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/odometer", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle."), ReadingQuery),
-    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
+    responses((status = NO_CONTENT), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn delete_odometer_reading(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,

@@ -271,7 +271,7 @@ pub(crate) struct CorrectedLine {
 #[utoipa::path(put, path = "/api/scans/{id}/reading", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
     request_body = CorrectedLine,
-    responses((status = OK, body = ScanReading), problems::Write, problems::NotFound, problems::Invalid))]
+    responses((status = OK, body = ScanReading), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn correct_scan_reading(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,

@@ -156,3 +156,24 @@ fn json_bodies_refuse_fields_that_they_do_not_know() {
     // By the specification a client may send the fields of signing up there.
     assert_eq!(open, ["post /api/auth/login"]);
 }
+
+#[test]
+fn calls_that_take_a_body_or_a_query_say_how_they_refuse_it() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let mut silent = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            let has_query = parameters.into_iter().any(|parameter| parameter["in"] == "query");
+            let wanted: &[&str] = match (operation.get("requestBody"), has_query) {
+                (Some(_), _) => &["413", "415", "422"],
+                (None, true) => &["422"],
+                (None, false) => &[],
+            };
+            let missing = wanted.iter().filter(|status| operation["responses"].get(**status).is_none());
+            silent.extend(missing.map(|status| format!("{method} {path} {status}")));
+        }
+    }
+    // Its events are in somebody else's form: what is wrong with one is a 400.
+    assert_eq!(silent, ["post /api/stripe/webhook 415", "post /api/stripe/webhook 422"]);
+}
