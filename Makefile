@@ -253,7 +253,7 @@ $(SCHEMATHESIS)/.installed: .make/requirements-api.txt
 
 .PHONY: check-api
 check-api: onnxruntime debug-bin $(SCHEMATHESIS)/.installed ## Look for answers of the API that its document does not know
-	@.make/check-api '$(DEBUG_BIN)' '$(SCHEMATHESIS)/bin/schemathesis'
+	@'$(SCHEMATHESIS)/bin/python' .make/check-api '$(DEBUG_BIN)'
 
 .PHONY: check-clients
 check-clients: onnxruntime debug-bin $(NODE_MODULES) $(SCHEMATHESIS)/.installed ## Let the clients, the official one of MCP among them, do a day's work
