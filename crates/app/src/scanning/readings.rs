@@ -32,7 +32,8 @@ const LINES_FOR_JUDGE: usize = 12;
 const CHARS_FOR_JUDGE: usize = 80;
 /// How often a correction is tried whose reading others correct meanwhile.
 const CORRECTION_TRIES: usize = 8;
-/// How long after a scan its text may still come: another server may be reading it, of which this one knows nothing.
+/// How long after a scan whose text is read later it may still come: another server may be reading it, of which this one
+/// knows nothing.
 const EXPECTED_WITHIN: SignedDuration = SignedDuration::from_secs(30);
 
 /// Whether, and when, the text on the photographs of a scan is read.
@@ -282,7 +283,8 @@ impl Scanning {
         if !self.identifier.reads_text() {
             return Ok(ReadingState::Off);
         }
-        let may_come = is_waiting || self.clock.now().duration_since(scan.scanned_at) < EXPECTED_WITHIN;
+        let is_recent = self.clock.now().duration_since(scan.scanned_at) < EXPECTED_WITHIN;
+        let may_come = is_waiting || (is_recent && !scan.receipt.leaves_text_unread);
         Ok(if may_come { ReadingState::Pending } else { ReadingState::NotRead })
     }
 

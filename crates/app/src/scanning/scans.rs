@@ -194,6 +194,8 @@ impl Scanning {
                 candidate_set: identification.candidate_set,
                 photos: evidence.findings,
                 lacks_taught_parts: evidence.lacks_taught_parts,
+                // Kept with the scan, since any server is asked for its text.
+                leaves_text_unread: reading.is_none() && (wish != ReadText::Later || files.is_empty()),
                 judging,
             },
             scanned_at: self.clock.now(),

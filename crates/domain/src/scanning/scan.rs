@@ -72,6 +72,9 @@ pub struct Receipt {
     /// Whether it was answered without taught parts, or without some of them, because their index was not to be had.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lacks_taught_parts: bool,
+    /// Whether the text on its photographs is not read, neither before its answer nor later.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub leaves_text_unread: bool,
     /// What the judge had to do with it.
     #[serde(flatten)]
     pub judging: JudgingReceipt,

@@ -57,6 +57,7 @@ pub(crate) fn scan(moment: Timestamp, vehicle: Option<&Vehicle>) -> Scan {
             vehicle_doubts: Vec::new(),
             photos: Vec::new(),
             lacks_taught_parts: true,
+            leaves_text_unread: true,
             judging: JudgingReceipt::default(),
         },
         scanned_at: moment,
