@@ -359,7 +359,7 @@ pub(crate) async fn delete_shop_part(
         (status = OK, body = ShopPart),
         problems::Write,
         (status = NOT_FOUND, description = "There is none, or it is not deleted."),
-        (status = CONFLICT, description = "There is a part of its number and brand by now."),
+        (status = CONFLICT, description = "There is a part of its number and brand by now, or its part type is deleted."),
     ))]
 pub(crate) async fn restore_shop_part(
     SignedIn { app, user }: SignedIn,

@@ -177,11 +177,13 @@ impl Parts {
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that is not deleted or not there any more, [`Error::Conflict`] where the shop has
-    /// its number by now or is full, [`Error::Forbidden`] for a member who is no manager.
+    /// its number by now or is full, or where its type is deleted, [`Error::Forbidden`] for a member who is no manager.
     pub async fn restore_shop_part(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
         for tenant_id in user.visible_tenants().filter(|tenant_id| user.may_change(*tenant_id)) {
             let plan = self.accounts.effective_plan(user);
-            if saved(self.store.restore_shop_part(tenant_id, id, most(plan)).await, plan)? {
+            let is_taught = |label: &PartLabel| self.catalog.get(label).is_none();
+            let restored = self.store.restore_shop_part(tenant_id, user.id, id, most(plan), is_taught).await;
+            if saved(restored, plan)? {
                 return self.shop_part(user, id).await;
             }
         }
@@ -265,6 +267,7 @@ fn saved<T>(outcome: Result<Result<T, ShopPartRefusal>, StoreError>, plan: Plan)
     outcome.map_err(|refusal| match refusal {
         ShopPartRefusal::Full => Error::QuotaReached { quota: Quota::ShopParts, plan },
         ShopPartRefusal::Changed => conflict("number", messages::SHOP_PART_CHANGED),
+        ShopPartRefusal::TypeDeleted => conflict("label", messages::SHOP_PART_TYPE_DELETED),
         ShopPartRefusal::PhotoMissing => InvalidInput::new(
             "photos",
             "A photo of the list was not taught of this part type, or is deleted. Please choose among its photos.",

@@ -46,6 +46,8 @@ messages! {
     SHOP_PART_EXISTS = "You have a part of this number and brand already. Please change that one.";
     /// A part that somebody else changed between reading and saving.
     SHOP_PART_CHANGED = "Somebody else changed these parts in the meantime. Nothing was saved; please try again.";
+    /// A deleted part to restore whose taught part type is deleted as well.
+    SHOP_PART_TYPE_DELETED = "The part type that this part belongs to was deleted meanwhile. Please restore the part type first.";
     /// The compatibility check without the plan for it.
     COMPATIBILITY_NEEDS_PLAN = "The part compatibility checker is part of the Pro and Business plans. Please upgrade first.";
     /// The compatibility check without a vehicle to check for.

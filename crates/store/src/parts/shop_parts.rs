@@ -33,6 +33,8 @@ pub enum ShopPartRefusal {
     PhotoMissing,
     /// A part is to be of a type that was taught and is deleted by now.
     TypeMissing,
+    /// The type of a part that is to come back was taught, and is deleted by now.
+    TypeDeleted,
 }
 
 /// What text search reads of a part.
@@ -248,37 +250,47 @@ impl Store {
         Ok(true)
     }
 
-    /// Brings a deleted part back, and tells whether there was one; the tenant has at most `most` afterwards.
+    /// Brings a deleted part back for a user, and tells whether there was one; the tenant has at most `most` afterwards. A
+    /// type that people may have taught, by `is_taught`, must not be deleted.
     ///
     /// # Errors
     /// [`Error::Constraint`] where there is a part of the same number and brand by now.
     pub async fn restore_shop_part(
         &self,
         tenant_id: TenantId,
+        user_id: UserId,
         id: ShopPartId,
         most: u32,
+        is_taught: impl Fn(&PartLabel) -> bool,
     ) -> Result<Result<bool, ShopPartRefusal>, Error> {
-        let mut tx = self.begin().await?;
-        Self::lock_tenant(&mut tx, tenant_id).await?;
-        let query = sql!(
-            "UPDATE shop_part SET deleted_at = NULL, revision = revision + 1 \
-             WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NOT NULL",
-            [tenant_id, id]
-        );
-        let done = query.execute(&mut *tx).await?;
-        if done.rows_affected() == 0 {
-            tx.rollback().await?;
-            return Ok(Ok(false));
-        }
-        // Counted with it, and only where it is this tenant's: a full shop says nothing of another one.
-        if count(&mut tx, tenant_id).await? > u64::from(most) {
-            tx.rollback().await?;
-            return Ok(Err(ShopPartRefusal::Full));
-        }
-        let photos = photos_of(&mut tx, id).await?;
-        mark_photos_changed(&mut tx, tenant_id, photos).await?;
-        tx.commit().await?;
-        Ok(Ok(true))
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            Self::lock_tenant(&mut tx, tenant_id).await?;
+            let query = sql!(
+                "UPDATE shop_part SET deleted_at = NULL, revision = revision + 1 \
+                 WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NOT NULL RETURNING label",
+                [tenant_id, id]
+            );
+            let Some(restored) = query.fetch_optional(&mut *tx).await? else {
+                tx.rollback().await?;
+                return Ok(Ok(false));
+            };
+            // Counted with it, and only where it is this tenant's: a full shop says nothing of another one.
+            if count(&mut tx, tenant_id).await? > u64::from(most) {
+                tx.rollback().await?;
+                return Ok(Err(ShopPartRefusal::Full));
+            }
+            let photos = photos_of(&mut tx, id).await?;
+            mark_photos_changed(&mut tx, tenant_id, photos).await?;
+            let label = rows::label(&restored, "label")?;
+            if is_taught(&label) && is_type_deleted(&mut tx, tenant_id, user_id, &label).await? {
+                tx.rollback().await?;
+                return Ok(Err(ShopPartRefusal::TypeDeleted));
+            }
+            tx.commit().await?;
+            Ok(Ok(true))
+        })
+        .await
     }
 
     /// Deletes for good the parts that were deleted before `moment`, of all tenants, and returns how many went.
@@ -414,6 +426,10 @@ async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) ->
     Ok(done.rows_affected() > 0)
 }
 
+/// The taught types of label $3 that user $2 of shop $1 sees.
+const SEEN_TYPES: &str = "label = $3 AND (tenant_id IS NULL OR tenant_id = $1 \
+     OR tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $2))";
+
 /// Locks a taught type that a user of a shop sees against deletion, and tells whether there is one that is not deleted.
 async fn lock_type(
     tx: &mut AnyConnection,
@@ -423,13 +439,25 @@ async fn lock_type(
 ) -> Result<bool, Error> {
     // The lock of the tenant does not hold a type that all share: whoever deletes it looks for parts of it in all shops,
     // and would not see those that are not committed yet.
-    let query = sql!(
-        "UPDATE taught_part_type SET label = label WHERE label = $3 AND deleted_at IS NULL \
-         AND (tenant_id IS NULL OR tenant_id = $1 \
-              OR tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $2))",
-        [tenant_id, user_id, label]
-    );
+    let sql = format!("UPDATE taught_part_type SET label = label WHERE {SEEN_TYPES} AND deleted_at IS NULL");
+    let query = sql!(AssertSqlSafe(sql), [tenant_id, user_id, label]);
     Ok(query.execute(tx).await?.rows_affected() > 0)
+}
+
+/// Tells whether a taught type that a user of a shop sees is deleted; else locks it as [`lock_type`] does. One that they do
+/// not see at all is not: a person who left a company has parts of its types.
+async fn is_type_deleted(
+    tx: &mut AnyConnection,
+    tenant_id: TenantId,
+    user_id: UserId,
+    label: &PartLabel,
+) -> Result<bool, Error> {
+    if lock_type(tx, tenant_id, user_id, label).await? {
+        return Ok(false);
+    }
+    let sql = format!("SELECT 1 FROM taught_part_type WHERE {SEEN_TYPES} LIMIT 1");
+    let query = sql!(AssertSqlSafe(sql), [tenant_id, user_id, label]);
+    Ok(query.fetch_optional(tx).await?.is_some())
 }
 
 async fn photos_of(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {

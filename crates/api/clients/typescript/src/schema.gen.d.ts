@@ -10391,7 +10391,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description There is none, or it is not deleted. */
       404: components['responses']['NotFound'];
-      /** @description There is a part of its number and brand by now. */
+      /** @description There is a part of its number and brand by now, or its part type is deleted. */
       409: components['responses']['Conflict'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];

@@ -1,7 +1,7 @@
 //! Another name for a taught part, deleting it, and bringing it back.
 
 use jiff::SignedDuration;
-use partsight_domain::Plan;
+use partsight_domain::{Plan, messages};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -119,10 +119,16 @@ async fn a_part_type_with_parts_of_the_shop_is_not_deleted() {
     client.delete(&path).await.expect_status(204);
     client.delete(VALVE).await.expect_status(204);
 
-    // A part that comes back keeps its type, and can be changed; no other part is of that type any more.
-    send(client.request(Method::POST, &format!("{path}/restore"))).await.expect_status(200);
+    // The part comes back after its type only, which it would be left without.
+    let bring_back = || send(client.request(Method::POST, &format!("{path}/restore")));
+    let refused = bring_back().await.problem(409, "conflict");
+    assert_eq!(refused, messages::SHOP_PART_TYPE_DELETED);
+    restore(&client).await.expect_status(200);
+    bring_back().await.expect_status(200);
     let changed = json!({ "label": "flux-valve", "number": "03L131512", "notes": "Shelf 3" });
     client.put_json(&path, &changed).await.expect_status(200);
+    client.delete(&path).await.expect_status(204);
+    client.delete(VALVE).await.expect_status(204);
     let other = json!({ "label": "flux-valve", "number": "03L131513" });
     client.post("/api/catalog/parts", &other).await.problem(422, "invalid");
 }

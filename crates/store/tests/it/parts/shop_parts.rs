@@ -17,6 +17,7 @@ on_each_database![
     a_shop_has_no_more_parts_than_it_may,
     a_part_has_only_photos_of_its_type_and_shop,
     a_part_gets_no_type_that_was_deleted_meanwhile,
+    a_part_comes_back_only_while_its_type_is_there,
     of_a_part_and_the_deletion_of_its_type_at_once_one_is_refused,
     a_deleted_part_comes_back_until_it_is_purged,
     an_index_hears_what_the_parts_of_a_photo_fit,
@@ -85,7 +86,7 @@ async fn a_part_is_found_as_it_was_saved_by_its_tenant_alone(db: &TestStore) {
     assert_eq!(db.store.list_shop_part_texts(bob.tenant_id).await.unwrap(), []);
     assert_eq!(save(db, &bob, &[], std::slice::from_ref(&saved)).await, Err(ShopPartRefusal::Changed));
     assert!(!db.store.delete_shop_part(bob.tenant_id, saved.id, at(2)).await.unwrap());
-    assert_eq!(db.store.restore_shop_part(bob.tenant_id, saved.id, MOST).await.unwrap(), Ok(false));
+    assert_eq!(restore(db, &bob, saved.id, MOST).await.unwrap(), Ok(false));
 
     let bare =
         NewShopPart { name: None, brand: None, price: None, notes: None, fitments: vec![], ..saved.details };
@@ -143,7 +144,7 @@ async fn a_number_of_a_brand_is_there_once_until_it_is_deleted(db: &TestStore) {
 
     assert!(db.store.delete_shop_part(ann.tenant_id, first.id, at(2)).await.unwrap());
     save(db, &ann, &[part(&ann, "A-1")], &[]).await.unwrap();
-    let result = db.store.restore_shop_part(ann.tenant_id, first.id, MOST).await;
+    let result = restore(db, &ann, first.id, MOST).await;
     assert!(matches!(result, Err(Error::Constraint { .. })), "{result:?}");
 }
 
@@ -169,7 +170,7 @@ async fn a_shop_has_no_more_parts_than_it_may(db: &TestStore) {
     // A deleted one counts no more, until it comes back.
     db.store.delete_shop_part(ann.tenant_id, first.id, at(2)).await.unwrap();
     db.store.save_shop_parts(ann.tenant_id, ann.id, &two[1..], &[], &[], 2).await.unwrap().unwrap();
-    let restored = db.store.restore_shop_part(ann.tenant_id, first.id, 2).await.unwrap();
+    let restored = restore(db, &ann, first.id, 2).await.unwrap();
     assert_eq!(restored, Err(ShopPartRefusal::Full));
 }
 
@@ -221,6 +222,16 @@ async fn a_part_has_only_photos_of_its_type_and_shop(db: &TestStore) {
     assert_eq!(photos(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap()), [shared]);
 }
 
+/// Restores a part whose type is one that people may have taught.
+async fn restore(
+    db: &TestStore,
+    user: &User,
+    id: ShopPartId,
+    most: u32,
+) -> Result<Result<bool, ShopPartRefusal>, Error> {
+    db.store.restore_shop_part(user.tenant_id, user.id, id, most, |_| true).await
+}
+
 /// Teaches a type, `None` for all tenants, without photographs.
 async fn teach_type(db: &TestStore, owner: Option<TenantId>, label: &PartLabel) {
     let part_type = TaughtPartType {
@@ -262,6 +273,28 @@ async fn a_part_gets_no_type_that_was_deleted_meanwhile(db: &TestStore) {
     assert_eq!(save(&new, &changed).await, Ok(()));
 }
 
+async fn a_part_comes_back_only_while_its_type_is_there(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let label = PartLabel::new("egr-valve").unwrap();
+    teach_type(db, Some(ann.tenant_id), &label).await;
+    let part = of_type(part(&ann, "1"), &label);
+    save(db, &ann, std::slice::from_ref(&part), &[]).await.unwrap();
+    assert!(db.store.delete_shop_part(ann.tenant_id, part.id, at(4)).await.unwrap());
+    let owners = [Some(ann.tenant_id)];
+    let deleted = db.store.delete_taught_type(&owners, &[ann.tenant_id], &label, at(5)).await.unwrap();
+    assert_eq!(deleted, TypeDeletion::Deleted);
+    assert_eq!(restore(db, &ann, part.id, MOST).await.unwrap(), Err(ShopPartRefusal::TypeDeleted));
+    assert_eq!(all(db, &ann).await, [], "nothing came back");
+    assert!(db.store.restore_taught_type(&owners, &label, at(5)).await.unwrap());
+    assert_eq!(restore(db, &ann, part.id, MOST).await.unwrap(), Ok(true));
+
+    // Where the catalogue has the type by now, the taught one is not needed.
+    assert!(db.store.delete_shop_part(ann.tenant_id, part.id, at(6)).await.unwrap());
+    db.store.delete_taught_type(&owners, &[ann.tenant_id], &label, at(7)).await.unwrap();
+    let restored = db.store.restore_shop_part(ann.tenant_id, ann.id, part.id, MOST, |_| false).await;
+    assert_eq!(restored.unwrap(), Ok(true));
+}
+
 async fn of_a_part_and_the_deletion_of_its_type_at_once_one_is_refused(db: &TestStore) {
     let ann = db.user("ann").await;
     for round in 0..20 {
@@ -288,17 +321,17 @@ async fn a_deleted_part_comes_back_until_it_is_purged(db: &TestStore) {
     let ann = db.user("ann").await;
     let part = part(&ann, "1");
     save(db, &ann, std::slice::from_ref(&part), &[]).await.unwrap();
-    assert_eq!(db.store.restore_shop_part(ann.tenant_id, part.id, MOST).await.unwrap(), Ok(false));
+    assert_eq!(restore(db, &ann, part.id, MOST).await.unwrap(), Ok(false));
     assert!(db.store.delete_shop_part(ann.tenant_id, part.id, at(5)).await.unwrap());
     assert!(!db.store.delete_shop_part(ann.tenant_id, part.id, at(6)).await.unwrap());
     assert_eq!(all(db, &ann).await, []);
     assert_eq!(db.store.find_shop_part(ann.tenant_id, part.id).await.unwrap(), None);
     assert_eq!(db.store.purge_shop_parts(at(5)).await.unwrap(), 0);
-    assert_eq!(db.store.restore_shop_part(ann.tenant_id, part.id, MOST).await.unwrap(), Ok(true));
+    assert_eq!(restore(db, &ann, part.id, MOST).await.unwrap(), Ok(true));
     assert_eq!(all(db, &ann).await.len(), 1);
     db.store.delete_shop_part(ann.tenant_id, part.id, at(5)).await.unwrap();
     assert_eq!(db.store.purge_shop_parts(at(6)).await.unwrap(), 1);
-    assert_eq!(db.store.restore_shop_part(ann.tenant_id, part.id, MOST).await.unwrap(), Ok(false));
+    assert_eq!(restore(db, &ann, part.id, MOST).await.unwrap(), Ok(false));
 }
 
 /// The photographs that changed after `seen`, each with what is said of its parts, in no order; moves `seen` on.
@@ -347,7 +380,7 @@ async fn an_index_hears_what_the_parts_of_a_photo_fit(db: &TestStore) {
 
     db.store.delete_shop_part(ann.tenant_id, other.id, at(3)).await.unwrap();
     assert_eq!(told(db, &mut seen).await, [(own, vec![PartFitments::new(&civic)])]);
-    db.store.restore_shop_part(ann.tenant_id, other.id, MOST).await.unwrap().unwrap();
+    restore(db, &ann, other.id, MOST).await.unwrap().unwrap();
     assert_eq!(told(db, &mut seen).await[0].1.len(), 2);
     db.store.delete_shop_part(ann.tenant_id, other.id, at(3)).await.unwrap();
 
