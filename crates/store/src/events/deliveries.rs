@@ -248,9 +248,12 @@ impl Store {
         );
         if query.execute(&mut *tx).await?.rows_affected() > 0 {
             let query = sql!(
+                // Not those that a server is making: they may have arrived, and their own answer settles them. One that
+                // fails gets here itself.
                 "UPDATE webhook_delivery SET state = 'dead', lease_worker = NULL, lease_until = NULL \
-                 WHERE webhook_endpoint_id = $1 AND state = 'waiting'",
-                [lease.webhook_id]
+                 WHERE webhook_endpoint_id = $1 AND state = 'waiting' \
+                   AND (lease_until IS NULL OR lease_until <= $2)",
+                [lease.webhook_id, now]
             );
             query.execute(&mut *tx).await?;
         }
