@@ -15,7 +15,8 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, skip_field, within, write_field,
+    TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, skip_field, unknown_field, within,
+    write_field,
 };
 use crate::ids::batch_id;
 use crate::uploads::BatchMemory;
@@ -164,14 +165,20 @@ async fn receive(
     let mut report = BatchUploadReport::default();
     let mut key = None;
     let mut is_empty = true;
+    let mut unknown: Option<String> = None;
     while let Some(mut field) = next_field(form).await? {
+        let is_photo = matches!(field.name(), Some("photo" | "zip"));
+        // Before anything of it is stored: after a misspelt `key` it would be another item when it is sent again.
+        if let Some(name) = unknown.as_ref().filter(|_| is_photo) {
+            return Err(unknown_field(name).into());
+        }
+        is_empty &= !is_photo;
         match field.name() {
             Some("key") => {
                 let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `key`").await?;
                 key = Some(String::from_utf8_lossy(&bytes).into_owned());
             }
             Some("photo") => {
-                is_empty = false;
                 // The key counts for one photograph, so that a form without keys further on does not repeat the last
                 // one.
                 let name = field.file_name().unwrap_or_default().to_owned();
@@ -182,19 +189,26 @@ async fn receive(
                 report.count(key, added);
             }
             Some("zip") => {
-                is_empty = false;
                 let _file = state.uploads.take_file(user)?;
                 let check = |n_bytes| app.batches.check_zip(user, n_bytes);
                 let file = write_field(&mut field, app.batches.temporary_file()?, check).await?;
                 let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
                 report.count_files(upload.add_zip(file).await?);
             }
-            _ => skip_field(&mut field).await?,
+            name => {
+                let name = name.unwrap_or_default().to_owned();
+                skip_field(&mut field).await?;
+                unknown.get_or_insert(name);
+            }
         }
     }
     report.seen_before = upload.n_seen_before();
     if is_empty {
+        // This says more than an unknown name, under which the photographs may have come.
         return Err(InvalidInput::new("photo", messages::BATCH_PHOTO_MISSING).into());
+    }
+    if let Some(name) = unknown {
+        return Err(unknown_field(&name).into());
     }
     Ok(report)
 }

@@ -17,7 +17,9 @@ use super::jobs::Evaluation;
 use crate::batches::uploads::{UNPACKED_AT_A_TIME, memory_for};
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedIn};
-use crate::forms::{TEXT_FIELD_LIMIT, next_field, or_drained, read_field, skip_field, within, write_field};
+use crate::forms::{
+    TEXT_FIELD_LIMIT, next_field, or_drained, read_field, skip_field, unknown_field, within, write_field,
+};
 use crate::uploads::FilePlace;
 use crate::{ApiError, ApiState, problems};
 
@@ -79,6 +81,7 @@ async fn receive(
 ) -> Result<Evaluation, ApiError> {
     let _place = state.uploads.take(user, caller)?;
     let (mut name, mut zip): (Option<String>, Option<(String, File, FilePlace)>) = (None, None);
+    let mut unknown = None;
     while let Some(mut field) = next_field(form).await? {
         match field.name() {
             Some("name") => {
@@ -92,11 +95,19 @@ async fn receive(
                 let file = write_field(&mut field, state.app.batches.temporary_file()?, check).await?;
                 zip = Some((file_name, file, place));
             }
-            _ => skip_field(&mut field).await?,
+            other => {
+                let other = other.unwrap_or_default().to_owned();
+                skip_field(&mut field).await?;
+                unknown.get_or_insert(other);
+            }
         }
     }
     let (file_name, file, _place) =
+        // That the zip is missing says more: it may have come under the name that is unknown.
         zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
+    if let Some(unknown) = unknown {
+        return Err(unknown_field(&unknown).into());
+    }
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(file_name);
     let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
     Ok(state.app.evaluations.evaluate_zip(user, &name, file).await?.into())

@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::SignedIn;
 use crate::forms::{
-    UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field, skip_field, within,
+    UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field, skip_field,
+    unknown_field, within,
 };
 use crate::{ApiError, ApiState, problems};
 
@@ -104,10 +105,12 @@ pub(crate) async fn read_vin(
 }
 
 async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Vec<u8>, ApiError> {
-    let mut photo = None;
+    let (mut photo, mut unknown) = (None, None);
     while let Some(mut field) = next_field(form).await? {
-        if field.name() != Some("image") {
+        let name = field.name().unwrap_or_default().to_owned();
+        if name != "image" {
             skip_field(&mut field).await?;
+            unknown.get_or_insert(name);
         } else if photo.is_some() {
             return Err(InvalidInput::new("image", messages::ONE_VIN_PHOTO).into());
         } else {
@@ -115,5 +118,10 @@ async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Vec<u8>, A
             photo = Some(read_field(&mut field, max_photo_bytes, "The photo").await?);
         }
     }
-    photo.ok_or_else(|| InvalidInput::new("image", messages::VIN_PHOTO_MISSING).into())
+    // That the photograph is missing says more: it may have come under the name that is unknown.
+    let photo = photo.ok_or_else(|| InvalidInput::new("image", messages::VIN_PHOTO_MISSING))?;
+    match unknown {
+        Some(name) => Err(unknown_field(&name).into()),
+        None => Ok(photo),
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use partsight_domain::Plan;
+use partsight_domain::{Plan, messages};
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -141,6 +141,16 @@ async fn an_upload_that_is_sent_again_adds_what_is_missing() {
     let report = upload(&ann, &id, both).await.expect_status(200).json();
     assert_eq!((&report["photos"][0]["key"], &report["photos"][1]["key"]), (&json!("k"), &json!("k (2)")));
     upload(&ann, &id, Form::new().text("key", "k")).await.problem(422, "invalid");
+    // A photograph after a misspelt key is not stored under another one.
+    let photo = Part::bytes(pictures::blocks(5, 0)).file_name("n.jpg");
+    let refused = upload(&ann, &id, Form::new().text("kye", "n").part("photo", photo)).await;
+    let sentence = refused.problem(422, "invalid");
+    assert_eq!(sentence, "The form has no field `kye`. Please leave it out.");
+    assert_eq!(batch(&ann, &id).await["counts"]["total"], 4);
+    let after = photos(&[("k", pictures::blocks(3, 0))]).text("note", "x");
+    upload(&ann, &id, after).await.problem(422, "invalid");
+    let refused = upload(&ann, &id, Form::new().text("image", "x")).await;
+    assert_eq!(refused.problem(422, "invalid"), messages::BATCH_PHOTO_MISSING);
     // PostgreSQL would not keep it.
     upload(&ann, &id, photos(&[("a\0b", pictures::plain())])).await.problem(422, "invalid");
 }

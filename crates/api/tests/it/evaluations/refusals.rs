@@ -3,10 +3,13 @@
 use std::fs;
 
 use partsight_domain::Plan;
+use reqwest::Method;
+use reqwest::multipart::{Form, Part};
 use serde_json::json;
 
 use super::jobs::{send_zip, work};
 use crate::batches::zips::zip_of;
+use crate::client::send;
 use crate::{TestApp, pictures};
 
 #[tokio::test]
@@ -37,6 +40,10 @@ async fn photographs_without_labels_and_hostile_zips_are_refused_whole() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+    let form = Form::new().part("zip", Part::bytes(whole)).text("title", "June");
+    let refused = send(ann.request(Method::POST, "/api/evaluations").multipart(form)).await;
+    let sentence = refused.problem(422, "invalid");
+    assert_eq!(sentence, "The form has no field `title`. Please leave it out.");
     assert_eq!(ann.get("/api/evaluations").await.json(), json!([]), "nothing of them is kept");
 }
 

@@ -37,6 +37,10 @@ async fn a_photograph_without_a_vin_has_none_and_a_wrong_one_says_what_is_wrong(
     let other = std::fs::read(path).unwrap();
     assert_eq!(read(&ann, &[&other]).await.expect_status(200).json(), json!({ "vins": [] }));
     read(&ann, &[]).await.problem(422, "invalid");
+    let form = Form::new().part("image", file(&other, "image/png")).text("vehicleId", "1");
+    let refused = send(ann.request(Method::POST, "/api/vehicles/read-vin").multipart(form)).await;
+    let sentence = refused.problem(422, "invalid");
+    assert_eq!(sentence, "The form has no field `vehicleId`. Please leave it out.");
     read(&ann, &[&other, &other]).await.problem(422, "invalid");
     let damaged = read(&ann, &[&label()[..200]]).await;
     damaged.problem(422, "invalid");
