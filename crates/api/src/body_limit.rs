@@ -25,6 +25,11 @@ impl BodyLimit {
         request.extensions().get().copied().unwrap_or(Self(MAX_BODY_BYTES))
     }
 
+    /// As people read it.
+    pub(crate) fn text(self) -> String {
+        size_text(self.0)
+    }
+
     pub(crate) fn exceeded(self) -> ApiError {
         body_too_large(self.0)
     }

@@ -152,6 +152,14 @@ impl ApiError {
         error
     }
 
+    /// The same about a form that may have no more bytes than `limit` says: names it where it has more.
+    pub(crate) fn of_form(mut self, limit: &str) -> Self {
+        if self.detail == messages::FORM_TOO_LARGE {
+            self.detail = self.detail.replace("{limit}", limit);
+        }
+        self
+    }
+
     /// The same about one of several photographs, counted from 1: says which.
     pub(crate) fn of_photo(mut self, number: usize, n_photos: usize) -> Self {
         if n_photos > 1 {

@@ -12,6 +12,7 @@ use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, messages};
 use tokio::time::timeout;
 
 use crate::ApiError;
+use crate::body_limit::BodyLimit;
 use crate::error::is_stalled;
 
 /// A client that sends nothing for this long has gone.
@@ -64,12 +65,17 @@ pub(crate) async fn drain(form: &mut Multipart) -> usize {
     n_photos
 }
 
-/// What was read of a form. Of one that is refused the rest is read as well, so that its sender sees the reason.
-pub(crate) async fn or_drained<T>(read: Result<T, ApiError>, form: &mut Multipart) -> Result<T, ApiError> {
+/// What was read of a form of at most `limit`. Of one that is refused the rest is read as well, so that its sender sees
+/// the reason.
+pub(crate) async fn or_drained<T>(
+    read: Result<T, ApiError>,
+    form: &mut Multipart,
+    limit: BodyLimit,
+) -> Result<T, ApiError> {
     if read.is_err() {
         drain(form).await;
     }
-    read
+    read.map_err(|error| error.of_form(&limit.text()))
 }
 
 /// What `reading` an upload gives, if it takes no longer than `limit`.
@@ -148,11 +154,14 @@ pub(crate) async fn write_field(
     Ok(file)
 }
 
-/// `bytes` for people: `25 MB` where it is whole megabytes of 1,048,576 bytes, `256 KB` where it is whole kilobytes.
+/// `bytes` for people: `2 GB` where it is whole gigabytes of 1,073,741,824 bytes, and so with `25 MB` and `256 KB`.
 pub(crate) fn size_text(bytes: usize) -> String {
     const KILOBYTE: usize = 1024;
     const MEGABYTE: usize = 1024 * KILOBYTE;
-    if bytes >= MEGABYTE && bytes.is_multiple_of(MEGABYTE) {
+    const GIGABYTE: usize = 1024 * MEGABYTE;
+    if bytes >= GIGABYTE && bytes.is_multiple_of(GIGABYTE) {
+        format!("{} GB", bytes / GIGABYTE)
+    } else if bytes >= MEGABYTE && bytes.is_multiple_of(MEGABYTE) {
         format!("{} MB", bytes / MEGABYTE)
     } else if bytes >= KILOBYTE && bytes.is_multiple_of(KILOBYTE) {
         format!("{} KB", bytes / KILOBYTE)
@@ -168,7 +177,8 @@ pub(crate) fn not_a_form(_: MultipartRejection) -> ApiError {
 
 fn form_error(error: &MultipartError) -> ApiError {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        return ApiError::too_large("The form is larger than this call takes.".to_owned());
+        // The limit is named by `of_form`: a field does not know it.
+        return ApiError::too_large(messages::FORM_TOO_LARGE);
     }
     if is_stalled(error) {
         return ApiError::upload_stalled();
@@ -182,10 +192,45 @@ fn form_error(error: &MultipartError) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+    use axum::Router;
+    use axum::body::Body;
+    use axum::extract::{FromRequest, Request};
+    use axum::routing::post;
+    use tower::ServiceExt;
+
     use super::*;
+    use crate::body_limit::body_limit;
+
+    async fn pass_over(request: Request) -> Result<(), ApiError> {
+        let limit = BodyLimit::of(&request);
+        let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
+        let read = async {
+            while let Some(mut field) = next_field(&mut form).await? {
+                skip_field(&mut field).await?;
+            }
+            Ok(())
+        }
+        .await;
+        or_drained(read, &mut form, limit).await
+    }
+
+    #[tokio::test]
+    async fn a_form_that_is_too_large_is_refused_with_its_limit() {
+        let call = Router::new().route("/", post(pass_over)).layer(body_limit(1024));
+        let head = b"--xyz\r\ncontent-disposition: form-data; name=\"note\"\r\n\r\n".as_slice();
+        for (n_bytes, status) in [(500, StatusCode::OK), (2000, StatusCode::PAYLOAD_TOO_LARGE)] {
+            let body = [head, vec![7; n_bytes].as_slice(), b"\r\n--xyz--\r\n"].concat();
+            let request = Request::post("/").header("content-type", "multipart/form-data; boundary=xyz");
+            let response = call.clone().oneshot(request.body(Body::from(body)).unwrap()).await.unwrap();
+            assert_eq!(response.status(), status);
+            let error = format!("{:?}", response.extensions().get::<ApiError>());
+            assert_eq!(error.contains("larger than the 1 KB that"), n_bytes > 1024, "{error}");
+        }
+    }
 
     #[test]
     fn sizes_read_as_people_say_them() {
+        assert_eq!(size_text(2 * 1024 * 1024 * 1024), "2 GB");
         assert_eq!(size_text(25 * 1024 * 1024), "25 MB");
         assert_eq!(size_text(256 * 1024), "256 KB");
         assert_eq!(size_text(1000), "1000 bytes");

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::forms::{
@@ -138,6 +139,7 @@ pub(crate) async fn add_batch_photos(
     request: Request,
 ) -> Result<Json<BatchUploadReport>, ApiError> {
     let id = batch_id(&id)?;
+    let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::unsupported_media_type(messages::BATCH_FORM_NEEDED))?;
@@ -145,7 +147,7 @@ pub(crate) async fn add_batch_photos(
         // What was stored stays, also where the form is refused further on: it is known by its key when it is sent
         // again.
         let read = receive(&state, &user, &caller, id, &mut form).await;
-        or_drained(read, &mut form).await
+        or_drained(read, &mut form, limit).await
     };
     Ok(Json(within(UPLOAD_LIMIT, reading).await.map_err(ApiError::of_batch)?))
 }

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use super::jobs::Evaluation;
 use crate::batches::uploads::{UNPACKED_AT_A_TIME, memory_for};
+use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedIn};
 use crate::forms::{
@@ -63,12 +64,13 @@ pub(crate) async fn create_evaluation(
     request: Request,
 ) -> Result<(StatusCode, Json<Evaluation>), ApiError> {
     state.app.evaluations.check_room(&user).await?;
+    let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::unsupported_media_type(messages::EVALUATION_FORM_NEEDED))?;
     let reading = async {
         let read = receive(&state, &user, &caller, &mut form).await;
-        or_drained(read, &mut form).await
+        or_drained(read, &mut form, limit).await
     };
     Ok((StatusCode::CREATED, Json(within(UPLOAD_LIMIT, reading).await?)))
 }

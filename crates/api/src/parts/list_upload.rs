@@ -11,6 +11,7 @@ use partsight_app::{App, Delimiter, Error};
 use partsight_domain::{InvalidInput, User, messages};
 
 use crate::ApiError;
+use crate::body_limit::BodyLimit;
 use crate::forms::{
     TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, size_text, unknown_field, within,
 };
@@ -57,11 +58,12 @@ pub(super) async fn receive<U: ListUpload>(
     if request.uri().query().is_some_and(|query| !query.is_empty()) {
         return Err(InvalidInput::new("query", messages::LIST_OPTIONS_IN_QUERY).into());
     }
+    let limit = BodyLimit::of(&request);
     let form = Multipart::from_request(request, &()).await;
     let mut form = form.map_err(|_| ApiError::unsupported_media_type(U::NO_FORM))?;
     let reading = async {
         let read = read_form::<U>(app, user, &mut form).await;
-        or_drained(read, &mut form).await
+        or_drained(read, &mut form, limit).await
     };
     within(UPLOAD_LIMIT, reading).await
 }

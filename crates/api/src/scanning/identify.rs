@@ -9,6 +9,7 @@ use partsight_app::{App, Caller, IDEMPOTENCY_KEY, KeyCaller, ReadText, ScanReque
 use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, ScanSource, User, VehicleId, messages};
 use utoipa::ToSchema;
 
+use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
 use crate::extract::{QueryString, SignedIn};
 use crate::forms::{
@@ -78,8 +79,9 @@ pub(crate) async fn identify_part(
     let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
     // Bytes arrive before the allowance is checked, so what bounds them is the number of places.
     let mut upload = Upload::begin(&state, &user, &caller, request.body().size_hint().exact())?;
+    let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
-    within(UPLOAD_LIMIT, upload.read_or_explain(&mut form)).await?;
+    within(UPLOAD_LIMIT, upload.read_or_explain(&mut form, limit)).await?;
     let app: &App = &state.app;
     let read: ReadText = query.read.unwrap_or_default().into();
     let several = query.several.unwrap_or_default();
@@ -162,13 +164,13 @@ impl<'u> Upload<'u> {
 
     /// Reads the form. Of one that is refused the rest is read as well, and the error says which photograph of how
     /// many it is about.
-    async fn read_or_explain(&mut self, form: &mut Multipart) -> Result<(), ApiError> {
+    async fn read_or_explain(&mut self, form: &mut Multipart, limit: BodyLimit) -> Result<(), ApiError> {
         let Err(refusal) = self.read(form).await else { return Ok(()) };
         let number = self.n_image_fields;
         let n_photos = number + drain(form).await;
         Err(match refusal {
-            Refusal::Photo(error) => error.of_photo(number, n_photos),
-            Refusal::Form(error) => error,
+            Refusal::Photo(error) => error.of_form(&limit.text()).of_photo(number, n_photos),
+            Refusal::Form(error) => error.of_form(&limit.text()),
         })
     }
 

@@ -10,6 +10,7 @@ use partsight_domain::{InvalidInput, MarkedRegion, PartLabel, RegionBox, ScanReg
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, SignedIn};
 use crate::forms::{
@@ -208,10 +209,11 @@ pub(crate) async fn set_scan_regions(
     let id = scan_id(&id)?;
     // Held until the answer: it bounds how many photographs are in memory.
     let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
         let read = read(&mut form, state.max_photo_bytes).await;
-        or_drained(read, &mut form).await
+        or_drained(read, &mut form, limit).await
     };
     let (photo, marked) = within(UPLOAD_LIMIT, reading).await?;
     let regions = app.scanning.mark_regions(&user, id, photo, marked).await?;

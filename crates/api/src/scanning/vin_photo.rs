@@ -9,6 +9,7 @@ use partsight_domain::{InvalidInput, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
 use crate::extract::SignedIn;
 use crate::forms::{
@@ -94,10 +95,11 @@ pub(crate) async fn read_vin(
 ) -> Result<Json<VinsOnPhoto>, ApiError> {
     // Held until the answer: it bounds how many photographs are in memory.
     let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
         let read = read(&mut form, state.max_photo_bytes).await;
-        or_drained(read, &mut form).await
+        or_drained(read, &mut form, limit).await
     };
     let photo = within(UPLOAD_LIMIT, reading).await?;
     let vins = app.scanning.vins_on_photo(&user, photo).await?;

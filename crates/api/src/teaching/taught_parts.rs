@@ -15,6 +15,7 @@ use partsight_domain::{Category, InvalidInput, ShopPartId, User, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, PathSegments, SignedIn};
 use crate::forms::{
@@ -357,10 +358,11 @@ async fn run_lesson(
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
     // One place for all photographs of the form, which together may be no larger than one.
     let _upload = state.uploads.take_with_memory(user, caller, request.body().size_hint().exact())?;
+    let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
         let read = TeachingForm::read(&mut form, state.max_photo_bytes).await;
-        or_drained(read, &mut form).await
+        or_drained(read, &mut form, limit).await
     };
     let form = within(UPLOAD_LIMIT, reading).await?;
     let (lesson, photos, accept_collision) = lesson(form)?;

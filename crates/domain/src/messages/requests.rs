@@ -44,6 +44,8 @@ messages! {
     FIELD_UNREADABLE = "`{field}` does not have the form of this call. The list of calls is at /api/openapi.json.";
     /// A body with more bytes than its call takes; `{limit}` is how many that are.
     BODY_TOO_LARGE = "The request body is larger than the {limit} that this call takes. Please send less at a time.";
+    /// A form with more bytes than its call takes, all fields together; `{limit}` is how many that are.
+    FORM_TOO_LARGE = "The form is larger than the {limit} that this call takes. Please send fewer or smaller files at a time.";
     /// The client stopped sending.
     UPLOAD_STALLED = "The upload stopped before it was complete. Nothing was saved; please try again.";
     /// A name in the `Host` header that is not this server's, where the setting `public_url` is not set.
