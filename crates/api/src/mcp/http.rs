@@ -8,14 +8,18 @@ use axum::routing::post;
 use axum::{Json, Router};
 use partsight_app::{Error, KeyCaller};
 use partsight_domain::messages;
+use serde_json::Value;
 
-use super::{MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer, Origin, authorization};
+use super::{MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer, Origin, authorization, protocol};
 use crate::caller::FromCaller;
 use crate::error::is_stalled;
 use crate::{ApiError, ApiState};
 
 /// Largest message that needs no place among the uploads, in bytes: one without a photograph.
 const SMALL_MESSAGE_BYTES: u64 = 64 * 1024;
+
+/// In which a client repeats the version that was agreed on.
+const VERSION_HEADER: &str = "mcp-protocol-version";
 
 /// `/mcp` over these calls.
 pub(crate) fn routes(calls: Router, state: ApiState) -> Router {
@@ -35,6 +39,11 @@ async fn take_message(
         // A session cookie opens nothing here: another site's page could send it along.
         return Err(Error::NotSignedIn.into());
     };
+    // The protocol wants it refused by its status. One that is not sent is none that we do not speak.
+    if request.headers().get(VERSION_HEADER).is_some_and(|version| !protocol::speaks(version.as_bytes())) {
+        let refusal = protocol::write(&Value::Null, Err(protocol::Refusal::unspoken_version()));
+        return Ok((StatusCode::BAD_REQUEST, Json(refusal)).into_response());
+    }
     let (mut parts, body) = request.into_parts();
     // A body that does not say how long it is may be of any length.
     let is_small = body.size_hint().upper().is_some_and(|n_bytes| n_bytes <= SMALL_MESSAGE_BYTES);

@@ -33,6 +33,16 @@ impl Refusal {
         Self { code: -32600, message: format!("a message has at most {MAX_MCP_MESSAGE_BYTES} bytes") }
     }
 
+    pub(super) fn unspoken_version() -> Self {
+        Self {
+            code: -32600,
+            message: format!(
+                "this version of the protocol is not spoken; these are: {}",
+                VERSIONS.join(", ")
+            ),
+        }
+    }
+
     pub(super) fn unknown_tool(name: &str) -> Self {
         Self { code: -32602, message: format!("unknown tool `{name}`") }
     }
@@ -75,6 +85,11 @@ pub(super) fn write(id: &Value, result: Result<Value, Refusal>) -> Value {
             json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
         }
     }
+}
+
+/// Whether a version is spoken, as a header names it.
+pub(super) fn speaks(version: &[u8]) -> bool {
+    VERSIONS.iter().any(|spoken| spoken.as_bytes() == version)
 }
 
 /// What both sides can do: the client's version where we speak it, else our newest.

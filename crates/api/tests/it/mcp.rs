@@ -82,6 +82,22 @@ async fn a_model_identifies_looks_up_and_logs() {
 }
 
 #[tokio::test]
+async fn a_version_that_is_not_spoken_is_refused_after_the_beginning() {
+    let (app, ann) = ready().await;
+    let program = Program::with(&app, &ann, &["scan"]).await;
+    // At the beginning the client gets to choose among those that are spoken.
+    let begun = program.ask("initialize", json!({ "protocolVersion": "2000-01-01" })).await;
+    assert_eq!(begun["result"]["protocolVersion"], "2025-11-25");
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    for (version, status) in [("2025-03-26", 200), ("2000-01-01", 400), ("newest", 400), ("", 400)] {
+        let request = program.client.request(Method::POST, "/mcp").bearer_auth(&program.key);
+        let reply = send(request.header("MCP-Protocol-Version", version).json(&message)).await;
+        assert_eq!(reply.status, status, "{version}: {}", reply.text);
+        assert_eq!(reply.text.contains("2025-11-25, 2025-06-18"), status == 400, "{}", reply.text);
+    }
+}
+
+#[tokio::test]
 async fn a_model_reads_many_vehicles_page_by_page() {
     let (app, ann) = ready().await;
     let mut added = Vec::new();
