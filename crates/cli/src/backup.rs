@@ -126,7 +126,7 @@ fn describe(facts: &BackupFacts) -> String {
         counted(facts.rows_of("app_user") as usize, "account"),
         counted(facts.rows_of("vehicle") as usize, "vehicle"),
         counted(facts.rows_of("scan") as usize, "scan"),
-        counted(facts.n_rows() as usize, "row"),
+        counted(facts.n_kept_rows() as usize, "row"),
         counted(facts.tables.len(), "table"),
         counted(facts.files.len(), "file"),
         indicatif::HumanBytes(facts.size_bytes),

@@ -65,8 +65,8 @@ pub use judging::{
 };
 pub use migrations::{is_from_development, knows_migration};
 pub use operations::{
-    Cell, CellKind, DatabaseFacts, DatabaseKind, DeletedCompany, Restoration, Snapshot, Table, TableRows,
-    count_rows_at, inspect, release_sqlite_file, sqlite_file, sqlite_file_url,
+    Cell, CellKind, DatabaseFacts, DatabaseKind, DeletedCompany, Restoration, SEEDED_TABLE, Snapshot, Table,
+    TableRows, count_rows_at, inspect, release_sqlite_file, sqlite_file, sqlite_file_url,
 };
 pub use parts::{
     ListedNumber, ListedPrice, NewPriceList, PartKeys, PublishList, ShopPartRefusal, ShopPartTexts,

@@ -7,7 +7,7 @@ mod quotas;
 mod tenants;
 
 pub use backup::{
-    Cell, CellKind, DatabaseKind, Restoration, Snapshot, Table, TableRows, count_rows_at,
+    Cell, CellKind, DatabaseKind, Restoration, SEEDED_TABLE, Snapshot, Table, TableRows, count_rows_at,
     release_sqlite_file, sqlite_file, sqlite_file_url,
 };
 pub use inspection::{DatabaseFacts, inspect};

@@ -18,7 +18,7 @@ use sqlx::any::{AnyPoolOptions, install_default_drivers};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 
-pub use restoration::{Restoration, count_rows_at, release_sqlite_file};
+pub use restoration::{Restoration, SEEDED_TABLE, count_rows_at, release_sqlite_file};
 pub use rows::TableRows;
 pub use snapshot::Snapshot;
 pub use table::{Cell, CellKind, Table};

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use partsight_store::SEEDED_TABLE;
+
 use super::error::read_error;
 use super::format::{BackedUpFile, BackedUpTable, BackupHeader};
 use super::reader::{ArchiveReader, Entry};
@@ -25,6 +27,11 @@ impl BackupFacts {
     /// The rows of all tables.
     pub fn n_rows(&self) -> u64 {
         self.tables.iter().map(|table| table.rows).sum()
+    }
+
+    /// The same but for what a new database has, as it is counted of a database that a restore would replace.
+    pub fn n_kept_rows(&self) -> u64 {
+        self.n_rows() - self.rows_of(SEEDED_TABLE)
     }
 
     /// The rows of one table; 0 for one that it does not have.

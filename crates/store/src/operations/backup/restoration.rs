@@ -15,7 +15,7 @@ use crate::url::without_password;
 /// Values in one statement; SQLite takes at most 32,766 and PostgreSQL 65,535.
 const MAX_VALUES: usize = 2000;
 /// The one table that a migration puts a row into.
-const SEEDED: &str = "part_reference_revision";
+pub const SEEDED_TABLE: &str = "part_reference_revision";
 
 /// A database that is being filled. Nothing of it is there for others before [`Restoration::finish`]; one that is
 /// dropped, or whose process is killed, leaves a database of PostgreSQL as it was.
@@ -210,7 +210,7 @@ pub async fn count_rows_at(url: &str) -> Result<u64, Error> {
 /// The rows of all tables, but for what a new database has.
 async fn count_all(tables: &[Table], connection: &mut AnyConnection) -> Result<u64, Error> {
     let mut n_rows = 0;
-    for table in tables.iter().filter(|table| table.name != SEEDED) {
+    for table in tables.iter().filter(|table| table.name != SEEDED_TABLE) {
         n_rows += count_rows(table, connection).await?;
     }
     Ok(n_rows)
