@@ -25,9 +25,11 @@ impl BodyLimit {
         request.extensions().get().copied().unwrap_or(Self(MAX_BODY_BYTES))
     }
 
-    /// As people read it.
+    /// As people read it: whole megabytes, where there are any. What stands around the fields of a form takes some
+    /// kilobytes, which nobody counts.
     pub(crate) fn text(self) -> String {
-        size_text(self.0)
+        const MEGABYTE: usize = 1024 * 1024;
+        size_text(if self.0 < MEGABYTE { self.0 } else { self.0 - self.0 % MEGABYTE })
     }
 
     pub(crate) fn exceeded(self) -> ApiError {
