@@ -45,6 +45,17 @@ pub(crate) fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
     }
 }
 
+/// What the file of a field is called, if it has a name: browsers write the three characters that would end the name in
+/// a header as escapes, and leave every other `%` as it is.
+pub(crate) fn file_name(field: &Field<'_>) -> Option<String> {
+    field.file_name().map(unescaped)
+}
+
+/// Undoes the escapes of the HTML standard (multipart/form-data encoding algorithm), and no others.
+fn unescaped(name: &str) -> String {
+    name.replace("%22", "\"").replace("%0D", "\r").replace("%0A", "\n")
+}
+
 pub(crate) async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>, ApiError> {
     match timeout(IDLE_LIMIT, form.next_field()).await {
         Ok(field) => field.map_err(|error| form_error(&error)),
@@ -234,5 +245,13 @@ mod tests {
         assert_eq!(size_text(25 * 1024 * 1024), "25 MB");
         assert_eq!(size_text(256 * 1024), "256 KB");
         assert_eq!(size_text(1000), "1000 bytes");
+    }
+
+    #[test]
+    fn of_a_file_name_only_what_browsers_escape_is_unescaped() {
+        assert_eq!(unescaped("16%22 rim%0D%0A.jpg"), "16\" rim\r\n.jpg");
+        for name in ["100% worn.jpg", "a%20b.jpg", "a%2522.jpg", "a%0a%0d.jpg", "%2"] {
+            assert_eq!(unescaped(name), name);
+        }
     }
 }

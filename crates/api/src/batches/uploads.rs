@@ -16,8 +16,8 @@ use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, skip_field, unknown_field, within,
-    write_field,
+    TEXT_FIELD_LIMIT, file_name, next_chunk, next_field, or_drained, read_field, skip_field, unknown_field,
+    within, write_field,
 };
 use crate::ids::batch_id;
 use crate::uploads::BatchMemory;
@@ -183,7 +183,7 @@ async fn receive(
             Some("photo") => {
                 // The key counts for one photograph, so that a form without keys further on does not repeat the last
                 // one.
-                let name = field.file_name().unwrap_or_default().to_owned();
+                let name = file_name(&field).unwrap_or_default();
                 let mut memory = state.uploads.batch_memory(user.into());
                 let bytes = read_photo(&mut field, state.max_photo_bytes, &mut memory).await?;
                 let key = key.take().unwrap_or_else(|| name.clone());

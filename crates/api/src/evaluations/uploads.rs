@@ -19,7 +19,8 @@ use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedIn};
 use crate::forms::{
-    TEXT_FIELD_LIMIT, next_field, or_drained, read_field, skip_field, unknown_field, within, write_field,
+    TEXT_FIELD_LIMIT, file_name, next_field, or_drained, read_field, skip_field, unknown_field, within,
+    write_field,
 };
 use crate::uploads::FilePlace;
 use crate::{ApiError, ApiState, problems};
@@ -91,11 +92,13 @@ async fn receive(
                 name = Some(String::from_utf8_lossy(&bytes).into_owned());
             }
             Some("zip") => {
-                let file_name: String = field.file_name().unwrap_or(UNNAMED).chars().take(100).collect();
+                let sent = file_name(&field).unwrap_or_else(|| UNNAMED.to_owned());
+                // It becomes a name of one line, and a break in it is no reason to refuse the file.
+                let sent: String = sent.replace(['\r', '\n'], " ").chars().take(100).collect();
                 let place = state.uploads.take_file(user)?;
                 let check = |n_bytes| state.app.batches.check_zip(user, n_bytes);
                 let file = write_field(&mut field, state.app.batches.temporary_file()?, check).await?;
-                zip = Some((file_name, file, place));
+                zip = Some((sent, file, place));
             }
             other => {
                 let other = other.unwrap_or_default().to_owned();
@@ -104,13 +107,13 @@ async fn receive(
             }
         }
     }
-    let (file_name, file, _place) =
+    let (sent, file, _place) =
         // That the zip is missing says more: it may have come under the name that is unknown.
         zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
     if let Some(unknown) = unknown {
         return Err(unknown_field(&unknown).into());
     }
-    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(file_name);
+    let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(sent);
     let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
     Ok(state.app.evaluations.evaluate_zip(user, &name, file).await?.into())
 }

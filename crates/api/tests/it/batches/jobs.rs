@@ -156,6 +156,21 @@ async fn an_upload_that_is_sent_again_adds_what_is_missing() {
 }
 
 #[tokio::test]
+async fn the_name_of_a_photograph_is_what_the_browser_escaped() {
+    let (_app, ann) = ready().await;
+    let id = new_batch(&ann).await;
+    // As browsers write it: reqwest escapes more.
+    let head =
+        "--xyz\r\ncontent-disposition: form-data; name=\"photo\"; filename=\"16%22 rim 100%.jpg\"\r\n\r\n";
+    let body = [head.as_bytes(), &pictures::blocks(1, 0), b"\r\n--xyz--\r\n"].concat();
+    let request = ann.request(Method::POST, &format!("/api/batches/{id}/photos"));
+    let request = request.header("content-type", "multipart/form-data; boundary=xyz").body(body);
+    let report = send(request).await.expect_status(200).json();
+    assert_eq!(report["photos"][0]["key"], "16\" rim 100%.jpg");
+    assert_eq!(items(&ann, &id, "").await[0]["file"], "16\" rim 100%.jpg");
+}
+
+#[tokio::test]
 async fn a_batch_beyond_the_allowance_stops_with_the_reason_and_can_go_on() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let ann = app.sign_up("ann").await;
