@@ -1,5 +1,6 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { http } from 'msw';
+import { Route, Routes } from 'react-router';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { PartsBrowser } from '@/features/parts/browser/components/parts-browser';
@@ -70,6 +71,34 @@ it('searches names and descriptions whatever the case, and clears the search', a
   await person.click(screen.getByRole('button', { name: 'Clear Search' }));
   expect(screen.getByRole('button', { name: /Brake Pad/ })).toBeVisible();
   expect(box).toHaveFocus();
+});
+
+it('keeps the search in the address, also over a part that was opened and closed', async () => {
+  answer('get', '/api/parts/category/brake', [pad, rotor]);
+  refuse('get', '/api/parts/brake-rotor/ai-suppliers', { status: 500, detail: '' });
+  const { person, router } = open('brake');
+  await person.type(await screen.findByRole('searchbox'), 'rotor');
+  await waitFor(() => expect(router.state.location.search).toBe('?q=rotor'));
+  await person.click(screen.getByRole('button', { name: /Brake Rotor/ }));
+  expect(router.state.location.search).toBe('?q=rotor&part=brake-rotor');
+  await act(() => router.navigate(-1));
+  expect(router.state.location.search).toBe('?q=rotor');
+});
+
+it('finds the search of the address after a reload', async () => {
+  answer('get', '/api/parts/category/brake', [pad, rotor]);
+  const { router } = renderScreen(
+    <Routes>
+      <Route
+        path="/parts/brake"
+        element={<PartsBrowser category="brake" vehicle={civic} offers={() => null} />}
+      />
+      <Route path="*" element={null} />
+    </Routes>,
+  );
+  await act(() => router.navigate('/parts/brake?q=rotor'));
+  expect(await screen.findByRole('searchbox')).toHaveValue('rotor');
+  expect(screen.queryByRole('button', { name: /Brake Pad/ })).not.toBeInTheDocument();
 });
 
 it('has a search box for four of the categories only, and only with parts', async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight, Search } from 'lucide-react';
-import { useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useRef, type ReactNode, type RefObject } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
@@ -22,6 +22,7 @@ import {
   type PartCategory,
 } from '@/features/parts/browser/model';
 import { partQueries } from '@/features/parts/browser/queries';
+import { useAddressText } from '@/hooks/use-address-text';
 import { useOpened } from '@/hooks/use-opened';
 import { countOf, vehicleName } from '@/lib/format';
 
@@ -36,16 +37,17 @@ type PartsBrowserProps = {
   extras?: (partId: string) => ReactNode;
 };
 
-/** The parts of a category for the default vehicle. The opened part is in the address. */
+/** The parts of a category for the default vehicle. The opened part and the search are in the address. */
 export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowserProps) {
   const parts = useQuery(partQueries.category(category));
-  const [text, setText] = useState('');
+  const [text, setText] = useAddressText('q');
   const search = useRef<HTMLInputElement>(null);
   const list = parts.data ?? [];
-  const shown = matchingParts(list, text);
+  const placeholder = searchPlaceholder(category);
+  // Where there is no field, nobody could see what the address leaves out.
+  const shown = placeholder === null ? list : matchingParts(list, text);
   const { opened: asked, open, close } = useOpened('part');
   const opened = list.find(({ id }) => id === asked);
-  const placeholder = searchPlaceholder(category);
 
   return (
     <>
