@@ -25,19 +25,7 @@ import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
 
 // What an answer looks like is not needed before there is one.
-const ScanResult = lazyComponent(
-  async () => (await import('@/features/scanning/result/components/scan-result')).ScanResult,
-);
-
-const KeptResult = lazyComponent(
-  async () => (await import('@/features/scanning/offline-queue/components/kept-result')).KeptResult,
-);
-
-const ScanExtras = lazyComponent(async () => (await import('@/app/routes/scan-extras')).ScanExtras);
-
-const BuyingExtras = lazyComponent(
-  async () => (await import('@/app/routes/scan-extras')).BuyingExtras,
-);
+const HomeAnswer = lazyComponent(async () => (await import('@/app/routes/home-answer')).HomeAnswer);
 
 type HomeScannerProps = { user: Schemas['User'] };
 
@@ -74,7 +62,9 @@ export function HomeScanner({ user }: HomeScannerProps) {
     scan.close();
     window.scrollTo({ top: 0 });
   };
-  const hasResult = flow.state === 'result' || flow.state === 'kept';
+  const answerId =
+    flow.state === 'result' ? flow.view.id : flow.state === 'kept' ? flow.scan.id : undefined;
+  const hasResult = answerId !== undefined;
 
   return (
     <div className="page grid grid-cols-1 items-start gap-4 sm:gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
@@ -115,24 +105,14 @@ export function HomeScanner({ user }: HomeScannerProps) {
           <Suspense
             fallback={<LoadingBlock label="Loading the result" rowClassName="h-96" rows={1} />}
           >
-            {flow.state === 'result' && (
-              <ErrorBoundary key={flow.view.id} what="The result">
-                <ScanResult
-                  view={flow.view}
-                  photos={flow.photos}
+            {answerId !== undefined && (
+              <ErrorBoundary key={answerId} what="The result">
+                <HomeAnswer
+                  scan={scan}
                   vehicles={vehicles.data ?? []}
-                  onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
-                  onAddPhotos={() => scan.add(flow.photos)}
-                  onScanNext={scanNext}
-                  extras={<ScanExtras view={flow.view} />}
-                  buyingExtras={<BuyingExtras view={flow.view} />}
                   onClose={closeAnswer}
+                  onScanNext={scanNext}
                 />
-              </ErrorBoundary>
-            )}
-            {flow.state === 'kept' && (
-              <ErrorBoundary key={flow.scan.id} what="The guess">
-                <KeptResult scan={flow.scan} photos={flow.photos} onClose={closeAnswer} />
               </ErrorBoundary>
             )}
           </Suspense>

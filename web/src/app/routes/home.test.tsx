@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
@@ -52,15 +52,48 @@ it('asks for a vehicle while there is none', async () => {
   expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
 });
 
-it('leaves the focus at the history when the answer to a kept photo is closed', async () => {
+/** Opens Home after another screen, with the answer to a photo that is kept for later. */
+async function openAnswer() {
   answerHome();
   refuse('get', '/api/model', { status: 404, detail: 'No model.' });
   server.use(http.post('/api/identify', () => HttpResponse.error()));
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  const { person } = renderScreen(<HomeRoute />);
+  const screenOfHome = renderScreen(<HomeRoute />);
+  await act(() => screenOfHome.router.navigate('/before'));
+  await act(() => screenOfHome.router.navigate('/'));
   const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
   fireEvent.change(await screen.findByLabelText('Photo of the part'), { target: { files } });
   const kept = await screen.findByRole('region', { name: 'Kept for Later' });
-  await person.click(within(kept).getByRole('button', { name: 'Close' }));
+  return { ...screenOfHome, kept };
+}
+
+/** That the answer is gone, Home is not left by it, and the next step back leaves Home. */
+async function expectClosed({ router, kept }: Awaited<ReturnType<typeof openAnswer>>) {
+  await waitFor(() => expect(kept).not.toBeInTheDocument());
   expect(screen.getByRole('heading', { name: 'Scan History' })).toHaveFocus();
+  expect(router.state.location.pathname).toBe('/');
+  await act(() => router.navigate(-1));
+  expect(router.state.location.pathname).toBe('/before');
+}
+
+it('closes an answer by its button, which leaves the focus at the history', async () => {
+  const home = await openAnswer();
+  const close = within(home.kept).getByRole('button', { name: 'Close' });
+  // Pressed twice, it does not leave the screen.
+  await home.person.dblClick(close);
+  await expectClosed(home);
+});
+
+it('closes an answer by the way back', async () => {
+  const home = await openAnswer();
+  await act(() => home.router.navigate(-1));
+  await expectClosed(home);
+});
+
+it('keeps an answer open under a link to Home itself, and closes it by the way back then', async () => {
+  const home = await openAnswer();
+  await act(() => home.router.navigate('/', { replace: true }));
+  expect(home.kept).toBeVisible();
+  await act(() => home.router.navigate(-1));
+  await expectClosed(home);
 });
