@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use partsight_domain::{Decimal, FillQuestion, JudgeBudgetChoice, NotJudged, Plan};
 use partsight_inference::Judging;
-use partsight_providers::{Judge, JudgeConsent, JudgeQuestion, JudgeReply};
+use partsight_providers::{Judge, JudgeConsent, JudgeQuestion, JudgeReply, JudgeUsage};
 use partsight_store::{JudgeBudgets, JudgeCost};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
@@ -16,6 +16,8 @@ use crate::{Error, Result, Settings};
 const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
 /// Millionths of a dollar are paid for each million of tokens, for each dollar of the price.
 const TOKENS: u128 = 1_000_000;
+/// A count of tokens can be so many times what was reserved: the setting for the tokens of a photograph may be wrong.
+const FURTHEST_COUNT: u64 = 100;
 
 /// The judge of the settings: its client, what it costs, and what may be asked and spent.
 #[derive(Debug)]
@@ -112,11 +114,11 @@ impl ConfiguredJudge {
         self.most_priced(self.client.max_fill_tokens(question))
     }
 
-    /// What a question did cost: by the judge's own count; where there is none, nothing for a question that it did
-    /// not take, and the most for one that it may have answered.
+    /// What a question did cost: by the judge's own count; where there is none that can be true, nothing for a question
+    /// that it did not take, and the most for one that it may have answered.
     pub(crate) fn cost_of<T>(&self, reply: &JudgeReply<T>, most: JudgeCost) -> JudgeCost {
         // The judge's own count is what is billed, also for an answer that cannot be used.
-        if let Some(usage) = reply.usage {
+        if let Some(usage) = reply.usage.filter(|usage| is_plausible(*usage, most)) {
             return self.priced(usage.input_tokens, usage.output_tokens);
         }
         let was_not_taken = matches!(
@@ -152,10 +154,24 @@ impl ConfiguredJudge {
     }
 }
 
+/// Whether the judge can have counted right. One wrong count would use up everybody's budget for the month.
+fn is_plausible(usage: JudgeUsage, most: JudgeCost) -> bool {
+    let is_near = |counted: u64, most: u64| counted <= most.saturating_mul(FURTHEST_COUNT);
+    let is_true =
+        is_near(usage.input_tokens, most.input_tokens) && is_near(usage.output_tokens, most.output_tokens);
+    if !is_true {
+        tracing::warn!(
+            judge.input_tokens = usage.input_tokens,
+            judge.output_tokens = usage.output_tokens,
+            "the vision LLM counts more tokens than a question can have; the most that was reserved is counted instead"
+        );
+    }
+    is_true
+}
+
 #[cfg(test)]
 mod tests {
     use partsight_domain::Judgement;
-    use partsight_providers::JudgeUsage;
 
     use super::*;
     use crate::JudgeProvider;
@@ -203,6 +219,13 @@ mod tests {
         assert_eq!(cost(NotJudged::CircuitOpen, None, false), 0);
         let usage = JudgeUsage { input_tokens: 1000, output_tokens: 100 };
         assert_eq!(cost(NotJudged::AnswerUnreadable, Some(usage), true), 3500);
+        // Settings can state too few tokens for a photograph, but not a hundred times too few.
+        let large = JudgeUsage { input_tokens: 40_000, output_tokens: 100 };
+        assert_eq!(cost(NotJudged::AnswerUnreadable, Some(large), true), 101_000);
+        for (input_tokens, output_tokens) in [(1_000_000_000_000, 100), (1000, 1_000_000_000_000)] {
+            let wrong = JudgeUsage { input_tokens, output_tokens };
+            assert_eq!(cost(NotJudged::AnswerUnreadable, Some(wrong), true), 15_000, "{wrong:?}");
+        }
     }
 
     #[test]
