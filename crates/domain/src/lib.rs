@@ -138,3 +138,4 @@ pub use teaching::{
     CalibrationFigures, Dial, DialMark, ErrorRate, LearningChoice, LookAlike, MAX_LOOK_ALIKES, ReferenceKind,
     RefitOutcome, TaughtPartType, TenantCalibration, VerdictCounts,
 };
+pub use text::clean_line;

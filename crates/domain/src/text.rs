@@ -111,8 +111,9 @@ fn is_direction_override(character: char) -> bool {
     matches!(character, '\u{202d}' | '\u{202e}')
 }
 
-/// `text` on one line, at most `max_chars` long, without characters that control a terminal or a page.
-pub(crate) fn clean_line(text: &str, max_chars: usize) -> String {
+/// `text` of somebody else on one line, of at most `max_chars` characters, without those that control a terminal or a page,
+/// cannot be seen, or turn the direction of writing.
+pub fn clean_line(text: &str, max_chars: usize) -> String {
     let kept = text.chars().filter_map(|character| match character {
         '\n' | '\r' | '\t' => Some(' '),
         // They make a text look like another one, or hide a part of it.

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use openidconnect::HttpResponse;
 use openidconnect::http::header::ACCEPT;
 use openidconnect::http::{Request, StatusCode};
-use partsight_domain::{Complaint, Recall, SafetyRecords, VehicleName};
+use partsight_domain::{Complaint, Recall, SafetyRecords, VehicleName, clean_line};
 use reqwest::Url;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -244,10 +244,7 @@ fn slashed_day(text: &str, order: Order) -> Option<Date> {
 
 /// A text on one line of limited length; none for an empty one.
 fn text(value: Option<String>, max_chars: usize) -> Option<String> {
-    let value: String =
-        value?.chars().map(|c| if c.is_control() { ' ' } else { c }).take(max_chars).collect();
-    let value = value.trim();
-    (!value.is_empty()).then(|| value.to_owned())
+    Some(clean_line(&value?, max_chars)).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]

@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use openidconnect::HttpResponse;
 use openidconnect::http::StatusCode;
-use partsight_domain::{Currency, DecimalSign, Price, PriceText, SourceFailure, VehicleName, is_web_address};
+use partsight_domain::{
+    Currency, DecimalSign, Price, PriceText, SourceFailure, VehicleName, clean_line, is_web_address,
+};
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
@@ -110,10 +112,7 @@ async fn guarded<T>(
 
 /// A text of limited length on one line; none for what is no text, or empty.
 fn text(value: &Value) -> Option<String> {
-    let text: String =
-        value.as_str()?.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_TEXT_CHARS).collect();
-    let text = text.trim();
-    (!text.is_empty()).then(|| text.to_owned())
+    Some(clean_line(value.as_str()?, MAX_TEXT_CHARS)).filter(|text| !text.is_empty())
 }
 
 /// A link that can be shown as one.
@@ -168,6 +167,7 @@ mod tests {
     #[test]
     fn texts_are_cut_and_links_are_links() {
         assert_eq!(text(&json!(" a\nb\u{7} ")).as_deref(), Some("a b"));
+        assert_eq!(text(&json!("Lee \u{202e}& Sons\u{200b}")).as_deref(), Some("Lee & Sons"));
         assert_eq!(text(&json!("x".repeat(5000))).unwrap().len(), MAX_TEXT_CHARS);
         assert_eq!((text(&json!("\n")), text(&json!(3))), (None, None));
         assert!(link(&json!("https://www.ebay.com/itm/1")).is_some());

@@ -1,6 +1,7 @@
 //! A VIN decoder elsewhere, for what no table here states.
 
 use openidconnect::http::{Request, StatusCode, header::ACCEPT};
+use partsight_domain::clean_line;
 use serde::Deserialize;
 
 use crate::Error;
@@ -125,15 +126,13 @@ impl From<Values> for VinAnswer {
     }
 }
 
-/// A value without control characters, at most [`MAX_VALUE_CHARS`] long; none for an empty one.
+/// A value on one line, at most [`MAX_VALUE_CHARS`] long; none for an empty one.
 fn text(value: Option<String>) -> Option<String> {
     text_up_to(value, MAX_VALUE_CHARS)
 }
 
 fn text_up_to(value: Option<String>, most: usize) -> Option<String> {
-    let value: String =
-        value?.trim().chars().filter(|character| !character.is_control()).take(most).collect();
-    (!value.is_empty() && value != "Not Applicable").then_some(value)
+    Some(clean_line(&value?, most)).filter(|value| !value.is_empty() && value != "Not Applicable")
 }
 
 fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
