@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """10,000 photographs as one batch, beside `partsight scan` on the same files and a person who scans meanwhile.
 
-Usage: batch_load.py PROGRAM PHOTOS [--photos 10000] [--scanned 10000] [--set NAME=VALUE]
+Usage: batch_load.py PROGRAM PHOTOS [--photos 10000] [--scanned 10000] [--read] [--set NAME=VALUE]
 
 PHOTOS is a folder of JPEG files, which are repeated with other bytes and the same picture until there are enough.
 Standard library only. Everything happens on 127.0.0.1 and in temporary folders that are deleted.
@@ -112,20 +112,21 @@ def resident_mb(pid: int) -> float:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
 
 
-def scan_folders(program: Path, folders: list[Path], environment: dict[str, str]) -> dict[str, float]:
+def scan_folders(program: Path, folders: list[Path], reads: bool, environment: dict[str, str]) -> dict[str, float]:
     """Wall and processor seconds of `partsight scan` on some folders, its start included."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    command = [program, "scan", *folders, "--format", "jsonl"]
+    command = [program, "scan", *folders, "--format", "jsonl", *(["--read"] if reads else [])]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, check=False)
     seconds, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {"photos": len(done.stdout.splitlines()), "seconds": seconds, "processorSeconds": cpu}
 
 
-def run_batch(server: Server, files: list[Path], person_from: float, photos: list[Path]) -> dict[str, object]:
-    """Sends all files as one batch and watches it. From the share `person_from` of the answers on, somebody scans."""
+def run_batch(server: Server, files: list[Path], person_from: float, photos: list[Path], reads: bool) -> dict[str, object]:
+    """Sends all files as one batch, which `reads` their text or not, and watches it. From the share `person_from` of the
+    answers on, somebody scans."""
     client, pid = sign_up(server.port), server.process.pid
-    _, batch = client.call("POST", "/api/batches", {"name": "Ten thousand"})
+    _, batch = client.call("POST", "/api/batches", {"name": "Ten thousand", "readText": reads})
     path = f"/api/batches/{batch['id']}"
     started = time.monotonic()
     for at in range(0, len(files), FORM):
@@ -170,6 +171,7 @@ def main() -> None:
     parser.add_argument("--photos", type=int, default=10_000)
     parser.add_argument("--scanned", type=int, default=10_000, help="photographs that `partsight scan` gets")
     parser.add_argument("--person-from", type=float, default=0.6, help="share of the answers from which somebody scans")
+    parser.add_argument("--read", action="store_true", help="read the text on the photographs as well")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a further setting of the server")
     arguments = parser.parse_args()
     program = arguments.program.resolve()
@@ -183,7 +185,7 @@ def main() -> None:
         # Half before and half after: what else the machine does changes in between.
         half = max(1, min(arguments.scanned, arguments.photos) // FOLDER // 2)
         environment = {**os.environ, "PARTSIGHT_DATA_DIR": str(place / "scan")}
-        before = scan_folders(program, folders[:half], environment)
+        before = scan_folders(program, folders[:half], arguments.read, environment)
         print(f"scan, first half: {rates(before)}", file=sys.stderr, flush=True)
         (place / "data").mkdir()
         database = Sqlite(place / "data")
@@ -192,10 +194,10 @@ def main() -> None:
         usual.start()
         time.sleep(30 * PAUSE)
         usual_times = usual.stop()
-        batch = run_batch(server, files, arguments.person_from, files[:100])
+        batch = run_batch(server, files, arguments.person_from, files[:100], arguments.read)
         scans, used = database.query("SELECT COUNT(*), COUNT(DISTINCT scan_id) FROM batch_item WHERE scan_id IS NOT NULL")[0]
         server.end()
-        after = scan_folders(program, folders[-half:], environment)
+        after = scan_folders(program, folders[-half:], arguments.read, environment)
     finally:
         if server and server.process.poll() is None:
             server.kill()
