@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 pub use occlusion::OcclusionMap;
 use preparer::{Notes, Preparer};
+use reading::AwaitedReadings;
 pub(crate) use regions::RegionsSeen;
 
 use partsight_catalog::Catalog;
@@ -102,6 +103,8 @@ pub struct Identifier {
     reference_space: Option<Arc<ReferenceSpace>>,
     /// What is read on photographs; `None` where nobody asked for it.
     reading: Option<PhotoReader>,
+    /// What is read while somebody waits for it, beside scans.
+    awaited: AwaitedReadings,
     part_finder: Arc<PartFinder>,
 }
 
@@ -292,6 +295,7 @@ impl Identifier {
             model: None,
             reference_space: None,
             reading: None,
+            awaited: AwaitedReadings::on_half_of(n_decoders),
             part_finder: Arc::new(PartFinder::new(settings)),
         })
     }

@@ -156,7 +156,7 @@ impl Scanning {
     }
 
     /// Reads the text before the answer where that is wished, and lets it change the answer; `None` otherwise, and where
-    /// reading fails, which costs no answer.
+    /// reading fails or too much waits to be read, which costs no answer.
     pub(crate) async fn read_first(
         &self,
         user: &User,
@@ -179,18 +179,18 @@ impl Scanning {
         Some(first)
     }
 
-    /// Keeps what was read before the answer to a scan that was saved, or begins to read.
+    /// Keeps what was read before the answer to a scan that was saved, or begins to read: also what was to be read before
+    /// it, and could not be in time.
     pub(crate) async fn keep_reading(
         &self,
         user: &User,
         scan: &Scan,
-        wish: ReadText,
         first: Option<FirstReading>,
         files: Vec<SharedPhoto>,
     ) {
         if let Some(first) = first {
             self.keep_first_reading(user.tenant_id, scan.id, &first).await;
-        } else if wish == ReadText::Later && !files.is_empty() {
+        } else if !files.is_empty() {
             self.read_later(user, scan, files);
         }
     }

@@ -52,7 +52,6 @@ pub(super) struct MadeScan {
     pub(super) usage: ScanUsage,
     pub(super) features: ScanFeatures,
     regions: Option<Vec<AnsweredRegion>>,
-    wish: ReadText,
     pub(super) reading: Option<FirstReading>,
     /// What is to be read later.
     files: Vec<SharedPhoto>,
@@ -195,7 +194,7 @@ impl Scanning {
                 photos: evidence.findings,
                 lacks_taught_parts: evidence.lacks_taught_parts,
                 // Kept with the scan, since any server is asked for its text.
-                leaves_text_unread: reading.is_none() && (wish != ReadText::Later || files.is_empty()),
+                leaves_text_unread: reading.is_none() && (asker.is_of_batch || files.is_empty()),
                 judging,
             },
             scanned_at: self.clock.now(),
@@ -203,7 +202,7 @@ impl Scanning {
             feedback: None,
         };
         let usage = usage_of(&scan, request.source);
-        Ok(MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files })
+        Ok(MadeScan { scan, photos, limit, usage, features, regions, reading, files })
     }
 
     /// Saves a scan with what is kept beside it. Once begun it goes on when whoever asked goes away: a scan that is
@@ -218,7 +217,7 @@ impl Scanning {
         let (scanning, user, asker) = (self.clone(), user.clone(), asker.clone());
         let call = call.cloned();
         let work = async move {
-            let MadeScan { scan, photos, limit, usage, features, regions, wish, reading, files } = made;
+            let MadeScan { scan, photos, limit, usage, features, regions, reading, files } = made;
             let (features, call) = (Some(&features), call.as_ref());
             let new = NewScan { scan: &scan, photos: &photos, features, limit, usage: &usage, call };
             scanning.save(&user, &new).await?;
@@ -226,7 +225,7 @@ impl Scanning {
             // account.
             asker.give_back();
             scanning.keep_regions(&user, &scan, regions).await;
-            scanning.keep_reading(&user, &scan, wish, reading, files).await;
+            scanning.keep_reading(&user, &scan, reading, files).await;
             scanning.count_answer(&scan);
             Ok(scan)
         };

@@ -45,7 +45,7 @@ impl Scanning {
     /// # Errors
     /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts) for more than 30 photographs at once,
     /// [`Error::Photo`](crate::Error::Photo), [`Error::Busy`](crate::Error::Busy),
-    /// [`Error::PhotoWorkUsedUp`](crate::Error::PhotoWorkUsedUp).
+    /// [`Error::Overloaded`](crate::Error::Overloaded), [`Error::PhotoWorkUsedUp`](crate::Error::PhotoWorkUsedUp).
     pub async fn vins_on_photo(&self, user: &User, photo: Vec<u8>) -> Result<Vec<FoundVin>> {
         self.vin_photos.0.take(&user.id.to_string(), self.clock.steady())?;
         let asker = self.asker(user);

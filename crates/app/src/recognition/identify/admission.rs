@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use partsight_domain::{NearReferences, PartLabel, ReadLine};
+use partsight_domain::{NearReferences, PartLabel};
 use partsight_inference::{Detail, Photo, PhotoDecoder, SecondLook};
 use tokio::sync::oneshot;
 
@@ -21,8 +21,6 @@ use crate::{Error, Result};
 
 /// How long a photograph waits for its turn whose scan was let in.
 pub(super) const SECOND_LOOK_WAIT: Duration = Duration::from_secs(30);
-/// How long work that nobody waits for waits for a spare turn, before it is dropped.
-const SPARE_WAIT: Duration = Duration::from_mins(1);
 
 /// How often a photograph is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +33,7 @@ enum Looks {
 
 /// Whether a photograph may still be refused for coming too late.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Admission {
+pub(super) enum Admission {
     /// By the time that is left for its answer.
     ByDeadline,
     /// It was let in with its scan: half an answer would be none.
@@ -59,16 +57,21 @@ impl Drop for OfBatch<'_> {
 }
 
 impl Identifier {
-    /// Scans that wait or are worked on.
+    /// Scans, and readings that somebody waits for, that wait or are worked on.
     pub fn n_in_flight(&self) -> usize {
-        self.places.n_taken()
+        self.places.n_taken() + self.awaited.n_in_flight()
     }
 
     /// The same without the scans of batches. Of those only what has its place is left out: one that waits for its file or
     /// for the judge is not in flight, and would hide somebody who is.
     pub(crate) fn n_in_flight_beside_batches(&self) -> usize {
         // The two counters are read one after the other, so that theirs can be the larger one for a moment.
-        self.places.n_taken().saturating_sub(self.n_of_batches.load(Ordering::Relaxed))
+        self.n_in_flight().saturating_sub(self.n_of_batches.load(Ordering::Relaxed))
+    }
+
+    /// Whether anybody else waits for photographs to be looked at or read.
+    pub(super) fn has_others_than(&self, person: Person) -> bool {
+        self.places.has_others_than(&person) || self.awaited.has_others_than(person)
     }
 
     /// Photographs whose turn has not come.
@@ -178,7 +181,7 @@ impl Identifier {
         };
         let waited = start.elapsed();
         // Asked once, so that both looks are charged by the same rule.
-        let is_somebody_else_here = self.places.has_others_than(&asker.person);
+        let is_somebody_else_here = self.has_others_than(asker.person);
         let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
         let first_asker = asker.clone();
         let (sender, receiver) = oneshot::channel();
@@ -295,7 +298,7 @@ impl Identifier {
         self.pixels_in_turn(turn, bytes, detail, make).await
     }
 
-    async fn pixels_in_turn<T: Send + 'static>(
+    pub(super) async fn pixels_in_turn<T: Send + 'static>(
         &self,
         turn: Turn,
         bytes: impl AsRef<[u8]> + Send + 'static,
@@ -313,29 +316,6 @@ impl Identifier {
             }
         });
         receiver.await.ok().flatten()
-    }
-
-    /// Whether text or codes on photographs are read.
-    pub(crate) fn reads_text(&self) -> bool {
-        self.reading.is_some()
-    }
-
-    /// The text and codes on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their
-    /// turn, else when nobody wants a turn. `None` where nothing is read or reading failed.
-    pub(crate) async fn read_text(
-        &self,
-        person: Option<Person>,
-        bytes: impl AsRef<[u8]> + Send + 'static,
-        number: usize,
-    ) -> Option<Vec<ReadLine>> {
-        let reading = self.reading.clone()?;
-        let turn = match person {
-            Some(person) => self.turns.turn(person, SECOND_LOOK_WAIT).await,
-            None => self.turns.spare_turn(SPARE_WAIT).await,
-        };
-        // Lines are cut from the photograph's own pixels.
-        let read = move |photo: &Photo| reading.read_lines(photo, number);
-        self.pixels_in_turn(turn.ok()?, bytes, Detail::FULL, read).await
     }
 
     /// Decodes something else than a scan's photograph of `person`: on the decoding threads, in turn with photographs.

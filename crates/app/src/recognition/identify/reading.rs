@@ -1,40 +1,281 @@
-//! A photograph that is only read, and not identified.
+//! Text and codes on photographs: read while somebody waits for them, or when nobody does.
+//!
+//! Reading takes longer than looking, a second for some photographs. So what somebody waits for takes no turn and no
+//! decoding thread of scans, which would wait for it: it has places, turns and threads of its own, on half of the cores
+//! at most, and lets the rest of the server go first.
 
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use partsight_domain::ReadLine;
-use partsight_inference::{PhotoDecoder, PhotoHeader};
+use partsight_inference::{Detail, Photo, PhotoHeader};
+use tokio::sync::oneshot;
 
 use super::Identifier;
+use super::admission::{Admission, SECOND_LOOK_WAIT};
 use super::preparer::blame_for_loss;
-use crate::Result;
+use crate::limits::person::Person;
+use crate::limits::places::{Places, Share};
+use crate::limits::turns::Turns;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
 use crate::recognition::reading::PhotoReader;
+use crate::{Error, Result};
 
-impl Identifier {
-    /// The text and codes on a photograph that `asker` waits for. Codes are read even on a server that reads no text.
+/// Readings that somebody waits for, at most; one person's in any case.
+const PLACES: usize = 32;
+const LEAST_PLACES: usize = 2;
+/// Within which time such a reading is to be done: people with a phone at a door jamb wait no longer.
+const READ_WITHIN: Duration = Duration::from_secs(10);
+/// How long a reading that nobody waits for waits for a spare turn, before it is dropped.
+const SPARE_WAIT: Duration = Duration::from_mins(1);
+/// How far a reading stands back: beside a scan it gets about a fourth of a core that both want.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 5;
+
+/// Readings that somebody waits for.
+pub(super) struct AwaitedReadings {
+    /// One for each that waits or is worked on.
+    places: Places<Person>,
+    /// One for each that is worked on.
+    turns: Turns,
+    within: Duration,
+}
+
+impl AwaitedReadings {
+    /// On half of so many cores, and on one in any case.
+    pub(super) fn on_half_of(n_cores: usize) -> Self {
+        Self::new((n_cores / 2).max(1), READ_WITHIN)
+    }
+
+    fn new(n_at_a_time: usize, within: Duration) -> Self {
+        Self {
+            places: Places::new(PLACES, Share::OfFree, LEAST_PLACES),
+            turns: Turns::new(n_at_a_time, n_at_a_time),
+            within,
+        }
+    }
+
+    /// Those that wait or are worked on.
+    pub(super) fn n_in_flight(&self) -> usize {
+        self.places.n_taken()
+    }
+
+    pub(super) fn has_others_than(&self, person: Person) -> bool {
+        self.places.has_others_than(&person)
+    }
+
+    /// Does the `work` of a person in their turn, on a thread of its own.
     ///
     /// # Errors
-    /// Those of [`Identifier::identify`]; [`Error::PhotoWorkUsedUp`](crate::Error::PhotoWorkUsedUp).
+    /// [`Error::Busy`] where too much waits, [`Error::Overloaded`] where it could not be done in time.
+    async fn run<T: Send + 'static>(
+        &self,
+        person: Person,
+        admission: Admission,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let place = self.places.take(person)?;
+        let turn = match admission {
+            Admission::ByDeadline => self.turns.turn_within(person, self.within).await?,
+            Admission::WithScan => self.turns.turn(person, SECOND_LOOK_WAIT).await?,
+        };
+        let (sender, receiver) = oneshot::channel();
+        // A thread that has once stood back cannot come forward again, so that none is used twice.
+        let thread = thread::Builder::new().name("read".to_owned()).spawn(move || {
+            // Held until the work is done, whoever has gone away: a core is busy for so long.
+            let held = (place, turn);
+            if !sender.is_closed() {
+                let done = work();
+                // Before whoever waits goes on, who finds their place free again.
+                drop(held);
+                let _ = sender.send(done);
+            }
+        });
+        thread.map_err(Error::internal)?;
+        receiver.await.map_err(Error::internal)
+    }
+}
+
+/// Lets all other threads go before this one from here on. After decoding, which can start a process that serves scans
+/// later and would stand back as well.
+fn stand_back() {
+    // Elsewhere it would hold for the whole server. What cannot stand back any further reads all the same.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(NICENESS);
+}
+
+impl Identifier {
+    /// Whether text or codes on photographs are read.
+    pub(crate) fn reads_text(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    /// The text and codes on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their
+    /// turn, else when nobody wants a turn. `None` where nothing is read, reading failed, or no turn came in time.
+    pub(crate) async fn read_text(
+        &self,
+        person: Option<Person>,
+        bytes: impl AsRef<[u8]> + Send + 'static,
+        number: usize,
+    ) -> Option<Vec<ReadLine>> {
+        let reading = self.reading.clone()?;
+        let Some(person) = person else {
+            let turn = self.turns.spare_turn(SPARE_WAIT).await.ok()?;
+            // Lines are cut from the photograph's own pixels.
+            let read = move |photo: &Photo| reading.read_lines(photo, number);
+            return self.pixels_in_turn(turn, bytes, Detail::FULL, read).await;
+        };
+        // Half of the text of a scan would be none.
+        let admission = if number == 0 { Admission::ByDeadline } else { Admission::WithScan };
+        let decoder = self.decoder().clone();
+        let read = move || {
+            let photo = decoder.decode(bytes.as_ref()).ok()?;
+            stand_back();
+            reading.read_lines(&photo, number)
+        };
+        self.awaited.run(person, admission, read).await.ok().flatten()
+    }
+
+    /// The text and codes on a photograph that is only read, and that `asker` waits for. Codes are read even on a server
+    /// that reads no text.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] where too much waits to be read, [`Error::Overloaded`] where it could not be read in time;
+    /// [`Error::Photo`]; [`Error::PhotoWorkUsedUp`].
     pub(crate) async fn read_photo(&self, asker: &Asker, bytes: Vec<u8>) -> Result<Vec<ReadLine>> {
         let start = Instant::now();
-        let person = asker.person;
-        let _place = self.places.take(person)?;
-        let is_somebody_else_here = self.places.has_others_than(&person);
+        let is_somebody_else_here = self.has_others_than(asker.person);
         let reader = self.reading.clone().unwrap_or_else(PhotoReader::of_codes);
-        let (asker, quarantine) = (asker.clone(), self.quarantine.clone());
-        let read = move |decoder: &PhotoDecoder| {
+        let (person, asker) = (asker.person, asker.clone());
+        let (decoder, quarantine) = (self.decoder().clone(), self.quarantine.clone());
+        let read = move || {
             let hash = PhotoHash::of(&bytes);
             quarantine.admit(&hash, start)?;
             let header = PhotoHeader::read(&bytes, decoder.limits())?;
             asker.charge(header.pixels(), is_somebody_else_here)?;
             let photo = decoder.decode(&bytes).map_err(Into::into);
             let photo = blame_for_loss(photo, hash, &quarantine)?;
+            stand_back();
             let lines = reader.read_lines(&photo, 0);
             // Networks that fail leave the codes.
             Ok(lines.or_else(|| PhotoReader::of_codes().read_lines(&photo, 0)).unwrap_or_default())
         };
-        self.on_decoding_threads(person, read).await?
+        self.awaited.run(person, Admission::ByDeadline, read).await?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_catalog::Catalog;
+    use partsight_inference::{Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs};
+
+    use super::*;
+    use crate::Settings;
+
+    const ANN: Person = Person::number(1);
+    const BOB: Person = Person::number(2);
+    const PHOTO: &[u8] = include_bytes!("../../../data/canary.jpg");
+
+    /// Answers nothing: no photograph of these tests is looked at.
+    struct Idle(Manifest);
+
+    impl Engine for Idle {
+        fn manifest(&self) -> &Manifest {
+            &self.0
+        }
+
+        fn max_batch(&self) -> usize {
+            1
+        }
+
+        fn provider(&self) -> &'static str {
+            "test"
+        }
+
+        fn run(&mut self, _: &ImageBatch) -> std::result::Result<Outputs, InferenceError> {
+            Err(InferenceError::ShutDown)
+        }
+    }
+
+    /// Reads codes, one photograph at a time, each within this time.
+    fn identifier(within: Duration) -> Identifier {
+        let model = Model::embedded().unwrap();
+        let engine = Box::new(Idle(model.manifest().clone()));
+        let (catalog, settings) = (Catalog::embedded().unwrap(), Settings::with(|_| {}));
+        let identifier = Identifier::new(vec![engine], model.labels(), &catalog, &settings).unwrap();
+        Identifier { awaited: AwaitedReadings::new(1, within), ..identifier.with_codes() }
+    }
+
+    #[tokio::test]
+    async fn a_reading_waits_for_no_scan_and_leaves_their_pace_alone() {
+        let identifier = identifier(READ_WITHIN);
+        let mut scans = Vec::new();
+        // Each of another person, for one alone would be left fewer.
+        while let Ok(turn) =
+            identifier.turns.turn(Person::number(10 + scans.len() as u128), Duration::ZERO).await
+        {
+            scans.push(turn);
+        }
+        let asker = identifier.asker(ANN, false);
+        identifier.read_photo(&asker, PHOTO.to_vec()).await.unwrap();
+        assert!(identifier.read_text(Some(ANN), PHOTO, 0).await.is_some());
+        assert!(identifier.usual_duration().is_zero(), "scans would be refused for readings that take long");
+        assert_eq!(identifier.n_in_flight(), 0, "what is done has given its place back");
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_read_in_time_is_refused_and_scans_go_on() {
+        let identifier = identifier(Duration::from_millis(20));
+        let running = identifier.awaited.turns.turn(BOB, Duration::ZERO).await.unwrap();
+        let asker = identifier.asker(ANN, false);
+        let refused = identifier.read_photo(&asker, PHOTO.to_vec()).await;
+        assert!(matches!(refused, Err(Error::Overloaded { .. })), "{refused:?}");
+        assert_eq!(identifier.read_text(Some(ANN), PHOTO, 0).await, None);
+        assert_eq!(asker.n_charged(), 0, "nothing was decoded");
+        identifier.turns.turn(ANN, Duration::ZERO).await.expect("no scan waits for it");
+        drop(running);
+        identifier.read_photo(&asker, PHOTO.to_vec()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn one_account_leaves_places_to_the_others() {
+        let identifier = identifier(READ_WITHIN);
+        let hers: Vec<_> = std::iter::from_fn(|| identifier.awaited.places.take(ANN).ok()).collect();
+        let refused = identifier.read_photo(&identifier.asker(ANN, true), PHOTO.to_vec()).await;
+        assert!(matches!(refused, Err(Error::Busy)), "{refused:?}");
+        assert_eq!(hers.len(), PLACES / 2);
+        identifier.read_photo(&identifier.asker(BOB, true), PHOTO.to_vec()).await.unwrap();
+        assert_eq!(identifier.n_in_flight_beside_batches(), hers.len(), "batches let readings go first");
+    }
+
+    #[tokio::test]
+    async fn half_of_the_cores_read_and_one_in_any_case() {
+        for (n_cores, expected) in [(1, 1), (2, 1), (3, 1), (8, 4)] {
+            let awaited = AwaitedReadings::on_half_of(n_cores);
+            let mut running = Vec::new();
+            while let Ok(turn) =
+                awaited.turns.turn(Person::number(running.len() as u128), Duration::ZERO).await
+            {
+                running.push(turn);
+            }
+            assert_eq!(running.len(), expected, "on {n_cores} cores");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn the_thread_that_reads_lets_others_go_first() {
+        use rustix::process::getpriority_process;
+
+        let before = getpriority_process(None).unwrap();
+        let awaited = AwaitedReadings::on_half_of(1);
+        let work = || {
+            stand_back();
+            getpriority_process(None).unwrap()
+        };
+        let of_reading = awaited.run(ANN, Admission::ByDeadline, work).await.unwrap();
+        assert_eq!(of_reading, (before + NICENESS).min(19));
+        assert_eq!(getpriority_process(None).unwrap(), before);
     }
 }

@@ -153,7 +153,7 @@ impl Identifier {
         let _place = self.places.take(asker.person)?;
         let start = Instant::now();
         let turn = self.turns.turn_within(asker.person, self.answer_within).await?;
-        let is_somebody_else_here = self.places.has_others_than(&asker.person);
+        let is_somebody_else_here = self.has_others_than(asker.person);
         let hash = PhotoHash::of(bytes.as_ref());
         let (preparer, quarantine, its_asker) =
             (Arc::clone(&self.preparer), self.quarantine.clone(), asker.clone());
