@@ -53,7 +53,8 @@ pub(crate) struct EvaluationForm {
     request_body(content = EvaluationForm, content_type = "multipart/form-data"),
     responses(
         (status = CREATED, body = Evaluation),
-        problems::Write, problems::Body,
+        problems::SignedIn, problems::Body,
+        (status = FORBIDDEN, description = "The plan does not include it, somebody else manages the company, or another site's page."),
         (status = REQUEST_TIMEOUT),
         (status = CONFLICT, description = "One is under way, or the account keeps as many evaluations or pictures as it may."),
         (status = SERVICE_UNAVAILABLE, description = "Too much is arriving; see Retry-After."),
@@ -136,7 +137,8 @@ pub(crate) struct EvaluationFolder {
 #[utoipa::path(post, path = "/api/evaluations/folder", tag = "evaluations", request_body = EvaluationFolder,
     responses(
         (status = CREATED, body = Evaluation),
-        problems::Write, problems::Body,
+        problems::SignedIn, problems::Body,
+        (status = FORBIDDEN, description = "The plan does not include it, somebody else manages the company, or another site's page."),
         (status = CONFLICT, description = "One is under way, or the account keeps as many evaluations or pictures as it may."),
         (status = UNPROCESSABLE_ENTITY, description = "The server opens no folder, or there is no such one in it."),
     ))]

@@ -48,10 +48,15 @@ impl Evaluations {
     /// Refuses, before anything arrives, an evaluation that could not be made.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for a member of a company who does not manage it, [`Error::Conflict`] where one is under way
-    /// or the account keeps as many as it may, [`Error::Invalid`] on a server that makes none.
+    /// [`Error::Forbidden`] for a member of a company who does not manage it, and on a plan that counts scans;
+    /// [`Error::Conflict`] where one is under way or the account keeps as many as it may, [`Error::Invalid`] on a server
+    /// that makes none.
     pub async fn check_room(&self, user: &User) -> Result<()> {
         may_decide(user)?;
+        // A report says what is on each photograph: with it, any number would be answered and none counted.
+        if !self.accounts.has_unlimited_scans(user) {
+            return Err(Error::Forbidden { message: messages::EVALUATION_PLAN_NEEDED });
+        }
         if self.assessor.is_none() {
             return Err(InvalidInput::new("zip", messages::EVALUATION_OFF).into());
         }

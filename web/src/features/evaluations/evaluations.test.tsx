@@ -110,7 +110,7 @@ it('sends a zip, shows how far it is, and cancels it', async () => {
       return HttpResponse.json(running, { status: 201 });
     }),
   );
-  const { person } = renderScreen(<EvaluationsCard />);
+  const { person } = renderScreen(<EvaluationsCard inPlan />);
   const send = await screen.findByRole('button', { name: 'Measure' });
   expect(send).toBeDisabled();
   await person.upload(screen.getByLabelText('Choose a zip of photos'), zip());
@@ -135,7 +135,7 @@ it('sends a zip, shows how far it is, and cancels it', async () => {
 it('says why a zip is refused, and sends none that is too large', async () => {
   answer('get', '/api/evaluations', []);
   refuse('post', '/api/evaluations', { status: 422, detail: 'The photos have no labels.' });
-  const { person } = renderScreen(<EvaluationsCard />);
+  const { person } = renderScreen(<EvaluationsCard inPlan />);
   const field = await screen.findByLabelText('Choose a zip of photos');
   await person.upload(field, zip());
   await person.click(screen.getByRole('button', { name: 'Measure' }));
@@ -150,7 +150,7 @@ it('lists earlier ones and deletes one after a question', async () => {
     evaluation(),
     evaluation({ id: 'e2', name: 'May.zip', state: 'failed', problem: 'No photos.', known: null }),
   ]);
-  const { person } = renderScreen(<EvaluationsCard />);
+  const { person } = renderScreen(<EvaluationsCard inPlan />);
   expect(await screen.findByText('Top-1 90.0% (90 of 100)')).toBeVisible();
   expect(screen.getByText('No photos.')).toBeVisible();
   expect(screen.queryByRole('link', { name: 'May.zip' })).not.toBeInTheDocument();
@@ -165,6 +165,14 @@ it('lists earlier ones and deletes one after a question', async () => {
     within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete' }),
   );
   await waitFor(() => expect(screen.queryByText('May.zip')).not.toBeInTheDocument());
+});
+
+it('offers the plans where they include no new one, and keeps the earlier ones', async () => {
+  answer('get', '/api/evaluations', [evaluation()]);
+  renderScreen(<EvaluationsCard inPlan={false} />);
+  expect(await screen.findByRole('link', { name: 'June.zip' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'See Plans' })).toHaveAttribute('href', '/pricing');
+  expect(screen.queryByLabelText('Choose a zip of photos')).not.toBeInTheDocument();
 });
 
 it('shows figures with their intervals, tables and pictures', async () => {

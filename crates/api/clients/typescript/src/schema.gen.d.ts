@@ -11530,6 +11530,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description The plan does not include it, somebody else manages the company, or another site's page. */
       403: components['responses']['Forbidden'];
       408: components['responses']['RequestTimeout'];
       /** @description One is under way, or the account keeps as many evaluations or pictures as it may. */
@@ -11564,6 +11565,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description The plan does not include it, somebody else manages the company, or another site's page. */
       403: components['responses']['Forbidden'];
       /** @description One is under way, or the account keeps as many evaluations or pictures as it may. */
       409: components['responses']['Conflict'];

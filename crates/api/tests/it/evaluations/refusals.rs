@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use partsight_domain::Plan;
+use partsight_domain::{Plan, messages};
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use serde_json::json;
 
-use super::jobs::{send_zip, work};
+use super::jobs::{evaluate, send_zip, work};
 use crate::batches::zips::zip_of;
 use crate::client::send;
 use crate::{TestApp, pictures};
@@ -45,6 +45,25 @@ async fn photographs_without_labels_and_hostile_zips_are_refused_whole() {
     let sentence = refused.problem(422, "invalid");
     assert_eq!(sentence, "The form has no field `title`. Please leave it out.");
     assert_eq!(ann.get("/api/evaluations").await.json(), json!([]), "nothing of them is kept");
+}
+
+#[tokio::test]
+async fn a_plan_that_counts_scans_has_no_evaluation_and_keeps_those_that_exist() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.sign_up("ann").await;
+    let files = [("rim/1.jpg", pictures::blocks(1, 0))];
+    app.execute("UPDATE app_user SET plan = 'pro'").await;
+    let made = evaluate(&ann, &files).await.expect_status(201).json();
+    work(&app).await;
+
+    app.execute("UPDATE app_user SET plan = 'basic'").await;
+    let sentence = evaluate(&ann, &files).await.problem(403, "forbidden");
+    assert_eq!(sentence, messages::EVALUATION_PLAN_NEEDED);
+    let of_folder = ann.post("/api/evaluations/folder", &json!({ "path": "" })).await;
+    assert_eq!(of_folder.problem(403, "forbidden"), messages::EVALUATION_PLAN_NEEDED);
+    let path = format!("/api/evaluations/{}", made["id"].as_str().unwrap());
+    assert_eq!(ann.get(&path).await.expect_status(200).json()["state"], "done");
+    ann.get(&format!("{path}/files/photos.csv")).await.expect_status(200);
 }
 
 #[tokio::test]

@@ -13,7 +13,13 @@ export function ShopAccuracyRoute() {
       about="How sure an answer must be, who is asked when it is not, and what feedback teaches."
       signIn="Sign in to see how your scans are answered."
     >
-      {() => (evaluation === null ? <AnswerSettings /> : <EvaluationReport id={evaluation} />)}
+      {(user) =>
+        evaluation === null ? (
+          <AnswerSettings countsScans={user.planType === 'basic'} />
+        ) : (
+          <EvaluationReport id={evaluation} />
+        )
+      }
     </ShopPage>
   );
 }

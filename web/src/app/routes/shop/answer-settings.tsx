@@ -7,8 +7,13 @@ import { DialCard } from '@/features/teaching/dial/components/dial-card';
 import { dialQuery } from '@/features/teaching/dial/queries';
 import { LearningCard } from '@/features/teaching/learning/components/learning-card';
 
+type AnswerSettingsProps = {
+  /** Whether the plan has a limit of scans. */
+  countsScans: boolean;
+};
+
 /** What people decide of how their scans are answered. */
-export function AnswerSettings() {
+export function AnswerSettings({ countsScans }: AnswerSettingsProps) {
   const company = useQuery(companyQueries.own());
   const dial = useQuery(dialQuery());
   const inCompany = company.data != null;
@@ -19,7 +24,7 @@ export function AnswerSettings() {
       {dial.data?.mayChange === true && (
         <>
           <DriftCard />
-          <EvaluationsCard />
+          <EvaluationsCard inPlan={!countsScans} />
         </>
       )}
       <JudgeCard />

@@ -7,6 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { ProgressBar } from '@/components/ui/progress-bar';
+import { paths } from '@/config/paths';
 import { EvaluationStateBadge } from '@/features/evaluations/components/evaluation-state-badge';
 import { NewEvaluation } from '@/features/evaluations/components/new-evaluation';
 import {
@@ -21,8 +22,13 @@ import { evaluationQueries, type Evaluation } from '@/features/evaluations/queri
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf, formatScanTime } from '@/lib/format';
 
+type EvaluationsCardProps = {
+  /** Whether the plan includes new ones. */
+  inPlan: boolean;
+};
+
 /** Evaluations of the shop: the one under way, earlier ones, and the way to a new one. */
-export function EvaluationsCard() {
+export function EvaluationsCard({ inPlan }: EvaluationsCardProps) {
   const evaluations = useQuery(evaluationQueries.list());
   const list = evaluations.data ?? [];
   const title = useRef<HTMLDivElement>(null);
@@ -38,7 +44,17 @@ export function EvaluationsCard() {
         {running !== undefined && (
           <Running evaluation={running} readAt={evaluations.dataUpdatedAt} />
         )}
-        {evaluations.isSuccess && running === undefined && <NewEvaluation />}
+        {evaluations.isSuccess && running === undefined && inPlan && <NewEvaluation />}
+        {!inPlan && (
+          <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
+            <p className="min-w-0 flex-1 basis-52 text-soft">
+              Pro and Business measure how often the scanner is right on your own photos.
+            </p>
+            <Button asChild size="small">
+              <Link to={paths.pricing}>See Plans</Link>
+            </Button>
+          </div>
+        )}
         {earlier.length > 0 && (
           <section aria-label="Earlier evaluations">
             <h3 className="text-sm font-medium">Earlier evaluations</h3>
