@@ -21,6 +21,7 @@ mod statement;
 
 mod accounts;
 mod batches;
+mod departures;
 mod error;
 mod evaluations;
 mod events;

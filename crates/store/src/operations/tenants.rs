@@ -7,6 +7,7 @@ use partsight_domain::{Company, CompanyId, CompanyRole, MemberId, TenantId, User
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::accounts::hold_account;
+use crate::departures::keep_names_of_parts;
 use crate::plans::lock_company;
 use crate::transaction::retried;
 use crate::{Error, Store};
@@ -153,6 +154,8 @@ impl Store {
                 return Ok(None);
             };
             hold_tenants(slice::from_ref(&tenant_id), &mut tx).await?;
+            // The owner leaves it as the others do.
+            keep_names_of_parts(&id.to_string(), "", &mut tx).await?;
             // Deleted one by one for their counts; the deletion of the tenant would take them along in silence.
             let invitations =
                 sql!("DELETE FROM company_invitation WHERE company_id = $1", [id]).execute(&mut *tx).await?;

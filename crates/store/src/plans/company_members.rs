@@ -5,6 +5,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::companies::lock_company;
+use crate::departures::keep_names_of_parts;
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 impl Store {
@@ -55,16 +57,25 @@ impl Store {
 
     /// Takes somebody out of a company, never its owner; whether they were in it. They come back by their own yes alone.
     pub async fn remove_company_member(&self, company_id: CompanyId, user_id: UserId) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
-        lock_company(company_id, &mut tx).await?;
-        let query = sql!(
-            "DELETE FROM company_member WHERE company_id = $1 AND user_id = $2 \
-             AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
-            [company_id, user_id]
-        );
-        let removed = query.execute(&mut *tx).await?;
-        tx.commit().await?;
-        Ok(removed.rows_affected() > 0)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            lock_company(company_id, &mut tx).await?;
+            keep_names_of_parts(&company_id.to_string(), &user_id.to_string(), &mut tx).await?;
+            let query = sql!(
+                "DELETE FROM company_member WHERE company_id = $1 AND user_id = $2 \
+                 AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
+                [company_id, user_id]
+            );
+            let is_removed = query.execute(&mut *tx).await?.rows_affected() > 0;
+            if is_removed {
+                tx.commit().await?;
+            } else {
+                // An owner stays, and has nothing to keep.
+                tx.rollback().await?;
+            }
+            Ok(is_removed)
+        })
+        .await
     }
 }
 

@@ -1,0 +1,56 @@
+//! What people keep when they leave a company, be it by their own will or not: their scans and repairs stay with them, and
+//! so do the names of the parts that those show.
+
+use sqlx::{AnyConnection, Row};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// When a name that somebody keeps counts as deleted: so long ago that nothing brings the type back, of which no photograph
+/// is left.
+const LONG_AGO: i64 = 0;
+
+/// Keeps for people who leave the company $1, one of them ($2) or all (an empty text), the names of its part types that
+/// their scans, feedback and repairs show: as deleted types of their own, by which such rows go anyway.
+///
+/// To be called before they are out, and before the company's tenant goes, with that tenant locked.
+pub(crate) async fn keep_names_of_parts(
+    company_id: &str,
+    user_id: &str,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let query = sql!(
+        "SELECT company.tenant_id AS company_tenant_id, app_user.tenant_id FROM company_member \
+         JOIN company ON company.company_id = company_member.company_id \
+         JOIN app_user ON app_user.user_id = company_member.user_id \
+         WHERE company_member.company_id = $1 AND ($2 = '' OR company_member.user_id = $2) \
+         ORDER BY app_user.tenant_id",
+        [company_id, user_id]
+    );
+    for person in query.fetch_all(&mut *tx).await? {
+        let (company, own): (String, String) =
+            (person.try_get("company_tenant_id")?, person.try_get("tenant_id")?);
+        let query = sql!(
+            "SELECT label, name, category, created_at FROM taught_part_type WHERE tenant_id = $1 AND label IN \
+                 (SELECT label FROM scan WHERE tenant_id = $2 \
+                  UNION SELECT label FROM scan_feedback WHERE tenant_id = $2 AND label IS NOT NULL \
+                  UNION SELECT part_label FROM repair WHERE tenant_id = $2 AND part_label IS NOT NULL) \
+             ORDER BY label",
+            [company, own]
+        );
+        for part_type in query.fetch_all(&mut *tx).await? {
+            let (label, name, category): (String, String, String) =
+                (part_type.try_get("label")?, part_type.try_get("name")?, part_type.try_get("category")?);
+            let created_at: i64 = part_type.try_get("created_at")?;
+            let query = sql!(
+                // One who has a type of this label, deleted or not, goes by that.
+                "INSERT INTO taught_part_type \
+                     (taught_part_type_id, tenant_id, label, name, category, created_at, deleted_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+                [Uuid::now_v7(), own, label, name, category, created_at, LONG_AGO]
+            );
+            query.execute(&mut *tx).await?;
+        }
+    }
+    Ok(())
+}
