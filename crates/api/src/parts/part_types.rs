@@ -15,6 +15,8 @@ use crate::{ApiError, problems};
 
 /// Stands for the description of a part that people taught.
 const TAUGHT_DESCRIPTION: &str = "A part that was taught on this server with photos.";
+/// Stands for the description of a part of which nothing but its id is left.
+const GONE_DESCRIPTION: &str = "This part is no longer in the catalogue.";
 
 wire_enum!(
     /// Where a part belongs.
@@ -53,8 +55,12 @@ pub(crate) struct IdentifiedPart {
     id: String,
     #[schema(example = "Spark Plug")]
     name: String,
-    category: PartCategory,
-    position: PartPosition,
+    /// Null for a part that is no longer in the catalogue.
+    #[schema(required)]
+    category: Option<PartCategory>,
+    /// Null for a part that is no longer in the catalogue.
+    #[schema(required)]
+    position: Option<PartPosition>,
     description: String,
     /// The middle of our own estimate of US retail prices, in dollars; never a shop's price.
     #[schema(required, example = 14.5)]
@@ -87,12 +93,34 @@ impl IdentifiedPart {
         }
     }
 
+    /// The part that a scan shows. A scan outlives its part, of which only the label is left then.
+    pub(crate) fn of_scan(types: &PartTypes, label: &PartLabel) -> Result<Self, ApiError> {
+        if types.get(label).is_some() {
+            return Self::of(types, label);
+        }
+        Ok(Self {
+            id: label.to_string(),
+            name: types.name(label),
+            category: None,
+            position: None,
+            description: GONE_DESCRIPTION.to_owned(),
+            average_price: None,
+            installation_instructions: String::new(),
+            safety_reminder: String::new(),
+            tools_required: "[]".to_owned(),
+            // To be on the safe side.
+            difficulty: Difficulty::Hard.into(),
+            estimated_time: String::new(),
+            ai: None,
+        })
+    }
+
     fn new(part_type: &PartType, position: PartPosition) -> Result<Self, ApiError> {
         Ok(Self {
             id: part_type.label.to_string(),
             name: part_type.name.clone(),
-            category: part_type.category.into(),
-            position,
+            category: Some(part_type.category.into()),
+            position: Some(position),
             description: part_type.description.clone(),
             average_price: Some(part_type.price.average_cents() as f64 / 100.0),
             installation_instructions: part_type.guide.steps.join("\n"),
@@ -115,8 +143,8 @@ impl IdentifiedPart {
         let part = Self {
             id: part_type.label.to_string(),
             name: part_type.name.clone(),
-            category: part_type.category.into(),
-            position,
+            category: Some(part_type.category.into()),
+            position: Some(position),
             description: TAUGHT_DESCRIPTION.to_owned(),
             average_price: None,
             installation_instructions: String::new(),
@@ -137,7 +165,7 @@ impl IdentifiedPart {
         })
     }
 
-    pub(crate) fn category(&self) -> PartCategory {
+    pub(crate) fn category(&self) -> Option<PartCategory> {
         self.category
     }
 

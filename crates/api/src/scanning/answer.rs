@@ -1,7 +1,7 @@
 //! What the answer to a scan and a scan of the history both say.
 
 use jiff::Timestamp;
-use partsight_app::{App, Entity, PartFacts, PartTypes};
+use partsight_app::{App, PartFacts, PartTypes};
 use partsight_domain::{CategoryGuess, Scan, StageTimings, Verdict};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -77,7 +77,9 @@ pub(crate) struct Identification {
     part_name: String,
     #[schema(example = "spark-plug")]
     pub(super) label: String,
-    category: PartCategory,
+    /// Null for a part that is no longer in the catalogue.
+    #[schema(required)]
+    category: Option<PartCategory>,
     /// Calibrated probability in 0..=1 that the label is right.
     #[schema(minimum = 0, maximum = 1)]
     pub(super) confidence: f32,
@@ -219,17 +221,16 @@ struct ScanParts {
 impl ScanParts {
     fn new(app: &App, types: &PartTypes, scan: &Scan) -> Result<Self, ApiError> {
         let label = &scan.best.label;
-        let facts = types.get(label).ok_or_else(|| ApiError::missing(Entity::Part))?;
         let vehicle = scan.vehicle.as_ref();
-        let part = IdentifiedPart::of(types, label)?;
-        let (installation_videos, purchase_recommendations, suppliers) = match facts {
-            PartFacts::Shipped(part_type) => (
+        let part = IdentifiedPart::of_scan(types, label)?;
+        let (installation_videos, purchase_recommendations, suppliers) = match types.get(label) {
+            Some(PartFacts::Shipped(part_type)) => (
                 InstallationVideo::list(part_type, vehicle),
                 PurchaseRecommendations::new(part_type),
                 app.parts.suppliers(part_type, vehicle).into_iter().map(Supplier::from).collect(),
             ),
-            // People taught it with a name and pictures: there is nothing to say of buying it.
-            PartFacts::Taught(_) => (Vec::new(), PurchaseRecommendations::none(), Vec::new()),
+            // People taught it with a name and pictures, or it is gone: there is nothing to say of buying it.
+            Some(PartFacts::Taught(_)) | None => (Vec::new(), PurchaseRecommendations::none(), Vec::new()),
         };
         Ok(Self {
             identification: Identification {

@@ -89,13 +89,8 @@ impl RecentScan {
         })
     }
 
-    /// The scans that can be shown: a type that a later catalogue has dropped must not hide the rest.
     pub(crate) fn all(app: &App, types: &PartTypes, scans: Vec<Scan>) -> Result<Vec<Self>, ApiError> {
-        let scans = scans.into_iter().filter_map(|scan| match Self::new(app, types, scan) {
-            Err(error) if error.status() == StatusCode::NOT_FOUND => None,
-            result => Some(result),
-        });
-        scans.collect()
+        scans.into_iter().map(|scan| Self::new(app, types, scan)).collect()
     }
 }
 

@@ -922,7 +922,7 @@ class Health(TypedDict):
 
 
 class Identification(TypedDict):
-    category: PartCategory
+    category: PartCategory | None
     confidence: float
     description: str
     installationVideos: list[InstallationVideo]
@@ -935,14 +935,14 @@ class Identification(TypedDict):
 class IdentifiedPart(TypedDict):
     ai: AiFill | None
     averagePrice: float | None
-    category: PartCategory
+    category: PartCategory | None
     description: str
     difficulty: PartDifficulty
     estimatedTime: str
     id: str
     installationInstructions: str
     name: str
-    position: PartPosition
+    position: PartPosition | None
     safetyReminder: str
     toolsRequired: str
 

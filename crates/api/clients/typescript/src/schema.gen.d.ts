@@ -5260,7 +5260,7 @@ export interface components {
     };
     /** @description The best guess of a scan. */
     Identification: {
-      category: components['schemas']['PartCategory'];
+      category: components['schemas']['PartCategory'] | null;
       /**
        * Format: float
        * @description Calibrated probability in 0..=1 that the label is right.
@@ -5288,7 +5288,7 @@ export interface components {
        * @example 14.5
        */
       averagePrice: number | null;
-      category: components['schemas']['PartCategory'];
+      category: components['schemas']['PartCategory'] | null;
       description: string;
       difficulty: components['schemas']['PartDifficulty'];
       /** @example 30-90 minutes */
@@ -5302,7 +5302,7 @@ export interface components {
       installationInstructions: string;
       /** @example Spark Plug */
       name: string;
-      position: components['schemas']['PartPosition'];
+      position: components['schemas']['PartPosition'] | null;
       /** @description The danger particular to this job. */
       safetyReminder: string;
       /**

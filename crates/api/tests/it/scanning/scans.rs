@@ -148,11 +148,20 @@ async fn the_history_of_somebody_else_is_neither_shown_nor_cleared() {
 }
 
 #[tokio::test]
-async fn a_part_that_the_catalogue_no_longer_has_hides_only_itself() {
+async fn a_scan_of_a_part_that_the_catalogue_no_longer_has_is_listed_by_its_label() {
     let (app, client) = with_scans(Plan::Pro, 2).await;
     app.execute("UPDATE scan SET label = 'flux-capacitor' WHERE scan_id = (SELECT MIN(scan_id) FROM scan)")
         .await;
-    assert_eq!(recent(&client, "").await.len(), 1);
+    let scans = recent(&client, "").await;
+    assert_eq!(scans.len(), 2);
+    // The older of two.
+    let (part, identification) = (&scans[1]["part"], &scans[1]["identification"]);
+    assert_eq!(
+        (&part["name"], &identification["partName"]),
+        (&json!("flux-capacitor"), &json!("flux-capacitor"))
+    );
+    assert_eq!((&part["category"], &part["position"]), (&Value::Null, &Value::Null));
+    assert_eq!(identification["category"], Value::Null);
 }
 
 #[tokio::test]

@@ -137,3 +137,42 @@ async fn a_confirmed_scan_of_a_member_teaches_the_company_where_it_wants_that() 
     bob.delete(&path).await.expect_status(204);
     assert!(references(&ann, "brake-rotor").await.is_empty());
 }
+
+#[tokio::test]
+async fn a_scan_stays_when_its_company_is_left_or_goes_and_keeps_the_name_of_its_part() {
+    let app = TestApp::with_settings(|_| {}).await;
+    let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    app.execute("UPDATE app_user SET plan = 'business' WHERE email = 'ann@example.com'").await;
+    let company = make(&ann).await;
+    join(&ann, &company, &bob, "member").await;
+    teach(&ann, new_type("Checked flag 3", &[checks(0), checks(13)])).await.expect_status(201);
+    for client in [&ann, &bob] {
+        let flag = scanned(client, &checks(7)).await;
+        assert_eq!(flag["identification"]["label"], "checked-flag-3");
+    }
+    // The names and the categories that each way to the only scan says.
+    let shown = async |client: &Client| {
+        let list = client.get("/api/scans").await.expect_status(200).json()["scans"].clone();
+        let recent = client.get("/api/scans/recent").await.expect_status(200).json();
+        let scan = client.get(&format!("/api/scans/{}", list[0]["id"].as_str().unwrap())).await;
+        let said = |scan: &Value| [scan["part"]["name"].clone(), scan["part"]["category"].clone()];
+        let all = [said(&list[0]), said(&recent[0]), said(&scan.expect_status(200).json())];
+        assert_eq!((&all[0], &all[1]), (&all[1], &all[2]));
+        let table = client.get("/api/export/scans.csv").await;
+        let table = &table.expect_status(200).text;
+        assert!(table.contains(all[0][0].as_str().unwrap()), "{table}");
+        all[0].clone()
+    };
+    let before = shown(&bob).await;
+    assert_eq!(before[0], "Checked flag 3");
+    let member = user_id(&bob).await;
+    bob.delete(&format!("{company}/members/{member}")).await.expect_status(204);
+    assert_eq!(shown(&bob).await, before);
+    assert_eq!(bob.get("/api/catalog/types").await.json(), json!([]), "nothing to scan by");
+    ann.delete(&company).await.expect_status(200);
+    assert_eq!(shown(&ann).await, before);
+
+    // One whose company went before names were kept: the scan is there, under the label.
+    app.execute("DELETE FROM taught_part_type").await;
+    assert_eq!(shown(&bob).await, [json!("checked-flag-3"), Value::Null]);
+}

@@ -21,6 +21,16 @@ it('says what a scan was rolled up to', async () => {
   expect(screen.getByText('46% match')).toBeVisible();
 });
 
+it('shows a scan whose part is no longer in the catalogue', async () => {
+  const { part } = rotorScan();
+  answer('get', '/api/scans/recent', [
+    rotorScan({ part: { ...part, name: 'old-flag', category: null, position: null } }),
+  ]);
+  renderScreen(<Bench />);
+  expect(await screen.findByText('old-flag')).toBeVisible();
+  expect(screen.getByText('No longer in the catalogue')).toBeVisible();
+});
+
 it('says how many photos a scan had where there were several', async () => {
   answer('get', '/api/scans/recent', [
     rotorScan({ photoCount: 3 }),

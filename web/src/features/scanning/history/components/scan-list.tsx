@@ -56,7 +56,9 @@ export function ScanList({
                   {/* The category and the price are those of the part that it is not. */}
                   {correction === null && (
                     <span>
-                      {categoryName(scan.part.category)}
+                      {scan.part.category === null
+                        ? 'No longer in the catalogue'
+                        : categoryName(scan.part.category)}
                       {scan.rolledUp !== null &&
                         `, ${formatPercent(scan.rolledUp.confidence)} sure`}
                     </span>

@@ -72,7 +72,9 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           <div className="flex flex-wrap gap-1.5">
             {doubt !== null && <Badge tone="warn">Best guess</Badge>}
             <MatchBadge confidence={identification.confidence} verdict={verdict} />
-            <Badge tone="outline">{categoryName(identification.category)}</Badge>
+            {identification.category !== null && (
+              <Badge tone="outline">{categoryName(identification.category)}</Badge>
+            )}
           </div>
         </div>
         <Description

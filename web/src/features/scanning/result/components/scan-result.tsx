@@ -88,11 +88,13 @@ export function ScanResult({
     buy: <WhereToBuyTab view={view} />,
     instructions: (
       <div className="grid grid-cols-1 gap-5">
-        <LazyPartPictures
-          label={view.part.id}
-          name={view.part.name}
-          position={view.part.position}
-        />
+        {view.part.position !== null && (
+          <LazyPartPictures
+            label={view.part.id}
+            name={view.part.name}
+            position={view.part.position}
+          />
+        )}
         <InstructionsTab part={view.part} />
       </div>
     ),
