@@ -6,7 +6,7 @@
 //! needs of these in this order, by an update where it has none to make:
 //!
 //! 1. the tenant of a person, then that of a company; whoever changes who is in a company, or owns it, locks its tenant
-//!    first (`lock_company`);
+//!    first (`lock_company`, `lock_company_of`);
 //! 2. parts of the shop, then the counter of changes (`next_revision`), then references, then taught part types;
 //! 3. the account;
 //! 4. what belongs to either, the whole before its pieces: a company before its members, batches by their ids and before

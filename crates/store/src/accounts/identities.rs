@@ -5,7 +5,8 @@ use sqlx::AssertSqlSafe;
 use super::mailed_links::note_verified;
 use super::sessions::NewSession;
 use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
-use super::users::{end_unproved_access, lock_user};
+use super::users::{end_unproved_access, lock_company_of, lock_user};
+use crate::transaction::retried;
 use crate::{Error, Store};
 
 /// An account at a sign-in provider.
@@ -71,7 +72,8 @@ impl Store {
     /// Lets a user sign in with this identity from now on, and opens a session, all or nothing.
     ///
     /// The provider has proved whose the address is. Where that was not proved before, somebody else may have
-    /// made the account and wait in it: its password ends here, with its sessions, API keys and calendar address.
+    /// made the account and wait in it: its password ends here, with its sessions, API keys and calendar address,
+    /// and nobody else stays in a company of theirs, nor they in one of somebody else.
     ///
     /// # Errors
     /// [`Error::Constraint`] when the identity belongs to a user.
@@ -81,23 +83,27 @@ impl Store {
         identity: &Identity,
         session: &NewSession,
     ) -> Result<User, Error> {
-        let mut tx = self.begin().await?;
-        lock_user(user_id, &mut tx).await?;
-        insert(user_id, identity, session.created_at, &mut tx).await?;
-        // Both ask whether the address was proved before, so they come before the proof is noted.
-        end_unproved_access(user_id, session.created_at, &mut tx).await?;
-        for sql in [
-            "DELETE FROM mailed_link WHERE user_id = $1",
-            "UPDATE app_user SET password_hash = NULL WHERE user_id = $1 AND email_verified_at IS NULL",
-        ] {
-            sql!(sql, [user_id]).execute(&mut *tx).await?;
-        }
-        note_verified(user_id, session.created_at, &mut tx).await?;
-        // Last: what ends the sessions of an unproved account would end this one too.
-        session.insert(user_id, &mut tx).await?;
-        let user = fetch_user(user_id, &mut tx).await?;
-        tx.commit().await?;
-        Ok(user)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            lock_company_of(user_id, &mut tx).await?;
+            lock_user(user_id, &mut tx).await?;
+            insert(user_id, identity, session.created_at, &mut tx).await?;
+            // Both ask whether the address was proved before, so they come before the proof is noted.
+            end_unproved_access(user_id, session.created_at, &mut tx).await?;
+            for sql in [
+                "DELETE FROM mailed_link WHERE user_id = $1",
+                "UPDATE app_user SET password_hash = NULL WHERE user_id = $1 AND email_verified_at IS NULL",
+            ] {
+                sql!(sql, [user_id]).execute(&mut *tx).await?;
+            }
+            note_verified(user_id, session.created_at, &mut tx).await?;
+            // Last: what ends the sessions of an unproved account would end this one too.
+            session.insert(user_id, &mut tx).await?;
+            let user = fetch_user(user_id, &mut tx).await?;
+            tx.commit().await?;
+            Ok(user)
+        })
+        .await
     }
 
     /// The issuers at which a user has an account that signs in here.

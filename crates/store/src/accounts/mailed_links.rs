@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
-use super::users::{end_unproved_access, set_password};
+use super::users::{end_unproved_access, lock_company_of, set_password};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -65,7 +65,8 @@ impl Store {
     /// Uses up a link for a new password, sets it, and ends all sessions, all or nothing.
     ///
     /// Whose password it is, if the link was open. Whoever reads the mail owns the address, so that is proved too;
-    /// where it was not proved before, the API keys and the calendar address made until then end as well.
+    /// where it was not proved before, the API keys and the calendar address made until then end as well, and nobody
+    /// else stays in a company of theirs, nor they in one of somebody else.
     pub async fn reset_password(
         &self,
         token_sha256: &str,
@@ -74,6 +75,7 @@ impl Store {
     ) -> Result<Option<UserId>, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
+            lock_company_of_link(token_sha256, &mut tx).await?;
             // Taken inside the transaction: if the new password cannot be saved, the link still works.
             let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
             let Some(user_id) = user_id else {
@@ -87,6 +89,15 @@ impl Store {
             Ok(Some(user_id))
         })
         .await
+    }
+}
+
+/// Locks the company of whoever a link is for, which comes before the account in the order of locks.
+async fn lock_company_of_link(token_sha256: &str, tx: &mut AnyConnection) -> Result<(), Error> {
+    let query = sql!("SELECT user_id FROM mailed_link WHERE token_sha256 = $1", [token_sha256]);
+    match query.fetch_optional(&mut *tx).await? {
+        Some(row) => lock_company_of(rows::parsed(&row, "user_id")?, tx).await,
+        None => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::sessions::{NewSession, end_sessions};
 use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
+use crate::departures::keep_names_of_parts;
 use crate::{Error, Store};
 
 /// How long an account stays closed: longer than ending a subscription takes at the most.
@@ -233,10 +234,23 @@ pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection)
     Ok(())
 }
 
+/// Locks the company that a user is in, before the account: whoever is proved to own the address may change who is in it.
+pub(super) async fn lock_company_of(id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE tenant SET created_at = created_at WHERE tenant_id IN \
+             (SELECT company.tenant_id FROM company \
+              JOIN company_member ON company_member.company_id = company.company_id \
+              WHERE company_member.user_id = $1)",
+        [id]
+    );
+    query.execute(tx).await?;
+    Ok(())
+}
+
 /// Ends what opens the account beside its password, or tells others of it, where nobody has proved the address yet.
 ///
 /// To be called before the proof is noted: whoever made the account need not be who owns the address, and would
-/// keep a way in.
+/// keep a way in. With the company locked ([`lock_company_of`]).
 pub(crate) async fn end_unproved_access(
     id: UserId,
     now: Timestamp,
@@ -254,15 +268,57 @@ pub(crate) async fn end_unproved_access(
         "DELETE FROM calendar_feed WHERE user_id = $1",
         // What is told to others.
         "DELETE FROM webhook_endpoint WHERE tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $1)",
-        // The others in a company see all that is saved. One's own company goes with nobody else.
-        "DELETE FROM company_member WHERE user_id = $1 AND NOT EXISTS \
-         (SELECT 1 FROM company WHERE company.company_id = company_member.company_id AND owner_id = $1)",
+        // Nobody who may speak for the owner has allowed it. What was forbidden stays forbidden.
+        "DELETE FROM judge_consent WHERE is_allowed = 1 AND tenant_id IN \
+             (SELECT tenant_id FROM app_user WHERE user_id = $1 \
+              UNION SELECT tenant_id FROM company WHERE owner_id = $1)",
     ] {
         sql!(query, [id]).execute(&mut *tx).await?;
     }
+    end_unproved_company(id, tx).await?;
     sql!("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL", [id, now])
         .execute(tx)
         .await?;
+    Ok(())
+}
+
+/// Parts an account whose address nobody has proved from whoever shares a company with it: they see, and as managers
+/// delete, what is saved for the shop. It leaves a company of somebody else, and is alone in its own.
+async fn end_unproved_company(id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
+    let query = sql!(
+        "SELECT company.company_id, company.owner_id FROM company \
+         JOIN company_member ON company_member.company_id = company.company_id \
+         WHERE company_member.user_id = $1",
+        [id]
+    );
+    let Some(company) = query.fetch_optional(&mut *tx).await? else { return Ok(()) };
+    let (company_id, owner_id): (String, String) =
+        (company.try_get("company_id")?, company.try_get("owner_id")?);
+    let leaving: Vec<String> = if owner_id == id.to_string() {
+        let query = scalar!(
+            "SELECT user_id FROM company_member WHERE company_id = $1 AND user_id <> $2 ORDER BY user_id",
+            [company_id, owner_id]
+        );
+        let others = query.fetch_all(&mut *tx).await?;
+        let query = sql!("DELETE FROM company_invitation WHERE company_id = $1", [company_id]);
+        let n_invitations = query.execute(&mut *tx).await?.rows_affected();
+        if !others.is_empty() || n_invitations > 0 {
+            tracing::info!(
+                n_members = others.len(),
+                n_invitations,
+                "an address was proved that others had not: all but the owner are out of the company"
+            );
+        }
+        others
+    } else {
+        vec![id.to_string()]
+    };
+    for user_id in leaving {
+        keep_names_of_parts(&company_id, &user_id, &mut *tx).await?;
+        sql!("DELETE FROM company_member WHERE company_id = $1 AND user_id = $2", [company_id, user_id])
+            .execute(&mut *tx)
+            .await?;
+    }
     Ok(())
 }
 

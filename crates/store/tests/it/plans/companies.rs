@@ -21,6 +21,7 @@ on_each_database![
     whoever_becomes_the_owner_is_not_taken_out_at_that_moment,
     a_company_takes_and_gives_back_what_its_owner_has_spent_on_the_judge,
     whoever_takes_an_address_back_is_in_nobody_elses_company,
+    whoever_takes_an_address_back_is_alone_in_their_company,
 ];
 
 pub(crate) async fn company(db: &TestStore, owner: &User) -> (Company, Membership) {
@@ -55,18 +56,58 @@ pub(super) async fn invitation<'a>(
     NewInvitation { company, id, invited_by: members[0].user_id, token_sha256: token, now: at(2) }
 }
 
+/// Sets a new password by a mailed link, which proves the address.
+async fn take_address_back(db: &TestStore, user: &User) {
+    let email = EmailAddress::new(&user.email).unwrap();
+    let link = db.store.create_mailed_link(&email, LinkPurpose::ResetPassword, &user.email, at(3)).await;
+    assert!(link.unwrap());
+    assert_eq!(db.store.reset_password(&user.email, "hash", at(4)).await.unwrap(), Some(user.id));
+}
+
 async fn whoever_takes_an_address_back_is_in_nobody_elses_company(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (ann, bob, carol) = (db.user("ann").await, db.user("bob").await, db.user("carol").await);
     let (_, garage) = company(db, &ann).await;
     join(db, &garage, "bob").await;
-    for user in [&ann, &bob] {
-        let email = EmailAddress::new(&user.email).unwrap();
-        let link = db.store.create_mailed_link(&email, LinkPurpose::ResetPassword, &user.email, at(3)).await;
-        assert!(link.unwrap());
-        assert_eq!(db.store.reset_password(&user.email, "hash", at(4)).await.unwrap(), Some(user.id));
-    }
+    join(db, &garage, "carol").await;
+    take_address_back(db, &bob).await;
     assert!(membership(db, &bob).await.is_none());
-    assert!(membership(db, &ann).await.is_some(), "her own");
+    for user in [&ann, &carol] {
+        assert!(membership(db, user).await.is_some(), "{}", user.email);
+    }
+}
+
+async fn whoever_takes_an_address_back_is_alone_in_their_company(db: &TestStore) {
+    let (ann, bob, dave) = (db.user("ann").await, db.user("bob").await, db.user("dave").await);
+    let carol = db.user("carol").await;
+    let (_, garage) = company(db, &ann).await;
+    join(db, &garage, "bob").await;
+    invite(db, &garage, "carol").await;
+    for tenant_id in [ann.tenant_id, garage.tenant_id, bob.tenant_id] {
+        db.store.set_judge_consent(tenant_id, true, at(2)).await.unwrap();
+    }
+    let (theirs, place) = company(db, &dave).await;
+    db.user("eve").await;
+    join(db, &place, "eve").await;
+    let email = EmailAddress::new(&dave.email).unwrap();
+    assert!(
+        db.store.create_mailed_link(&email, LinkPurpose::VerifyEmail, "proof", at(2)).await.unwrap()
+            && db.store.verify_email("proof", at(3)).await.unwrap()
+    );
+
+    take_address_back(db, &ann).await;
+    assert!(membership(db, &ann).await.is_some_and(|company| company.is_owner), "her own");
+    let members = db.store.list_company_members(garage.company_id).await.unwrap();
+    assert_eq!(members.iter().map(|member| member.user_id).collect::<Vec<_>>(), [ann.id]);
+    assert!(membership(db, &bob).await.is_none());
+    let late = db.store.accept_invitation(carol.id, InvitationKey::Link("secret of carol"), at(5)).await;
+    assert_eq!(late.unwrap(), JoinCompany::NotOpen);
+    for (tenant_id, consent) in [(ann.tenant_id, None), (garage.tenant_id, None), (bob.tenant_id, Some(true))]
+    {
+        assert_eq!(db.store.judge_consent(tenant_id).await.unwrap(), consent);
+    }
+    // Dave forgot his password, and his team stays.
+    take_address_back(db, &dave).await;
+    assert_eq!(db.store.list_company_members(theirs.id).await.unwrap().len(), 2);
 }
 
 /// Asks whoever is called so into a company, with an account or without.
