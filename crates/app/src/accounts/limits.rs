@@ -17,6 +17,10 @@ const MAILS_AN_ADDRESS: u32 = 20;
 /// Links that one mailbox gets at once, and how long until it gets one more.
 const MAILS_A_MAILBOX: u32 = 3;
 const MAILBOX_INTERVAL: Duration = Duration::from_mins(20);
+/// Invitations by one person at once, in multiples of the attempts of one account: each is a mail to whomever they name.
+/// And how long until one more.
+const INVITATIONS_A_PERSON: u32 = 5;
+const INVITATION_INTERVAL: Duration = Duration::from_mins(5);
 
 /// Orders of one person at once, in multiples of the attempts of one account: each is some calls to the payment
 /// provider. And how long until one more.
@@ -29,6 +33,7 @@ pub(crate) struct AccountLimits {
     by_address: RateLimit,
     mails_by_address: RateLimit,
     mails_by_mailbox: RateLimit,
+    invitations: RateLimit,
     orders: RateLimit,
 }
 
@@ -49,6 +54,7 @@ impl AccountLimits {
             by_address: RateLimit::new(attempts.saturating_mul(ACCOUNTS_AN_ADDRESS), ADDRESS_INTERVAL),
             mails_by_address: RateLimit::new(attempts.saturating_mul(MAILS_AN_ADDRESS), ADDRESS_INTERVAL),
             mails_by_mailbox: RateLimit::new(mailbox, MAILBOX_INTERVAL),
+            invitations: RateLimit::new(attempts.saturating_mul(INVITATIONS_A_PERSON), INVITATION_INTERVAL),
             orders: RateLimit::new(attempts.saturating_mul(ORDERS_A_PERSON), ORDER_INTERVAL),
         }
     }
@@ -78,6 +84,11 @@ impl AccountLimits {
     /// it from the link for a new password.
     pub(crate) fn take_invitation(&self, email: &EmailAddress, now: Instant) -> Result<()> {
         self.mails_by_mailbox.take(&format!("invitation {}", email.as_str()), now)
+    }
+
+    /// Counts an invitation by a person, wherever they send it from.
+    pub(crate) fn take_invitation_by(&self, user_id: UserId, now: Instant) -> Result<()> {
+        self.invitations.take(&user_id.to_string(), now)
     }
 
     /// Counts an order of a person, or another change of what they pay for.
@@ -126,6 +137,19 @@ mod tests {
         assert_eq!(network("::ffff:203.0.113.7"), "203.0.113.7");
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), network("2001:db8:1:2::"));
         assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+    }
+
+    #[test]
+    fn one_person_sends_few_invitations_at_once() {
+        let limits = AccountLimits::new(2);
+        let now = Instant::now();
+        let (ann, bob) = (UserId(uuid::Uuid::from_u128(1)), UserId(uuid::Uuid::from_u128(2)));
+        for number in 0..10 {
+            assert!(limits.take_invitation_by(ann, now).is_ok(), "{number}");
+        }
+        assert!(limits.take_invitation_by(ann, now).is_err());
+        assert!(limits.take_invitation_by(bob, now).is_ok());
+        assert!(limits.take_invitation_by(ann, now + INVITATION_INTERVAL).is_ok());
     }
 
     #[test]

@@ -54,6 +54,8 @@ messages! {
     COMPANY_PLAN_NEEDED = "A company with team members is part of the Business plan. Please upgrade to Business to create one.";
     /// A new member while the owner's plan does not include a company.
     COMPANY_PLAN_LAPSED = "The Business plan of this company has ended. Until its owner renews it, nobody can be added.";
+    /// An invitation by somebody whose address may be somebody else's.
+    COMPANY_ADDRESS_UNPROVED = "Please confirm your e-mail address before you invite somebody: the invitation comes in its name.";
     /// A company id that does not exist or belongs to somebody else.
     COMPANY_NOT_FOUND = "This company does not exist, or you are not in it.";
     /// A second company.

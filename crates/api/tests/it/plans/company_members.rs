@@ -18,7 +18,7 @@ async fn accept(client: &Client, token: &str) -> crate::Reply {
     client.post("/api/company/invitations/accept", &json!({ "token": token })).await
 }
 
-/// A server that sends its mails to a real mail server, and Ann with Business.
+/// A server that sends its mails to a real mail server, and Ann with Business and an address that is proved.
 async fn start_with_mail() -> (TestApp, SmtpServer, Client) {
     let mails = SmtpServer::start(Manners::default()).await;
     let url = mails.url();
@@ -28,7 +28,8 @@ async fn start_with_mail() -> (TestApp, SmtpServer, Client) {
     })
     .await;
     let ann = app.sign_up("ann").await;
-    mails.next().await;
+    let proof = mails.next().await.after("http://parts.example.com/profile#verify-email=");
+    verify(&app, &proof).await.expect_status(204);
     app.execute("UPDATE app_user SET plan = 'business' WHERE email = 'ann@example.com'").await;
     (app, mails, ann)
 }
@@ -329,6 +330,24 @@ async fn a_mailbox_is_not_flooded_with_invitations() {
     ann.post(&format!("{company}/members"), &body).await.problem(429, "too-many-attempts");
     assert_eq!(members(&ann, &company).await.len(), 1);
     assert!(mails.is_empty().await);
+}
+
+#[tokio::test]
+async fn nobody_invites_in_the_name_of_an_address_that_may_be_somebody_elses() {
+    let (app, mails, _ann) = start_with_mail().await;
+    let mallory = app.sign_up("chief").await;
+    let proof = mails.next().await.after("http://parts.example.com/profile#verify-email=");
+    app.execute("UPDATE app_user SET plan = 'business' WHERE email = 'chief@example.com'").await;
+    let company = make(&mallory).await;
+    let body = json!({ "userEmail": "carol@example.com", "userName": "Carol" });
+    let path = format!("{company}/members");
+    let refused = mallory.post(&path, &body).await.problem(403, "forbidden");
+    assert!(refused.contains("confirm your e-mail address"), "{refused}");
+    assert_eq!(members(&mallory, &company).await.len(), 1);
+    assert!(mails.is_empty().await);
+    verify(&app, &proof).await.expect_status(204);
+    mallory.post(&path, &body).await.expect_status(201);
+    assert_eq!(mails.next().await.to, ["carol@example.com"]);
 }
 
 async fn decline(client: &Client, answer: Value) -> crate::Reply {

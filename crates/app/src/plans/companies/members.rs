@@ -39,7 +39,8 @@ impl Plans {
     ///
     /// # Errors
     /// [`Error::NotFound`] and [`Error::Forbidden`] for those who may not; [`Error::Conflict`] for somebody who is
-    /// in or invited already, or has declined in the last 30 days; [`Error::TooManyAttempts`].
+    /// in or invited already, or has declined in the last 30 days; [`Error::Forbidden`] for an address that was never
+    /// proved, on a server that sends mails; [`Error::TooManyAttempts`].
     pub async fn invite_to_company(
         &self,
         user: &User,
@@ -53,8 +54,13 @@ impl Plans {
         if new.email.as_str() == user.email {
             return refuse(messages::MEMBER_SELF);
         }
-        // Each call may send a mail.
+        // Anybody can claim an address, and the mail would vouch for them by it. Where no mail leaves, none can be proved.
+        if self.accounts.services.sends_mails && user.email_verified_at.is_none() {
+            return Err(Error::Forbidden { message: messages::COMPANY_ADDRESS_UNPROVED });
+        }
+        // Each call may send a mail, with names in it that people typed.
         self.accounts.services.limits.take_mail(caller.address, self.clock.steady())?;
+        self.accounts.services.limits.take_invitation_by(user.id, self.clock.steady())?;
         let token = SecretToken::generate();
         let invitation = NewInvitation {
             company,
