@@ -223,7 +223,7 @@ fn retailer_link(supplier: Supplier) -> Offer {
 fn listed_offer(found: ListedPrice, question: &SupplierQuestion) -> Offer {
     let number = found.part_number.as_deref().unwrap_or_default();
     let template = found.details.url_template.as_ref();
-    let filled = template.map(|template| {
+    let filled = template.and_then(|template| {
         template.fill(&LinkSubject {
             part: found.name.as_deref().unwrap_or(&question.part),
             label: &question.label,

@@ -92,8 +92,9 @@ impl LinkTemplate {
         &self.text
     }
 
-    /// The address of `subject`.
-    pub fn fill(&self, subject: &LinkSubject<'_>) -> String {
+    /// The address of `subject`; `None` where what is filled in would make a step of the path `.` or `..`, which every reader
+    /// of addresses takes for another path, written as `%2E` as well.
+    pub fn fill(&self, subject: &LinkSubject<'_>) -> Option<String> {
         let mut link = String::with_capacity(self.text.len() + 64);
         for piece in self.pieces() {
             match piece {
@@ -113,7 +114,9 @@ impl LinkTemplate {
                 }
             }
         }
-        link
+        let path = link.split(['?', '#']).next().unwrap_or_default();
+        let climbs = path.split('/').any(|step| matches!(step, "." | ".."));
+        (!climbs).then_some(link)
     }
 
     fn pieces(&self) -> Pieces<'_> {
@@ -196,13 +199,38 @@ mod tests {
             vehicle: Some(&vehicle),
             engine: "1.8L 4-cyl",
         };
-        let filled = |text: &str| LinkTemplate::new("url", text).unwrap().fill(&subject);
+        let filled = |text: &str| LinkTemplate::new("url", text).unwrap().fill(&subject).unwrap();
         assert_eq!(
             filled("https://s.example/{label}?q={number}&p={part}&v={year}-{make}-{model}&e={engine}#x"),
             "https://s.example/brake-rotor?q=45251%2FTBA%20A00&p=Brake%20Rotor&v=2015-Honda-Civic%20%26%20Co&e=1.8L%204-cyl#x"
         );
         let empty = LinkTemplate::new("url", "http://s.example:81?y={year}&n={number}").unwrap();
-        assert_eq!(empty.fill(&LinkSubject::default()), "http://s.example:81?y=&n=");
+        assert_eq!(empty.fill(&LinkSubject::default()).unwrap(), "http://s.example:81?y=&n=");
+    }
+
+    #[test]
+    fn no_value_leads_to_another_path() {
+        let template = |text: &str| LinkTemplate::new("url", text).unwrap();
+        let (parts, query) =
+            ("https://s.example/parts/{engine}/{number}", "https://s.example/parts?q={engine}");
+        for (engine, is_filled) in [
+            ("..", false),
+            (".", false),
+            ("...", true),
+            ("..a", true),
+            // Encoded, and so no step up any more.
+            ("../..", true),
+            ("%2e%2e", true),
+            ("1.8", true),
+            ("", true),
+        ] {
+            let subject = LinkSubject { engine, number: "admin", ..LinkSubject::default() };
+            assert_eq!(template(parts).fill(&subject).is_some(), is_filled, "{engine}");
+            assert!(template(query).fill(&subject).is_some(), "{engine}");
+        }
+        // Together they are what neither is alone.
+        let halves = LinkSubject { engine: ".", number: ".", ..LinkSubject::default() };
+        assert_eq!(template("https://s.example/{engine}{number}/x").fill(&halves), None);
     }
 
     #[test]

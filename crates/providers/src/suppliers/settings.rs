@@ -73,7 +73,8 @@ fn template(url: &str) -> Option<LinkTemplate> {
 }
 
 fn is_service(url: &str) -> bool {
-    template(url).is_some_and(|url| is_encrypted_or_in_house(&url.fill(&LinkSubject::default())))
+    let filled = template(url).and_then(|url| url.fill(&LinkSubject::default()));
+    filled.is_some_and(|url| is_encrypted_or_in_house(&url))
 }
 
 fn is_key(key: &str) -> bool {

@@ -209,6 +209,14 @@ async fn a_service_is_asked_by_its_address_and_token() {
 }
 
 #[tokio::test]
+async fn a_service_is_not_called_at_another_path() {
+    let fake = FakeEbay::saying(Says::Items(vec![service_offer("45251-TBA", "41.10")])).await;
+    let question = SupplierQuestion { label: "..".to_owned(), ..rotor() };
+    assert_eq!(service(&fake, Some(SERVICE_TOKEN)).ask(&question).await, Ok(Vec::new()));
+    assert!(fake.service_questions().is_empty());
+}
+
+#[tokio::test]
 async fn a_service_that_fails_is_said_by_its_reason() {
     let fake = FakeEbay::saying(Says::Items(Vec::new())).await;
     assert_eq!(service(&fake, None).ask(&rotor()).await, Err(SourceFailure::KeyRejected));

@@ -137,7 +137,7 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
     };
     let (payments, suppliers) = (&settings.payments, &settings.suppliers);
     // Filled with nothing, because only its origin is asked.
-    let supplier = suppliers.service_template().map(|url| url.fill(&LinkSubject::default()));
+    let supplier = suppliers.service_template().and_then(|url| url.fill(&LinkSubject::default()));
     let named = [
         ("sign-in", settings.sign_in.issuer.as_deref().map(sign_in)),
         ("judge", settings.judge.effective_base_url().and_then(origin)),
