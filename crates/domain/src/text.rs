@@ -31,7 +31,7 @@ pub(crate) fn short_text(
             format!("{name} has {length} characters; please use at most {max_chars}."),
         ));
     }
-    if text.chars().any(|c| c.is_control() || is_direction_override(c)) {
+    if text.chars().any(is_unwanted_in_a_line) {
         return Err(InvalidInput::new(
             field,
             format!("{name} contains a line break or control character; please remove it."),
@@ -91,8 +91,7 @@ pub(crate) fn long_text(
 /// Whether it is one line of which something can be seen, of at most `max_chars` characters. Control characters are refused
 /// as well: PostgreSQL cannot keep a null character, and SQLite would.
 pub(crate) fn is_line(text: &str, max_chars: usize) -> bool {
-    let is_unwanted = |c: char| c.is_control() || is_direction_override(c);
-    !visible(text).is_empty() && text.chars().count() <= max_chars && !text.chars().any(is_unwanted)
+    !visible(text).is_empty() && text.chars().count() <= max_chars && !text.chars().any(is_unwanted_in_a_line)
 }
 
 /// `text` trimmed; empty where nothing of it can be seen.
@@ -104,6 +103,39 @@ pub(crate) fn visible(text: &str) -> &str {
 /// Marks and overrides of the direction of writing, joiners without a width, and a byte order mark.
 fn is_unseen(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// What has no place in a name or another text on one line. An isolate of the direction of writing is of use in running text
+/// alone; in a name it makes one look like another.
+fn is_unwanted_in_a_line(character: char) -> bool {
+    character.is_control() || is_direction_override(character) || matches!(character, '\u{2066}'..='\u{2069}')
+}
+
+/// Whether nothing is seen of a character: those that Unicode names `Default_Ignorable_Code_Point`, the marks of annotations,
+/// and the empty sign of Braille. Unlike [`is_unseen`] for what has to be told apart by its looks, where joiners that some
+/// scripts and pictures need have no place either.
+pub(crate) fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 /// What makes text read in another order than its script has, and so look like another text.
@@ -141,6 +173,7 @@ mod tests {
             ("a\nb", Err("line break")),
             ("\u{200b}\u{feff} \u{2066}", Ok("")),
             ("an\u{202e}b", Err("control character")),
+            ("an\u{2067}b\u{2069}", Err("control character")),
             ("👩\u{200d}🔧", Ok("👩\u{200d}🔧")),
         ];
         for (text, expected) in cases {

@@ -1,7 +1,7 @@
 use jiff::Timestamp;
 
 use crate::accounts::{Feature, Membership, Password, Plan};
-use crate::text::short_text;
+use crate::text::{is_invisible, short_text};
 use crate::{InvalidInput, TenantId, UserId, messages};
 
 /// Longest name that is stored, in characters.
@@ -20,7 +20,8 @@ pub struct EmailAddress(String);
 impl EmailAddress {
     /// Parses and lower-cases an address.
     ///
-    /// The rule is deliberately small: one `@`, something before it, a dotted name behind it, no spaces.
+    /// The rule is deliberately small: one `@`, something before it, a dotted name behind it, no spaces, and nothing that
+    /// cannot be seen, by which one address would look like another.
     /// Whether an address exists is only known by writing to it.
     pub fn new(text: &str) -> Result<Self, InvalidInput> {
         // Hardly any mail server tells case apart: two such accounts would be one person's. Before the checks, because
@@ -41,11 +42,16 @@ impl EmailAddress {
                 .all(|part| !part.is_empty() && !part.starts_with('-') && !part.ends_with('-'));
         let text_ok = text.len() <= EMAIL_MAX_BYTES
             && text.matches('@').count() == 1
-            && !text.chars().any(|c| c.is_whitespace() || "<>()[]\\,;:\"".contains(c));
+            && !text.chars().any(|c| c.is_whitespace() || is_invisible(c) || "<>()[]\\,;:\"".contains(c));
         if local.is_empty() || !domain_ok || !text_ok {
             return Err(invalid());
         }
         Ok(Self(text))
+    }
+
+    /// One that is kept, by whichever rule it was taken: what is there is read, though a later rule would refuse it.
+    pub fn kept(text: String) -> Self {
+        Self(text)
     }
 
     /// The address as text.
@@ -278,6 +284,12 @@ mod tests {
             "a@b..de",
             "a@-b.de",
             "<a@b.de>",
+            "a\u{200b}nn@b.de",
+            "ann@b.de\u{200b}",
+            "ann\u{2060}@b.de",
+            "an\u{ad}n@b.de",
+            "ann@b\u{200d}.de",
+            "ann\u{e0041}@b.de",
             "a@b.de\n",
         ] {
             let result = EmailAddress::new(bad.trim_end_matches(' '));

@@ -48,13 +48,12 @@ impl Store {
 }
 
 fn message_from_row(row: &AnyRow) -> Result<ContactMessage, Error> {
-    let email: String = row.try_get("email")?;
     Ok(ContactMessage {
         id: rows::parsed(row, "message_id")?,
         user_id: rows::optional(row, "user_id")?,
         details: NewContactMessage {
             name: row.try_get("name")?,
-            email: EmailAddress::new(&email).map_err(|error| rows::corrupt("email", &error.message))?,
+            email: EmailAddress::kept(row.try_get("email")?),
             subject: row.try_get("subject")?,
             message: row.try_get("message")?,
         },
