@@ -12,5 +12,5 @@ pub use grade::{DEFAULT_GRADES, GradeTotal, ScanGrade, grade_scale};
 pub use grouping::{GroupingPhoto, propose_groups};
 pub use item::{
     BatchItem, BatchItemState, BatchSort, GroupedBy, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_ITEM_ATTEMPTS,
-    doubt_of,
+    doubt_of, kept_item_name,
 };

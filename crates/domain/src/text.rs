@@ -111,6 +111,12 @@ fn is_unwanted_in_a_line(character: char) -> bool {
     character.is_control() || is_direction_override(character) || matches!(character, '\u{2066}'..='\u{2069}')
 }
 
+/// `text` without what has no place in a text on one line: the name of a file or the key of a photograph, which is taken as
+/// it comes rather than refused.
+pub(crate) fn without_unwanted(text: &str) -> String {
+    text.chars().filter(|character| !is_unwanted_in_a_line(*character)).collect()
+}
+
 /// Whether nothing is seen of a character: those that Unicode names `Default_Ignorable_Code_Point`, the marks of annotations,
 /// and the empty sign of Braille. Unlike [`is_unseen`] for what has to be told apart by its looks, where joiners that some
 /// scripts and pictures need have no place either.
@@ -184,6 +190,12 @@ mod tests {
                 (got, want) => panic!("{text:?}: got {got:?}, wanted {want:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_key_is_kept_without_what_no_line_holds() {
+        assert_eq!(without_unwanted("a/\u{1b}[31m\r\nb\u{202e}\u{0}\u{2066}.jpg"), "a/[31mb.jpg");
+        assert_eq!(without_unwanted(" é 👩\u{200d}🔧 "), " é 👩\u{200d}🔧 ");
     }
 
     #[test]

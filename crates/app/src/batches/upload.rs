@@ -5,7 +5,8 @@ use std::path::Path;
 
 use jiff::civil::DateTime;
 use partsight_domain::{
-    BatchId, BatchItemId, ITEM_KEY_MAX_CHARS, InvalidInput, MAX_BATCH_PHOTOS, Quota, User, messages,
+    BatchId, BatchItemId, ITEM_KEY_MAX_CHARS, InvalidInput, MAX_BATCH_PHOTOS, Quota, User, kept_item_name,
+    messages,
 };
 use partsight_inference::{PhotoError, captured_at, sha256};
 use partsight_store::{ItemAdded, NewBatchItem};
@@ -96,7 +97,7 @@ impl Batches {
 
 impl BatchUpload<'_> {
     /// Stores one photograph; sent again by its key, it is the same item. Gives the key that the item has: another
-    /// photograph of the same key gets one of its own.
+    /// photograph of the same key gets one of its own, and characters that no name holds are left out.
     ///
     /// A file that can be no photograph becomes an item that says so, so that nothing goes missing without a word.
     ///
@@ -104,9 +105,9 @@ impl BatchUpload<'_> {
     /// [`Error::Invalid`] for its key or a full batch, [`Error::QuotaReached`], [`Error::Conflict`] where the batch was
     /// cancelled meanwhile.
     pub async fn add(&mut self, key: &str, name: &str, bytes: Vec<u8>) -> Result<(ItemAdded, String)> {
-        let n_chars = key.chars().count();
-        // PostgreSQL keeps no text with a null character.
-        if n_chars == 0 || n_chars > ITEM_KEY_MAX_CHARS || key.contains('\0') {
+        let wanted = kept_item_name(key);
+        // Of the text as it came: a key that is too long does not become another one.
+        if wanted.is_empty() || key.chars().count() > ITEM_KEY_MAX_CHARS {
             return Err(InvalidInput::new("key", messages::BATCH_KEY).into());
         }
         if self.n_left == 0 {
@@ -130,10 +131,10 @@ impl BatchUpload<'_> {
         })
         .await
         .map_err(Error::internal)?;
-        let name: String = name.chars().filter(|c| *c != '\0').take(ITEM_KEY_MAX_CHARS).collect();
+        let name: String = kept_item_name(name).chars().take(ITEM_KEY_MAX_CHARS).collect();
         let new = NewBatchItem {
             id: BatchItemId(Uuid::now_v7()),
-            key,
+            key: &wanted,
             name: &name,
             sha256: &digest,
             // EXIF states a time of day without a zone, so it is one without a zone here too.

@@ -3,12 +3,19 @@ use std::str::FromStr;
 
 use jiff::civil::DateTime;
 
+use crate::text::without_unwanted;
 use crate::{BatchItemId, InvalidInput, ScanId, Verdict, messages};
 
 /// Characters in what a client names an item, and in the name of its file.
 pub const ITEM_KEY_MAX_CHARS: usize = 1_024;
 /// How often a photograph is tried where the machine failed and not the photograph.
 pub const MAX_ITEM_ATTEMPTS: u32 = 3;
+
+/// What a client names an item or its file, as it is kept: without what controls a terminal, ends a line or turns the direction
+/// of reading. It is shown, and stands in tables that other programs open.
+pub fn kept_item_name(text: &str) -> String {
+    without_unwanted(text)
+}
 
 /// Doubts of items that nothing says anything of yet, that show no part, and that have no answer.
 const NO_DOUBT: i64 = 0;

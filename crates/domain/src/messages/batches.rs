@@ -32,8 +32,8 @@ messages! {
     BATCH_CANCELLED = "This batch was cancelled. Please make a new one, or try its photos again.";
     /// A batch is started without photographs.
     BATCH_EMPTY = "This batch has no photos yet. Please add some first.";
-    /// An item whose key is too long.
-    BATCH_KEY = "The key of a photo has 1 to 1,024 characters, none of which is a null character.";
+    /// An item whose key is too long, or of which nothing is left.
+    BATCH_KEY = "The key of a photo has 1 to 1,024 characters that can be shown.";
     /// Results of a batch in a form that there is none of.
     BATCH_FORMAT = "`format` must be `csv`, `jsonl`, `xlsx` or `parquet`.";
     /// A form for a batch without a photograph.

@@ -151,8 +151,26 @@ async fn an_upload_that_is_sent_again_adds_what_is_missing() {
     upload(&ann, &id, after).await.problem(422, "invalid");
     let refused = upload(&ann, &id, Form::new().text("image", "x")).await;
     assert_eq!(refused.problem(422, "invalid"), messages::BATCH_PHOTO_MISSING);
-    // PostgreSQL would not keep it.
-    upload(&ann, &id, photos(&[("a\0b", pictures::plain())])).await.problem(422, "invalid");
+}
+
+#[tokio::test]
+async fn a_key_is_kept_without_what_a_table_must_not_hold() {
+    let (_app, ann) = ready().await;
+    let id = new_batch(&ann).await;
+    let form = |key: &'static str| {
+        let photo = Part::bytes(pictures::blocks(1, 0)).file_name("1.jpg");
+        Form::new().text("key", key).part("photo", photo)
+    };
+    let sent = "shelf\u{1b}[31m\r\n\u{202e}7\u{0}";
+    let report = upload(&ann, &id, form(sent)).await.expect_status(200).json();
+    assert_eq!(report["photos"][0]["key"], "shelf[31m7");
+    let table = ann.get(&format!("/api/batches/{id}/results")).await;
+    let table = &table.expect_status(200).text;
+    assert!(table.contains("shelf[31m7") && !table.contains(['\u{1b}', '\u{202e}']), "{table}");
+    // Sent again it is the same one.
+    assert_eq!(upload(&ann, &id, form(sent)).await.expect_status(200).json()["known"], 1);
+    // PostgreSQL would not keep it, and nothing else is left of it.
+    upload(&ann, &id, form("\u{0}\u{202e}")).await.problem(422, "invalid");
 }
 
 #[tokio::test]
