@@ -47,7 +47,8 @@ pub(super) fn password_changed(to: &EmailAddress, base_url: &str, support_email:
             "Hello,\n\n\
              the password of your account at {base_url} was changed, and all other sessions were ended.\n\n\
              If it was not you, please choose a new password at once, on the sign-in page under \"Forgot your \
-             password?\", and write to {support_email}.\n"
+             password?\", and write to {support_email}. A new password does not end API keys or the calendar \
+             address: please end those that you do not know.\n"
         ),
     )
 }

@@ -134,7 +134,7 @@ function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
         </Button>
       }
       title="Sign out everywhere?"
-      description="All browsers are signed out, this one included. Nothing that you saved is lost."
+      description="All browsers are signed out, this one included. API keys and the calendar address stay in force, and nothing that you saved is lost."
       confirmLabel="Sign out everywhere"
       onConfirm={() => signOut.mutate()}
       focusOnConfirm={focusOnConfirm}
