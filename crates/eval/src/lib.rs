@@ -27,7 +27,6 @@ mod duplicates;
 mod embeddings;
 mod error;
 mod evaluation;
-mod in_words;
 mod journal;
 mod label_map;
 mod maps;
@@ -52,12 +51,11 @@ pub use duplicates::{Duplicates, Lookalike, Match, References};
 pub use embeddings::{Embeddings, MAX_EMBEDDINGS};
 pub use error::{Error, Result};
 pub use evaluation::{Evaluation, Figures, LocalAnswers, Options, WrongLabel};
-pub use in_words::counted;
 pub use journal::Resume;
 pub use label_map::LabelMap;
 pub use photo_facts::PhotoFacts;
 pub use report::{
-    ReferencePictures, ReportFolder, comparison_json, comparison_rows, diagnosis_json, load_picture,
+    ReferencePictures, ReportFolder, comparison_json, comparison_rows, counted, diagnosis_json, load_picture,
     summary_json, write_comparison, write_diagnosis, write_embeddings, write_report, wrong_labels_csv,
 };
 pub use run::{Answer, Failure, Guess, Measured, Measurement, ModelFacts, Run, Truth};

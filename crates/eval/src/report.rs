@@ -27,6 +27,7 @@ pub use comparison_rows::comparison_rows;
 pub use csv_files::wrong_labels_csv;
 pub use diagnosis::{ReferencePictures, diagnosis_json, write_diagnosis};
 pub use figures::load_picture;
+pub use html::counted;
 pub use json::{comparison_json, summary_json};
 pub(crate) use thumbnails::small_jpeg;
 

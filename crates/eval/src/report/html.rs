@@ -2,11 +2,15 @@
 
 use std::fmt::{self, Display, Write};
 
-pub(super) use crate::counted;
 use crate::metrics::Share;
 
 /// Shown where a figure has no meaning.
 pub(super) const NOTHING: &str = "–";
+
+/// `1 photograph`, `3 photographs`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
 
 /// A text as HTML shows it: nothing in it is taken for markup.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
