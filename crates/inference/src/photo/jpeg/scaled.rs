@@ -120,7 +120,7 @@ impl<'a> Layout<'a> {
         // One row of groups at a time: no more samples in f32 are held than that.
         for rows in rgb.chunks_mut(row_bytes * self.group_height) {
             for group in 0..self.groups_across {
-                if restarts.is_due() {
+                if restarts.advance() {
                     if !restarts.pass(&coded, &mut bits) {
                         return ended_or_odd(&coded, &bits);
                     }
@@ -204,8 +204,8 @@ impl Restarts {
         Self { interval, left: interval, n_passed: 0 }
     }
 
-    /// Counts a group.
-    fn is_due(&mut self) -> bool {
+    /// Counts a group; true where a restart marker is due before it.
+    fn advance(&mut self) -> bool {
         if self.interval == 0 {
             return false;
         }
