@@ -114,7 +114,7 @@ pub(super) fn fit(
 ) -> FittedReferences {
     let stage = |done| progress(ImportStep { what: "measuring teaching", done, total: 5 });
     stage(0);
-    let types = sample.types_of(MIN_PHOTOS);
+    let types = sample.types_with_at_least(MIN_PHOTOS);
     if types.len() < MIN_TYPES {
         let have = match types.len() {
             0 => "no type has".to_owned(),

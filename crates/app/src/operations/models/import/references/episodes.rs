@@ -315,7 +315,7 @@ mod tests {
     fn each_type_is_taught_once_and_strange_once() {
         let drawn = drawn(9, 6, 0.2);
         let sample = Sample::new(&drawn.head, &drawn.labels, &[drawn.folders]);
-        let plan = Plan::new(&sample, &sample.types_of(5));
+        let plan = Plan::new(&sample, &sample.types_with_at_least(5));
         let (mut taught, mut strange) = (BTreeMap::new(), BTreeMap::new());
         for episode in (0..2).flat_map(|half| plan.once(half)) {
             for one in &episode.taught {
@@ -339,7 +339,7 @@ mod tests {
     fn many_types_are_taught_in_groups() {
         let drawn = drawn(80, 5, 0.2);
         let sample = Sample::new(&drawn.head, &drawn.labels, &[drawn.folders]);
-        let plan = Plan::new(&sample, &sample.types_of(5));
+        let plan = Plan::new(&sample, &sample.types_with_at_least(5));
         let episodes = plan.once(0);
         assert_eq!(episodes.iter().map(|episode| episode.taught.len()).sum::<usize>(), 40);
         assert!(episodes.iter().all(|episode| (1..=MOST_TAUGHT).contains(&episode.taught.len())));

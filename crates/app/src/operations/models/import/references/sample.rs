@@ -83,7 +83,7 @@ impl Sample {
     }
 
     /// The types with so many photographs.
-    pub(super) fn types_of(&self, least_photos: usize) -> Vec<usize> {
+    pub(super) fn types_with_at_least(&self, least_photos: usize) -> Vec<usize> {
         (0..self.types.len()).filter(|&at| self.types[at].photos.len() >= least_photos).collect()
     }
 }
@@ -192,7 +192,7 @@ mod tests {
         ];
         let sample = Sample::new(&head(), &labels(), &sources);
         assert_eq!((sample.types.len(), sample.types[0].photos.len(), sample.everyday.len()), (1, 3, 2));
-        assert_eq!(sample.types_of(3), [0]);
-        assert!(sample.types_of(4).is_empty());
+        assert_eq!(sample.types_with_at_least(3), [0]);
+        assert!(sample.types_with_at_least(4).is_empty());
     }
 }
