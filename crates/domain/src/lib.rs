@@ -35,7 +35,6 @@ mod garage;
 mod ids;
 mod judging;
 pub mod messages;
-mod noise;
 mod number_text;
 mod part_label;
 mod part_number;
@@ -43,6 +42,7 @@ mod parts;
 mod plans;
 mod recognition;
 mod scanning;
+mod seeded_rng;
 mod settings;
 mod teaching;
 mod text;
@@ -92,7 +92,6 @@ pub use judging::{
     NotJudged, OilAnswer, VerdictPath, WeighedVerdict, filled_guide, weigh_judgement,
 };
 pub use named::UnknownName;
-pub use noise::Noise;
 pub use part_label::PartLabel;
 pub use part_number::{
     PART_BRAND_MAX_CHARS, PART_NUMBER_MAX_CHARS, compact_number, folded_number, misreading_cost, part_brand,
@@ -131,6 +130,7 @@ pub use scanning::{
     ScanFeedback, ScanPhoto, ScanPosition, ScanRegion, ScanRegions, StageTimings, TextKind, VehicleDoubt,
     brand_in, has_telling_brand, is_stacked_brand, match_numbers, numbers_in, numbers_of,
 };
+pub use seeded_rng::SeededRng;
 pub use settings::{Decimal, InvalidSetting, Secret, ServiceUrl, SettingFacts, SettingRange, SettingsGroup};
 #[doc(hidden)]
 pub use settings::{setting_value, shown_setting};

@@ -1,6 +1,6 @@
 //! Intervals of figures for which there is no formula: the bootstrap (Efron, 1979).
 
-use partsight_domain::Noise;
+use partsight_domain::SeededRng;
 
 /// Any but 0: the same photographs get the same interval in each run.
 const SEED: u64 = 0x5eed;
@@ -17,13 +17,13 @@ pub(crate) fn bootstrap(n: usize, mut statistic: impl FnMut(&[usize]) -> Option<
     if n == 0 {
         return Vec::new();
     }
-    let mut noise = Noise::new(SEED);
+    let mut rng = SeededRng::new(SEED);
     let mut drawn = vec![0; n];
     // Fewer samples of larger sets, so that a set of 100,000 takes no longer than a small one.
     let n_samples = (DRAWS / n).clamp(LEAST_SAMPLES, MOST_SAMPLES);
     let mut values: Vec<f64> = (0..n_samples)
         .filter_map(|_| {
-            drawn.fill_with(|| noise.below(n));
+            drawn.fill_with(|| rng.below(n));
             statistic(&drawn)
         })
         .collect();
@@ -51,8 +51,8 @@ mod tests {
 
     #[test]
     fn the_interval_of_a_mean_is_that_of_the_normal_distribution() {
-        let mut noise = Noise::new(3);
-        let items: Vec<f64> = (0..400).map(|_| noise.normal()).collect();
+        let mut rng = SeededRng::new(3);
+        let items: Vec<f64> = (0..400).map(|_| rng.normal()).collect();
         let mean = |drawn: &[usize]| Some(drawn.iter().map(|&item| items[item]).sum::<f64>() / 400.0);
         let estimate = items.iter().sum::<f64>() / 400.0;
         let values = bootstrap(items.len(), mean);

@@ -108,7 +108,7 @@ pub fn calibration_error_by_chance(bins: &[CalibrationBin]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::testing::assert_near;
-    use partsight_domain::Noise;
+    use partsight_domain::SeededRng;
 
     #[test]
     fn the_error_is_the_weighted_mean_gap() {
@@ -154,8 +154,8 @@ mod tests {
     fn the_interval_of_the_error_holds_the_truth_and_shrinks_with_more_answers() {
         // Confidence 0.8, accuracy 0.6: the error is 0.2.
         let answers = |n: usize| -> Vec<(f32, bool)> {
-            let mut noise = Noise::new(11);
-            (0..n).map(|_| (0.8, noise.uniform() < 0.6)).collect()
+            let mut rng = SeededRng::new(11);
+            (0..n).map(|_| (0.8, rng.uniform() < 0.6)).collect()
         };
         let width = |n: usize| {
             let [low, high] = calibration_error_interval(&answers(n)).unwrap();

@@ -91,7 +91,7 @@ fn class_thresholds(photos: &[LabelledProbabilities]) -> HashMap<usize, f64> {
 mod tests {
     use super::*;
     use crate::testing::assert_near;
-    use partsight_domain::Noise;
+    use partsight_domain::SeededRng;
 
     fn photo(label: usize, probabilities: &[f32]) -> LabelledProbabilities {
         let mut probabilities: Vec<(usize, f32)> = probabilities.iter().copied().enumerate().collect();
@@ -138,17 +138,17 @@ mod tests {
     fn most_flipped_labels_stand_in_the_first_tenth() {
         const N: usize = 2000;
         const N_CLASSES: usize = 20;
-        let mut noise = Noise::new(7);
+        let mut rng = SeededRng::new(7);
         let (mut photos, mut flipped) = (Vec::new(), Vec::new());
         for index in 0..N {
             let class = index % N_CLASSES;
             // A model with about nine tenths right: the true class leads the others' noise by a varying distance.
-            let mut scores: Vec<f64> = (0..N_CLASSES).map(|_| noise.normal()).collect();
-            scores[class] += 4.3 + 1.5 * noise.normal();
+            let mut scores: Vec<f64> = (0..N_CLASSES).map(|_| rng.normal()).collect();
+            scores[class] += 4.3 + 1.5 * rng.normal();
             let sum: f64 = scores.iter().map(|score| (1.6 * score).exp()).sum();
             let probabilities: Vec<f32> =
                 scores.iter().map(|score| ((1.6 * score).exp() / sum) as f32).collect();
-            let is_flipped = noise.uniform() < 0.03;
+            let is_flipped = rng.uniform() < 0.03;
             let label = if is_flipped { (class + 1 + index % (N_CLASSES - 1)) % N_CLASSES } else { class };
             if is_flipped {
                 flipped.push(index);

@@ -1,4 +1,4 @@
-use crate::Noise;
+use crate::SeededRng;
 
 /// Permutations that the p-value is counted over: the least that it can be is 1/1,001.
 const PERMUTATIONS: usize = 1000;
@@ -38,12 +38,12 @@ pub fn kernel_two_sample(one: &[Vec<f32>], other: &[Vec<f32>]) -> Option<KernelT
     let (n, total) = (one.len(), gram.size);
     let mut order: Vec<usize> = (0..total).collect();
     let mmd_squared = gram.mmd_squared(&order, n);
-    let mut noise = Noise::new(SEED);
+    let mut rng = SeededRng::new(SEED);
     let n_as_large = (0..PERMUTATIONS)
         .filter(|_| {
             // Fisher and Yates: every order is as probable as every other.
             for last in (1..total).rev() {
-                order.swap(last, noise.below(last + 1));
+                order.swap(last, rng.below(last + 1));
             }
             gram.mmd_squared(&order, n) >= mmd_squared
         })
@@ -178,9 +178,9 @@ mod tests {
 
     #[test]
     fn samples_of_one_distribution_seldom_have_a_small_p_value() {
-        let mut noise = Noise::new(11);
+        let mut rng = SeededRng::new(11);
         let mut draw = |n: usize| -> Vec<Vec<f32>> {
-            (0..n).map(|_| (0..3).map(|_| noise.normal() as f32).collect()).collect()
+            (0..n).map(|_| (0..3).map(|_| rng.normal() as f32).collect()).collect()
         };
         let p_values: Vec<f64> =
             (0..40).map(|_| kernel_two_sample(&draw(12), &draw(9)).unwrap().p_value).collect();

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2};
 use partsight_inference::{Calibration, PrototypeHead, Thresholds, unit_mean};
 
 use super::super::embed::{EmbeddedFolder, stack};
-use super::episodes::Noise;
+use super::episodes::SeededRng;
 
 /// Length of the embeddings.
 const DIMENSION: usize = 24;
@@ -20,9 +20,9 @@ pub(super) struct Drawn {
 
 /// Types that lie around directions of their own; `spread` is how far their photographs do, against 1.
 pub(super) fn drawn(n_types: usize, n_photos: usize, spread: f32) -> Drawn {
-    let mut noise = Noise::new(11);
+    let mut rng = SeededRng::new(11);
     let mut vector = |length: f32| -> Array1<f32> {
-        let values: Array1<f32> = (0..DIMENSION).map(|_| noise.normal()).collect();
+        let values: Array1<f32> = (0..DIMENSION).map(|_| rng.normal()).collect();
         // Each value has variance 1.
         values * (length / (DIMENSION as f32).sqrt())
     };

@@ -46,7 +46,7 @@ impl<'s> Plan<'s> {
     /// Parts `types`, at least four, into halves.
     pub(super) fn new(sample: &'s Sample, types: &[usize]) -> Self {
         let mut order = types.to_vec();
-        Noise::new(2).shuffle(&mut order);
+        SeededRng::new(2).shuffle(&mut order);
         let (even, odd): (Vec<_>, Vec<_>) =
             order.into_iter().enumerate().partition(|(place, _)| place % 2 == 0);
         let types = |half: Vec<(usize, usize)>| half.into_iter().map(|(_, at)| at).collect();
@@ -60,11 +60,11 @@ impl<'s> Plan<'s> {
 
     /// Of a half, each type taught once by each number of photographs, in each of so many draws.
     pub(super) fn episodes(&self, half: usize, draws: u64) -> Vec<Episode> {
-        let mut noise = Noise::new(3 + half as u64);
+        let mut rng = SeededRng::new(3 + half as u64);
         let mut episodes = Vec::new();
         for _ in 0..draws {
             for shots in SHOTS {
-                episodes.extend(self.draw(half, |_| shots, &mut noise));
+                episodes.extend(self.draw(half, |_| shots, &mut rng));
             }
         }
         episodes
@@ -72,23 +72,23 @@ impl<'s> Plan<'s> {
 
     /// Of a half, each type taught once, by one, three or five photographs in turn.
     pub(super) fn once(&self, half: usize) -> Vec<Episode> {
-        let mut noise = Noise::new(5 + half as u64);
+        let mut rng = SeededRng::new(5 + half as u64);
         let shots = |at: usize| {
             let n_photos = self.sample.types[at].photos.len();
             let possible: Vec<usize> = SHOTS.into_iter().filter(|shots| *shots < n_photos).collect();
             possible.get(at % possible.len().max(1)).copied().unwrap_or(1)
         };
-        self.draw(half, shots, &mut noise)
+        self.draw(half, shots, &mut rng)
     }
 
     /// Each type of a half with more photographs than teach it is taught once, and is a stranger once.
-    fn draw(&self, half: usize, shots: impl Fn(usize) -> usize, noise: &mut Noise) -> Vec<Episode> {
+    fn draw(&self, half: usize, shots: impl Fn(usize) -> usize, rng: &mut SeededRng) -> Vec<Episode> {
         let mut types: Vec<usize> = self.halves[half]
             .iter()
             .copied()
             .filter(|&at| self.sample.types[at].photos.len() > shots(at))
             .collect();
-        noise.shuffle(&mut types);
+        rng.shuffle(&mut types);
         let n_groups = types.len().div_ceil(2 * MOST_TAUGHT).max(1);
         let size = types.len().div_ceil(n_groups).max(1);
         let mut episodes = Vec::new();
@@ -99,7 +99,7 @@ impl<'s> Plan<'s> {
                     .iter()
                     .map(|&at| {
                         let mut photos: Vec<usize> = (0..self.sample.types[at].photos.len()).collect();
-                        noise.shuffle(&mut photos);
+                        rng.shuffle(&mut photos);
                         photos.truncate(shots(at));
                         Taught { at, references: photos }
                     })
@@ -273,9 +273,9 @@ pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
 
 /// Numbers that look random and are the same in each run: xorshift64* (Vigna, 2016).
 #[derive(Debug)]
-pub(super) struct Noise(u64);
+pub(super) struct SeededRng(u64);
 
-impl Noise {
+impl SeededRng {
     pub(super) fn new(seed: u64) -> Self {
         // Spread over all bits (the multiplier of Knuth's MMIX generator), and never 0, from which it does not move.
         Self(seed.wrapping_mul(0x5851_F42D_4C95_7F2D) | 1)

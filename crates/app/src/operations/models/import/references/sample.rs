@@ -5,7 +5,7 @@ use partsight_inference::PrototypeHead;
 
 use super::super::embed::{EmbeddedFolder, stack};
 use super::super::labels::NOT_A_PART;
-use super::episodes::Noise;
+use super::episodes::SeededRng;
 
 /// Photographs of a type that take part; more would take longer and say little more.
 pub(super) const MOST_OF_TYPE: usize = 30;
@@ -73,13 +73,13 @@ impl Sample {
         }
         // The same order whatever the folders come from.
         named.sort_by(|a, b| a.0.cmp(b.0));
-        let mut noise = Noise::new(1);
+        let mut rng = SeededRng::new(1);
         let types = named.into_iter().map(|(_, SampleType { class, photos })| SampleType {
             class,
-            photos: chosen(photos, MOST_OF_TYPE, &mut noise),
+            photos: chosen(photos, MOST_OF_TYPE, &mut rng),
         });
         let types = types.collect();
-        Self { types, everyday: chosen(everyday, MOST_EVERYDAY, &mut noise) }
+        Self { types, everyday: chosen(everyday, MOST_EVERYDAY, &mut rng) }
     }
 
     /// The types with so many photographs.
@@ -126,8 +126,8 @@ fn unit(vector: Array1<f32>) -> Option<Array1<f32>> {
 }
 
 /// So many of the photographs at most, in no order, without copies.
-fn chosen(mut photos: Vec<SamplePhoto>, most: usize, noise: &mut Noise) -> Vec<SamplePhoto> {
-    noise.shuffle(&mut photos);
+fn chosen(mut photos: Vec<SamplePhoto>, most: usize, rng: &mut SeededRng) -> Vec<SamplePhoto> {
+    rng.shuffle(&mut photos);
     let mut kept: Vec<SamplePhoto> = Vec::new();
     for photo in photos {
         let is_copy = |earlier: &SamplePhoto| earlier.embedding.dot(&photo.embedding) >= SAME_PHOTO;

@@ -2,9 +2,9 @@
 ///
 /// For resampling and permutations, whose result must not change from run to run; never for anything secret.
 #[derive(Debug, Clone)]
-pub struct Noise(u64);
+pub struct SeededRng(u64);
 
-impl Noise {
+impl SeededRng {
     /// `seed` is not 0: of 0, every number is 0.
     pub fn new(seed: u64) -> Self {
         Self(seed)
