@@ -13,8 +13,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ErrorCode;
-use crate::misfits::Misfit;
 use crate::shop_part_text::ShopPartText;
+use crate::unreadable_input::UnreadableInput;
 
 /// The body of every failed call, as `application/problem+json` (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -401,14 +401,14 @@ fn photo_quarantined() -> ApiError {
 
 impl From<QueryRejection> for ApiError {
     fn from(rejection: QueryRejection) -> Self {
-        Misfit::of_query(&rejection).into()
+        UnreadableInput::of_query(&rejection).into()
     }
 }
 
-impl From<Misfit> for ApiError {
-    fn from(misfit: Misfit) -> Self {
-        let mut error = Self::new(ErrorCode::Invalid, misfit.sentence);
-        error.field = Some(misfit.field);
+impl From<UnreadableInput> for ApiError {
+    fn from(input: UnreadableInput) -> Self {
+        let mut error = Self::new(ErrorCode::Invalid, input.sentence);
+        error.field = Some(input.field);
         error
     }
 }

@@ -18,8 +18,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::body_limit::BodyLimit;
 use crate::error::is_stalled;
-use crate::misfits::Misfit;
 use crate::objects_only::ObjectsOnly;
+use crate::unreadable_input::UnreadableInput;
 use crate::{ApiError, ApiState};
 
 /// The use cases, and the user behind the session cookie or the API key; without one the call is refused with 401.
@@ -123,7 +123,7 @@ fn no_json(rejection: &JsonRejection, limit: BodyLimit) -> ApiError {
         StatusCode::PAYLOAD_TOO_LARGE => limit.exceeded(),
         // Else it would be told as a body that is no JSON.
         _ if is_stalled(rejection) => ApiError::upload_stalled(),
-        _ => Misfit::of_body(rejection).into(),
+        _ => UnreadableInput::of_body(rejection).into(),
     }
 }
 

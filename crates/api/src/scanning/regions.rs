@@ -18,9 +18,9 @@ use crate::forms::{
     unknown_field, within,
 };
 use crate::ids::scan_id;
-use crate::misfits::Misfit;
 use crate::parts::part_types::PartCategory;
 use crate::scanning::candidates::{Alternative, alternatives};
+use crate::unreadable_input::UnreadableInput;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, objects_only, problems};
 
@@ -249,7 +249,7 @@ fn marked_regions(json: &[u8]) -> Result<Vec<MarkedRegion>, InvalidInput> {
     let marked: Vec<Marked> = objects_only::from_slice(json).map_err(|error| {
         InvalidInput::new(
             "regions",
-            Misfit::of_json("regions", messages::REGIONS_UNREADABLE, &error).sentence,
+            UnreadableInput::of_json("regions", messages::REGIONS_UNREADABLE, &error).sentence,
         )
     })?;
     let region = |(index, Marked { area, label }): (usize, Marked)| {

@@ -11,7 +11,7 @@ use serde_path_to_error::Path;
 
 /// Field and sentence of an answer to input that cannot be read.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Misfit {
+pub(crate) struct UnreadableInput {
     /// The field as the wire names it, such as `fitments[0].yearFrom`.
     pub(crate) field: String,
     pub(crate) sentence: String,
@@ -35,7 +35,7 @@ const MAX_NAME_CHARS: usize = 100;
 /// The Jaro-Winkler similarity from which on one name is taken for a slip of the other.
 const MUCH_ALIKE: f64 = 0.85;
 
-impl Misfit {
+impl UnreadableInput {
     pub(crate) fn of_body(rejection: &JsonRejection) -> Self {
         // axum wraps the error with its path in errors of its own; how deep is not promised.
         let located = cause::<serde_path_to_error::Error<serde_json::Error>>(rejection);
@@ -73,15 +73,15 @@ impl Misfit {
 }
 
 impl Whole {
-    fn says(self, sentence: &str) -> Misfit {
-        Misfit { field: self.name.to_owned(), sentence: sentence.to_owned() }
+    fn says(self, sentence: &str) -> UnreadableInput {
+        UnreadableInput { field: self.name.to_owned(), sentence: sentence.to_owned() }
     }
 
     /// A sentence about a field in it whose name is not too long to be repeated.
-    fn about(self, field: &str, sentence: &str) -> Misfit {
+    fn about(self, field: &str, sentence: &str) -> UnreadableInput {
         let field: String = self.prefix.chars().chain(field.chars()).take(MAX_NAME_CHARS).collect();
         let sentence = sentence.replace("{field}", &field);
-        Misfit { field, sentence }
+        UnreadableInput { field, sentence }
     }
 }
 
@@ -99,7 +99,7 @@ fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a
 
 /// Well-formed JSON of another shape. serde appends the place to its text, which means nothing to people who fill in a
 /// form.
-fn of_data(whole: Whole, located: &serde_path_to_error::Error<serde_json::Error>) -> Misfit {
+fn of_data(whole: Whole, located: &serde_path_to_error::Error<serde_json::Error>) -> UnreadableInput {
     let error = located.inner();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
@@ -107,7 +107,7 @@ fn of_data(whole: Whole, located: &serde_path_to_error::Error<serde_json::Error>
 }
 
 /// What the words of `serde` about the value at `path` mean.
-fn understood(whole: Whole, path: &Path, text: &str) -> Misfit {
+fn understood(whole: Whole, path: &Path, text: &str) -> UnreadableInput {
     let is_whole = path.iter().next().is_none();
     // These are said of the object that has the field, or should have it.
     for (begin, sentence) in [
