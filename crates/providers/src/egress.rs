@@ -12,7 +12,7 @@ pub fn is_on_this_machine(url: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost")
         || host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
-        // Canonical, because `::ffff:127.0.0.1` is the same address in the clothes of IPv6.
+        // Canonical, because `::ffff:127.0.0.1` is the same address, IPv4-mapped.
         || host.parse::<Ipv6Addr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
@@ -34,7 +34,7 @@ pub fn is_encrypted_or_local(url: &str) -> bool {
 
 /// Whether photographs and keys may be sent there: encrypted, or not beyond the network that this machine is in. A
 /// name without a point is one of such a network.
-pub fn is_encrypted_or_in_house(url: &str) -> bool {
+pub fn is_encrypted_or_private(url: &str) -> bool {
     let after = |scheme: &str| url.strip_prefix(scheme).filter(|rest| !rest.is_empty());
     if after("https://").is_some_and(|rest| !rest.starts_with('/')) {
         return true;
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn photographs_go_encrypted_or_stay_in_the_house() {
+    fn photographs_go_encrypted_or_to_a_private_address() {
         let cases = [
             ("https://api.openai.com/v1", true),
             ("http://localhost:11434/v1", true),
@@ -124,7 +124,7 @@ mod tests {
             ("", false),
         ];
         for (url, expected) in cases {
-            assert_eq!(is_encrypted_or_in_house(url), expected, "{url}");
+            assert_eq!(is_encrypted_or_private(url), expected, "{url}");
         }
     }
 }

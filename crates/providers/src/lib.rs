@@ -32,7 +32,7 @@ mod traces;
 mod vin_decoder;
 mod webhooks;
 
-pub use egress::{is_encrypted_or_in_house, is_encrypted_or_local, is_on_this_machine};
+pub use egress::{is_encrypted_or_local, is_encrypted_or_private, is_on_this_machine};
 pub use error::{DeliveryFailure, Error};
 pub use http::has_authorities;
 pub use judge::{

@@ -1,7 +1,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
 use partsight_domain::{EmailAddress, InvalidSetting, Plan, ServiceUrl, settings};
-use partsight_providers::is_encrypted_or_in_house;
+use partsight_providers::is_encrypted_or_private;
 use serde::{Deserialize, Serialize};
 
 use super::TrustedProxies;
@@ -57,7 +57,7 @@ settings! {
         /// photographs.
         "otlp_endpoint" otlp_endpoint: Option<ServiceUrl> = None, without "no traces",
             must be "an address such as `http://localhost:4318`; `http` only on this machine or in this network"
-            if |url| url.as_deref().is_none_or(is_encrypted_or_in_house);
+            if |url| url.as_deref().is_none_or(is_encrypted_or_private);
     }
 }
 

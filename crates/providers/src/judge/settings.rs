@@ -3,7 +3,7 @@ use std::time::Duration;
 use partsight_domain::{Decimal, InvalidSetting, Plan, Secret, ServiceUrl, settings};
 use serde::{Deserialize, Serialize};
 
-use crate::is_encrypted_or_in_house;
+use crate::is_encrypted_or_private;
 
 /// Which API the judge is asked through, and how it wants our key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +124,7 @@ impl JudgeSettings {
             return Ok(());
         }
         InvalidSetting::unless(
-            self.effective_base_url().is_some_and(is_encrypted_or_in_house),
+            self.effective_base_url().is_some_and(is_encrypted_or_private),
             "judge_base_url",
             self.base_url.as_ref().map(ToString::to_string).unwrap_or_default(),
             "an address such as `https://api.openai.com/v1`; `http` only on this machine or in this network",

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use partsight_domain::{InvalidSetting, LinkSubject, LinkTemplate, Secret, ServiceUrl, settings};
 
-use crate::is_encrypted_or_in_house;
+use crate::is_encrypted_or_private;
 
 settings! {
     /// Suppliers that are asked what a part costs: [suppliers](suppliers.md).
@@ -17,7 +17,7 @@ settings! {
         /// eBay's API, for a proxy in between.
         "ebay_url" ebay_url: ServiceUrl = ServiceUrl::new("https://api.ebay.com"),
             must be "an address such as `https://api.ebay.com`; `http` only on this machine or in this network"
-            if |url| is_encrypted_or_in_house(url);
+            if |url| is_encrypted_or_private(url);
         /// A supplier's web service, with places for what is asked.
         "supplier_service_url" service_url: Option<ServiceUrl> = None,
             must be "an address such as `https://erp.example.com/prices?number={number}` with no other places than \
@@ -74,7 +74,7 @@ fn template(url: &str) -> Option<LinkTemplate> {
 
 fn is_service(url: &str) -> bool {
     let filled = template(url).and_then(|url| url.fill(&LinkSubject::default()));
-    filled.is_some_and(|url| is_encrypted_or_in_house(&url))
+    filled.is_some_and(|url| is_encrypted_or_private(&url))
 }
 
 fn is_key(key: &str) -> bool {
