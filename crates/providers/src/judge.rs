@@ -179,7 +179,7 @@ impl Judge {
         Ok(Some(Self { provider, settings: Arc::new(settings), endpoint, headers, http, breaker }))
     }
 
-    /// Is left alone after this many failures in a row, for this long, instead of 30 seconds after 5.
+    /// Is left alone after this many failures in a row, for this long, instead of 30 seconds after 5. For tests.
     #[must_use]
     pub fn with_breaker(self, failures_to_open: u32, open_for: Duration) -> Self {
         Self { breaker: Arc::new(Breaker::new(failures_to_open, open_for)), ..self }

@@ -118,7 +118,8 @@ impl Batches {
         !self.is_closing.load(Ordering::Relaxed) && may_begin(number, is_rested, n_others, n_waiting)
     }
 
-    /// Claims a photograph, answers it and saves the answer; false where none is to be claimed.
+    /// Claims a photograph, answers it and saves the answer; false where none is to be claimed. For tests: the worker
+    /// itself claims in groups.
     ///
     /// # Errors
     /// Those of the store. What is wrong with a photograph is its outcome.

@@ -33,7 +33,7 @@ impl Events {
         SEND_LOOP.run(|| self.claim(), send).await
     }
 
-    /// Makes one delivery; false where none is due.
+    /// Makes one delivery; false where none is due. For tests, which wait for it.
     ///
     /// # Errors
     /// Those of the store. What the endpoint says is the outcome of the delivery.

@@ -173,7 +173,7 @@ impl Garage {
         SEND_LOOP.run(|| self.claim_push(push), send).await
     }
 
-    /// Sends one message; false where none is due, or this server sends none.
+    /// Sends one message; false where none is due, or this server sends none. For tests, which wait for it.
     ///
     /// # Errors
     /// Those of the store. What the push service says decides what becomes of the message.

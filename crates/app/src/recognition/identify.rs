@@ -318,7 +318,7 @@ impl Identifier {
         Self { reading: Some(PhotoReader::of_codes()), ..self }
     }
 
-    /// Lets photographs take so long to be answered, instead of what the settings say.
+    /// Lets photographs take so long to be answered, instead of what the settings say. For tests.
     #[must_use]
     pub fn with_answer_within(self, deadline: Duration) -> Self {
         Self { answer_within: deadline, ..self }

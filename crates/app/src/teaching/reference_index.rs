@@ -227,7 +227,7 @@ impl Teaching {
         }
     }
 
-    /// How many references of all tenants the vector index holds.
+    /// How many references of all tenants the vector index holds. For tests.
     ///
     /// # Errors
     /// [`Error::VectorIndex`] for one that is away or holds something else.

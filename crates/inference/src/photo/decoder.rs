@@ -59,7 +59,7 @@ impl PhotoDecoder {
     }
 
     /// With another limit on the processor time that one photograph may take in a decoding process; HEIC has twice
-    /// of it.
+    /// of it. For tests.
     #[must_use]
     pub fn with_cpu_time(self, cpu_time: Duration) -> Self {
         Self { cpu_time, ..self }
