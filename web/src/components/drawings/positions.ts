@@ -6,7 +6,7 @@ export type PartPosition = Schemas['PartPosition'];
 export type CarView = 'side' | 'plan' | 'cabin' | 'engine';
 
 /** A place on a car. */
-export type Place = {
+type Place = {
   view: CarView;
   /** Where it is, in words, for those who do not see the drawing too: "Behind the front wheels". */
   words: string;

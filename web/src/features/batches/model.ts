@@ -64,7 +64,7 @@ export type Selection = { chosen: ReadonlySet<string>; active: number; anchor: n
 
 export const NOTHING: Selection = { chosen: new Set(), active: 0, anchor: 0 };
 
-export type Chosen = { at: number; range?: boolean; toggle?: boolean };
+type Chosen = { at: number; range?: boolean; toggle?: boolean };
 
 /** The selection after a click or a key at an item: alone, in addition, or as a range from the last one. */
 export function picked(

@@ -8,7 +8,7 @@ import { keysOf } from '@/features/batches/queries';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
 
-export type UploadState = {
+type UploadState = {
   phase: 'idle' | 'sending' | 'paused' | 'done';
   /** Files of this upload, and those of them that are with the server. */
   total: number;

@@ -3,7 +3,7 @@ import type { Drift, ScoreShift } from '@/features/evaluations/queries';
 import { countOf, formatCount, formatPercent } from '@/lib/format';
 
 /** What there is to say: too little was scanned, nothing can be compared, or the outcome. */
-export type DriftState = 'too-few' | 'not-measured' | 'alike' | 'unlike';
+type DriftState = 'too-few' | 'not-measured' | 'alike' | 'unlike';
 
 export function driftState({ scans, leastScans, at, confidence, knownScore }: Drift): DriftState {
   if (at.length === 0) return 'not-measured';
@@ -30,7 +30,7 @@ export function gapText(what: string, { at }: Drift, shift: ScoreShift): string 
 }
 
 /** A p-value in words. */
-export function chanceText(pValue: number): string {
+function chanceText(pValue: number): string {
   return pValue < 0.001 ? 'p below 0.001' : `p = ${pValue.toFixed(3)}`;
 }
 

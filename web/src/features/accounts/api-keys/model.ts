@@ -4,7 +4,7 @@ import type { Bar } from '@/components/charts/model';
 import { text } from '@/lib/form-schema';
 import { addDays, daysBetween, formatDay, type Day } from '@/lib/dates';
 
-export type Scope = Schemas['ApiKey']['scopes'][number];
+type Scope = Schemas['ApiKey']['scopes'][number];
 
 /** What a key may open, in the order that the form asks. */
 export const SCOPES: readonly { scope: Scope; label: string }[] = [
@@ -20,9 +20,9 @@ export const SCOPES: readonly { scope: Scope; label: string }[] = [
 
 /** How long a key may open anything; null for a key without an end. */
 export const LIFETIMES_DAYS = { '30': 30, '90': 90, '365': 365, never: null } as const;
-export type Lifetime = keyof typeof LIFETIMES_DAYS;
+type Lifetime = keyof typeof LIFETIMES_DAYS;
 
-export type KeyForm = { name: string; scopes: Scope[]; lifetime: Lifetime };
+type KeyForm = { name: string; scopes: Scope[]; lifetime: Lifetime };
 
 export const EMPTY_KEY: KeyForm = { name: '', scopes: ['scan'], lifetime: '365' };
 

@@ -4,7 +4,7 @@ import type { BenchSettings } from '@/features/bench/settings';
 import type { Phase } from '@/features/bench/watching/watcher';
 
 /** What the table asks for now: a few words that are read from afar, and more for who stands nearer. */
-export type PhaseText = { tone: 'calm' | 'busy' | 'stop'; title: string; hint: string };
+type PhaseText = { tone: 'calm' | 'busy' | 'stop'; title: string; hint: string };
 
 export function phaseText(
   camera: BenchCamera,

@@ -23,7 +23,7 @@ export function LabelSheet({ line }: LabelSheetProps) {
 }
 
 /** The address of the scan in the history, which whoever scans the label comes to; null while there is no answer. */
-export function linkOf({ answer }: BenchLine): string | null {
+function linkOf({ answer }: BenchLine): string | null {
   if (answer.state !== 'answered') return null;
   return `${window.location.origin}/history?scan=${encodeURIComponent(answer.scanId)}`;
 }

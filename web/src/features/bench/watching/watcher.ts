@@ -30,7 +30,7 @@ export type Phase =
   /** All parts on the table were scanned. */
   | 'lying';
 
-export type WatchEvent =
+type WatchEvent =
   /** The part in this region is to be photographed now. */
   | { type: 'photograph'; region: Region }
   /** It lay still until now: the photograph counts. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
 import { text } from '@/lib/form-schema';
 
-export type EventKind = Schemas['Webhook']['events'][number];
+type EventKind = Schemas['Webhook']['events'][number];
 
 /** What a webhook may be told, in the order that the form asks. */
 export const EVENTS: readonly { kind: EventKind; label: string }[] = [
@@ -13,7 +13,7 @@ export const EVENTS: readonly { kind: EventKind; label: string }[] = [
   { kind: 'reminder.due', label: 'Something on a vehicle is due' },
 ];
 
-export type WebhookFields = { url: string; events: EventKind[] };
+type WebhookFields = { url: string; events: EventKind[] };
 
 export const EMPTY_WEBHOOK: WebhookFields = { url: '', events: ['scan.answered'] };
 

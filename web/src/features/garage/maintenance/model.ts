@@ -106,7 +106,7 @@ export function itemIdOf(name: string, taken: string[]): string {
   return id;
 }
 
-export type ItemForm = {
+type ItemForm = {
   name: string;
   intervalMonths: string;
   intervalMiles: string;

@@ -89,7 +89,7 @@ export const oilChangeSchema = z.object({
 }) satisfies z.ZodMiniType<Schemas['NewOilChange'], OilChangeForm>;
 
 /** What is recommended for one vehicle. */
-export type NextChange = {
+type NextChange = {
   badge: string;
   tone: 'bad' | 'warn' | 'neutral';
   /** Its day or its miles are past. */

@@ -27,7 +27,7 @@ export function sourceText(basis: Schemas['ValueBasis']): string {
     : `${source}, ${formatPercent(basis.confidence)} sure`;
 }
 
-export type SpecRow = { term: string; value: string; basis: Schemas['ValueBasis'] | null };
+type SpecRow = { term: string; value: string; basis: Schemas['ValueBasis'] | null };
 
 /** The lines of the specification; what is not known is left out. */
 export function specRows(specs: Schemas['OilSpecs']): SpecRow[] {

@@ -1,7 +1,7 @@
 import { bodyOf, client } from '@/api/client';
 import type { Kind } from '@/features/garage/records-csv/model';
 
-export type ImportRequest = {
+type ImportRequest = {
   kind: Kind;
   file: File;
   /** The vehicle of the rows that name none. */

@@ -1,6 +1,6 @@
 import { client } from '@/api/client';
 
-export type Rhythm = 'daily' | 'weekly';
+type Rhythm = 'daily' | 'weekly';
 
 export function isRhythm(text: string): text is Rhythm {
   return text === 'daily' || text === 'weekly';

@@ -120,7 +120,7 @@ function isMileage(typed: string): boolean {
   return mileage !== null && mileage >= 1 && mileage <= MAX_MILEAGE;
 }
 
-export type RepairGroup = { vehicleId: string; name: string; repairs: Repair[] };
+type RepairGroup = { vehicleId: string; name: string; repairs: Repair[] };
 
 /** The repairs of each vehicle, the newest first, in the order in which the vehicles turn up. */
 export function groupRepairs(repairs: Repair[]): RepairGroup[] {

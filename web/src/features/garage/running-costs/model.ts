@@ -32,7 +32,7 @@ const SHORT_MONTH = new Intl.DateTimeFormat('en-US', {
 });
 
 /** What was spent in each month, or over a longer time in each year. */
-export type Spending = { unit: 'month' | 'year'; bars: Bar[] };
+type Spending = { unit: 'month' | 'year'; bars: Bar[] };
 
 /**
  * The money of `entries`, in dollars, from the first that is known until `today`. Of what lies

@@ -7,7 +7,7 @@ import { givenText } from '@/lib/numbers';
 
 type ShopPart = Schemas['ShopPart'];
 
-export type ShopPartForm = Record<
+type ShopPartForm = Record<
   'label' | 'number' | 'brand' | 'name' | 'price' | 'currency' | 'notes',
   string
 > & {

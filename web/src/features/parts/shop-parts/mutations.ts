@@ -1,7 +1,7 @@
 import { bodyOf, client, type Schemas } from '@/api/client';
 import { isXml } from '@/features/parts/shop-parts/model';
 
-export type PartsImport = {
+type PartsImport = {
   file: File;
   /** The part type of the rows that name none. */
   label: string | null;

@@ -45,7 +45,7 @@ export type Checkout =
   | { step: 'failed'; failure: Failure }
   | { step: 'paid' };
 
-export type Failure = { title: string; description: string; reason: string };
+type Failure = { title: string; description: string; reason: string };
 
 export type CheckoutEvent =
   | { type: 'confirmed' }

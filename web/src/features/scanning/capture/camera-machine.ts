@@ -1,5 +1,5 @@
 /** The camera from off to a running picture. */
-export type CameraState =
+type CameraState =
   | { state: 'off' }
   | { state: 'connecting' }
   | { state: 'ready' }

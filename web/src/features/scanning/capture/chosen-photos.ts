@@ -2,7 +2,7 @@ import { MAX_PHOTOS, TOO_MANY_PHOTOS } from '@/features/scanning/capture/scan-fl
 import { checkPhoto, checkSize, type Photo, type PhotoCheck } from '@/lib/photos/photo';
 
 /** The photos that can be sent, and the first thing to say of the others; null where there is none. */
-export type ChosenPhotos = { photos: Photo[]; refusal: string | null };
+type ChosenPhotos = { photos: Photo[]; refusal: string | null };
 
 /** Of chosen, dropped or pasted files the photos that fit beside `gathered` others. */
 export function photosIn(files: File[], gathered: number): ChosenPhotos {

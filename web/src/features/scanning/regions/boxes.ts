@@ -93,7 +93,7 @@ export function nameOf({ answer, corrected }: Box): string {
 }
 
 /** `3 × Brake Rotor, 1 × Rim (unsure)` */
-export function totalsText(totals: readonly Schemas['RegionTotal'][]): string {
+function totalsText(totals: readonly Schemas['RegionTotal'][]): string {
   const doubt = ({ count, unsureCount }: Schemas['RegionTotal']) => {
     if (unsureCount === 0) return '';
     return unsureCount === count ? ' (unsure)' : ` (${unsureCount} unsure)`;
