@@ -13,21 +13,18 @@ import numpy as np
 import onnx
 import pytest
 
-from conftest import COLOURS, DIMENSION, LABELS, SIDE, Workspace, draw_pictures
+from conftest import COLOURS, DIMENSION, LABELS, SIDE, Workspace
 from partsight_training import figures, golden
 from partsight_training.card import write_card
 from partsight_training.check_export import check, read_head
 from partsight_training.collection import read_collection
 from partsight_training.config import RefitConfig
-from partsight_training.data import read_split
 from partsight_training.model import Backbone, embed
 from partsight_training.references import OF_FITTING_THIRDS, Space, Teaching, write_references
-from partsight_training.references import embed as embed_photos
 from partsight_training.serving import ServedModel
 from partsight_training.similarities import equal_errors, report
 from partsight_training.train import train
 from partsight_training.trained import backbone_of_model
-from partsight_training.unseen import measure
 
 
 @pytest.fixture(scope="module")
@@ -116,27 +113,6 @@ def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspac
     with pytest.raises(AssertionError, match="SHA-256 of the prototypes differs"):
         check(w.out)
     (w.out / section["prototypes"]).write_bytes(prototypes)
-
-
-def test_a_colour_that_was_left_out_can_be_taught(workspace: Workspace, tmp_path: Path) -> None:
-    w, photos, out = workspace, tmp_path / "photos", tmp_path / "model"
-    shutil.copytree(w.photos, photos)
-    for seed, split in enumerate(("train", "valid", "field-valid")):
-        draw_pictures(photos / split / "cyan-part", (40, 200, 200), 10, 95 + seed)
-    config = replace(w.config, left_out=("cyan-part",))
-    train(config, photos, w.weights, w.cache, out)
-    model = ServedModel(out)
-    assert model.labels == LABELS
-    space = Space.of(out)
-    teaching = Teaching(model, space, read_collection(photos, config))
-    seen = (embed_photos(model, space, read_split(photos, name)) for name in ("train", "valid"))
-    measured = list(measure(model, teaching.factors, *seen))
-    clean = measured[0]
-    assert (clean["poisoned"], clean["check"], clean["refusedOfPoison"]) == (0, False, None)
-    assert clean["rightOfTaught"] > 0.9
-    # Two references of other colours among five leave the colour, or others, less well known.
-    assert measured[4]["right"] <= clean["right"]
-    assert measured[5]["refusedOfPoison"] is not None
 
 
 def test_the_card_states_the_measured_counts(record: dict, workspace: Workspace) -> None:

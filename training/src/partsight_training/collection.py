@@ -88,7 +88,7 @@ def read_learnt(photos: Path, config: Config) -> Collection:
         for name in ("train", "field-train", *KNOWN_SPLITS[:3], *UNKNOWN_SPLITS, "kinds")
         if name in folders
     }
-    known = set(read["train"].labels) - set(config.left_out)
+    known = set(read["train"].labels)
     sources = _sources(photos)
     strange = [read["other-parts"]]
     splits = {name: read[name] for name in ("valid", "field-valid", "field-valid2") if name in read}
@@ -96,7 +96,7 @@ def read_learnt(photos: Path, config: Config) -> Collection:
     if "kinds" in read:
         counts = Counter(read["kinds"].labels)
         most = {label for label, n in counts.items() if n >= config.kinds.least_photographs}
-        known |= most - set(config.kinds.left_out) - set(config.left_out)
+        known |= most - set(config.kinds.left_out)
         kinds = read["kinds"].only(known)
         kept_back = keep_back(kinds, sources, config.kinds.kept_back, config.seed)
         learnt.append(kinds.rows(~kept_back))

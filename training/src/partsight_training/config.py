@@ -186,7 +186,6 @@ class Config:
     second_look: SecondLookConfig | None = None  # none: every photograph is looked at once
     sets_coverage: float = 0.95  # wanted of the sets of candidates, 0..1
     members: tuple[MemberConfig, ...] = ()  # none: the starting weights stay as they are
-    left_out: tuple[str, ...] = ()  # labels that the model is not to know, to measure teaching them
 
 
 _SECTIONS: dict[str, type] = {
@@ -212,7 +211,6 @@ def parse_config(document: dict[str, Any]) -> Config:
         augment = _section("members.augment", AugmentConfig, member.get("augment", {}))
         members.append(_section("members", MemberConfig, {**member, "augment": augment}))
     values["members"] = tuple(members)
-    values["left_out"] = tuple(values.get("left_out", ()))
     values["created_on"] = str(values["created_on"])
     return Config(**values)
 

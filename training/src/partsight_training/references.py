@@ -180,13 +180,12 @@ def taught_types(
     seed: int,
     n_poisoned: int = 0,
     check: bool = False,
-    groups: list[list[str]] | None = None,
 ) -> Iterator[tuple[Episode, list[bool]]]:
-    """Episodes with some types taught, ten at a time or as `groups` has them, and which of the
-    poisoned references were refused."""
+    """Episodes with some types taught, ten at a time, and which of the poisoned references were
+    refused."""
     place = {label: index for index, label in enumerate(model.labels)}
     rng = np.random.default_rng(seed)
-    for taught in held_out(model.labels, seed) if groups is None else groups:
+    for taught in held_out(model.labels, seed):
         kept = [place[label] for label in model.labels if label not in taught]
         chosen = []
         for label in taught:
