@@ -97,10 +97,15 @@ pub use operations::readiness::{Readiness, ReadyCheck};
 pub use parquet_file::{Cell, ColumnKind, ParquetFile};
 pub use parts::Parts;
 pub use parts::compatibility::{FitSubject, PartFit};
-pub use parts::cross_references::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceUpload};
+pub use parts::cross_references::{
+    CrossReferenceOptions, CrossReferenceReport, CrossReferenceRows, CrossReferenceUpload,
+};
+pub use parts::list_upload::{
+    ListFileOptions, ListKind, ListReport, ListUpload, ReadColumns, RowProblem, Severity,
+};
 pub use parts::part_types::{PartFacts, PartTypes};
 pub use parts::price_lists::{
-    PreviewedRow, PriceListOptions, PriceListReport, PriceListUpload, RowProblem, Severity,
+    PreviewedRow, PriceCounts, PriceListOptions, PriceListReport, PriceListRows, PriceListUpload,
 };
 pub use parts::recalls::PartRecalls;
 pub use parts::shop_parts::{

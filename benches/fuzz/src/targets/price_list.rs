@@ -1,4 +1,4 @@
-use partsight_app::{App, Delimiter, PriceListOptions, PriceListReport};
+use partsight_app::{App, Delimiter, ListFileOptions, PriceListOptions, PriceListReport};
 use partsight_domain::{DecimalSign, PriceListForm, User};
 
 use super::records_csv::outcome;
@@ -10,26 +10,28 @@ pub(crate) fn price_list(data: &[u8]) {
     let Some((&[choice, piece], body)) = data.split_first_chunk() else { return };
     let options = PriceListOptions {
         form: PriceListForm { supplier: Some("Lee".to_owned()), ..PriceListForm::default() },
-        mapping: [("price".to_owned(), "Net EUR".to_owned())]
-            .into_iter()
-            .take(usize::from(choice >> 6 & 1))
-            .collect(),
-        delimiter: [None, Some(Delimiter::Comma), Some(Delimiter::Semicolon), Some(Delimiter::Tab)]
-            [usize::from(choice & 3)],
         decimal_sign: [None, Some(DecimalSign::Point), Some(DecimalSign::Comma), None]
             [usize::from(choice >> 2 & 3)],
-        is_dry_run: true,
-        skips_errors: choice >> 4 & 1 == 1,
+        file: ListFileOptions {
+            mapping: [("price".to_owned(), "Net EUR".to_owned())]
+                .into_iter()
+                .take(usize::from(choice >> 6 & 1))
+                .collect(),
+            delimiter: [None, Some(Delimiter::Comma), Some(Delimiter::Semicolon), Some(Delimiter::Tab)]
+                [usize::from(choice & 3)],
+            is_dry_run: true,
+            skips_errors: choice >> 4 & 1 == 1,
+        },
     };
     in_shop(async |shop| {
         let user = shop.user().await;
         let whole = read(&shop.app, &user, options.clone(), body, body.len().max(1)).await;
         let pieces = read(&shop.app, &user, options, body, usize::from(piece) + 1).await;
         assert_eq!(whole, pieces, "pieces of {} bytes", usize::from(piece) + 1);
-        if let Some(report) = whole {
-            let n_read = report.n_accepted + report.n_skipped + report.n_errors;
-            assert_eq!(report.n_rows, n_read, "{report:?}");
-            assert!(report.saved_as.is_none() && report.n_unknown <= report.n_accepted, "{report:?}");
+        if let Some(PriceListReport { list, prices, .. }) = whole {
+            let n_read = list.n_accepted + prices.n_skipped + list.n_errors;
+            assert_eq!(list.n_rows, n_read, "{list:?}");
+            assert!(list.saved_as.is_none() && prices.n_unknown <= list.n_accepted, "{list:?} {prices:?}");
         }
     });
 }

@@ -7,7 +7,8 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
-    App, CrossReferenceOptions, CrossReferenceReport as Report, CrossReferenceUpload, Delimiter, Error,
+    App, CrossReferenceOptions, CrossReferenceReport as Report, CrossReferenceRows, CrossReferenceUpload,
+    Delimiter, Error,
 };
 use partsight_domain::{
     CROSS_REFERENCE_MAX_BYTES, CrossLink, CrossNumber, CrossReference, CrossRelation, User,
@@ -15,7 +16,7 @@ use partsight_domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::list_upload::{FileOptions, ListUpload, receive};
+use super::list_upload::{ListForm, receive, set_file_option};
 use crate::extract::{PathSegment, SignedIn};
 use crate::ids::cross_reference_list_id;
 use crate::wire_enum::wire_enum;
@@ -206,8 +207,8 @@ impl From<Report> for CrossReferenceReport {
             accepted: report.n_accepted,
             errors: report.n_errors,
             delimiter: report.delimiter.map(Delimiter::as_str),
-            columns: report.columns.into_iter().collect(),
-            ignored_columns: report.ignored_columns,
+            columns: report.columns.read.into_iter().collect(),
+            ignored_columns: report.columns.ignored,
             problems: problems.collect(),
             preview: report.preview.into_iter().map(CrossReferencePreview::from).collect(),
         }
@@ -245,7 +246,7 @@ pub(crate) async fn create_cross_references(
     SignedIn { app, user }: SignedIn,
     request: Request,
 ) -> Result<(StatusCode, Json<CrossReferenceReport>), ApiError> {
-    let report: Report = receive::<CrossReferenceUpload>(&app, &user, request).await?;
+    let report: Report = receive::<CrossReferenceRows>(&app, &user, request).await?;
     let status = if report.saved_as.is_some() { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(report.into())))
 }
@@ -279,9 +280,8 @@ pub(crate) async fn restore_cross_references(
     Ok(StatusCode::NO_CONTENT)
 }
 
-impl ListUpload for CrossReferenceUpload {
+impl ListForm for CrossReferenceRows {
     type Options = CrossReferenceOptions;
-    type Report = Report;
     const MAX_BYTES: usize = CROSS_REFERENCE_MAX_BYTES;
     const NO_FORM: &'static str =
         "Please send the list as multipart/form-data, with the file in the field `file`.";
@@ -291,28 +291,14 @@ impl ListUpload for CrossReferenceUpload {
             options.name = Some(text.to_owned());
             return Ok(());
         }
-        let file = FileOptions {
-            mapping: &mut options.mapping,
-            delimiter: &mut options.delimiter,
-            is_dry_run: &mut options.is_dry_run,
-            skips_errors: &mut options.skips_errors,
-        };
-        Ok(file.set(name, text, r#"{"otherNumber":"Competitor"}"#)?)
+        Ok(set_file_option(&mut options.file, name, text, r#"{"otherNumber":"Competitor"}"#)?)
     }
 
-    async fn begin(app: &App, user: &User, options: CrossReferenceOptions) -> Result<Self, Error> {
+    async fn begin(
+        app: &App,
+        user: &User,
+        options: CrossReferenceOptions,
+    ) -> Result<CrossReferenceUpload, Error> {
         app.parts.receive_cross_references(user, options)
-    }
-
-    async fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        Self::push(self, bytes).await
-    }
-
-    async fn finish(self) -> Result<Report, Error> {
-        Self::finish(self).await
-    }
-
-    async fn abandon(self) {
-        Self::abandon(self).await;
     }
 }

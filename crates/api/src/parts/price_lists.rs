@@ -7,13 +7,14 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
-    App, Delimiter, Error, PriceListOptions, PriceListReport as Report, PriceListUpload, RowProblem, Severity,
+    App, Delimiter, Error, PriceListOptions, PriceListReport as Report, PriceListRows, PriceListUpload,
+    RowProblem, Severity,
 };
 use partsight_domain::{DecimalSign, PRICE_LIST_MAX_BYTES, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::list_upload::{FileOptions, ListUpload, not_among, receive};
+use super::list_upload::{ListForm, not_among, receive, set_file_option};
 use crate::extract::{PathSegment, SignedIn};
 use crate::ids::price_list_id;
 use crate::wire_enum::wire_enum;
@@ -211,8 +212,9 @@ impl From<RowProblem> for PriceListProblem {
 
 impl From<Report> for PriceListReport {
     fn from(report: Report) -> Self {
-        let currencies = report.currencies.into_iter();
-        let preview = report.preview.into_iter().map(|row| PriceListPreview {
+        let Report { list, supplier, prices } = report;
+        let currencies = prices.currencies.into_iter();
+        let preview = list.preview.into_iter().map(|row| PriceListPreview {
             row: row.row,
             part: row.part,
             part_number: row.part_number,
@@ -221,22 +223,22 @@ impl From<Report> for PriceListReport {
             known_part: row.is_known_part,
         });
         Self {
-            id: report.saved_as.map(|id| id.to_string()),
-            name: report.name,
-            supplier: report.supplier,
-            saved: report.saved_as.is_some(),
-            replaced: report.has_replaced,
-            rows: report.n_rows,
-            accepted: report.n_accepted,
-            skipped: report.n_skipped,
-            errors: report.n_errors,
-            unknown_parts: report.n_unknown,
+            id: list.saved_as.map(|id| id.to_string()),
+            name: list.name,
+            supplier,
+            saved: list.saved_as.is_some(),
+            replaced: list.has_replaced,
+            rows: list.n_rows,
+            accepted: list.n_accepted,
+            skipped: prices.n_skipped,
+            errors: list.n_errors,
+            unknown_parts: prices.n_unknown,
             currencies: currencies.map(|(currency, n_rows)| (currency.to_string(), n_rows)).collect(),
-            delimiter: report.delimiter.map(Delimiter::as_str),
-            decimal_sign: report.decimal_sign.map(DecimalSign::as_str),
-            columns: report.columns.into_iter().collect(),
-            ignored_columns: report.ignored_columns,
-            problems: report.problems.into_iter().map(PriceListProblem::from).collect(),
+            delimiter: list.delimiter.map(Delimiter::as_str),
+            decimal_sign: prices.decimal_sign.map(DecimalSign::as_str),
+            columns: list.columns.read.into_iter().collect(),
+            ignored_columns: list.columns.ignored,
+            problems: list.problems.into_iter().map(PriceListProblem::from).collect(),
             preview: preview.collect(),
         }
     }
@@ -274,8 +276,8 @@ pub(crate) async fn create_price_list(
     SignedIn { app, user }: SignedIn,
     request: Request,
 ) -> Result<(StatusCode, Json<PriceListReport>), ApiError> {
-    let report: Report = receive::<PriceListUpload>(&app, &user, request).await?;
-    let status = if report.saved_as.is_some() { StatusCode::CREATED } else { StatusCode::OK };
+    let report: Report = receive::<PriceListRows>(&app, &user, request).await?;
+    let status = if report.list.saved_as.is_some() { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(report.into())))
 }
 
@@ -308,9 +310,8 @@ pub(crate) async fn restore_price_list(
     Ok(StatusCode::NO_CONTENT)
 }
 
-impl ListUpload for PriceListUpload {
+impl ListForm for PriceListRows {
     type Options = PriceListOptions;
-    type Report = Report;
     const MAX_BYTES: usize = PRICE_LIST_MAX_BYTES;
     const NO_FORM: &'static str =
         "Please send the price list as multipart/form-data, with the file in the field `file`.";
@@ -331,31 +332,13 @@ impl ListUpload for PriceListUpload {
                 options.decimal_sign = Some(sign.ok_or_else(refused)?);
             }
             other => {
-                let file = FileOptions {
-                    mapping: &mut options.mapping,
-                    delimiter: &mut options.delimiter,
-                    is_dry_run: &mut options.is_dry_run,
-                    skips_errors: &mut options.skips_errors,
-                };
-                file.set(other, text, r#"{"price":"Net EUR"}"#)?;
+                set_file_option(&mut options.file, other, text, r#"{"price":"Net EUR"}"#)?;
             }
         }
         Ok(())
     }
 
-    async fn begin(app: &App, user: &User, options: PriceListOptions) -> Result<Self, Error> {
+    async fn begin(app: &App, user: &User, options: PriceListOptions) -> Result<PriceListUpload, Error> {
         app.parts.receive_price_list(user, options).await
-    }
-
-    async fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        Self::push(self, bytes).await
-    }
-
-    async fn finish(self) -> Result<Report, Error> {
-        Self::finish(self).await
-    }
-
-    async fn abandon(self) {
-        Self::abandon(self).await;
     }
 }

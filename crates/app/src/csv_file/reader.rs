@@ -58,7 +58,7 @@ impl Delimiter {
 
 /// One row.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub struct Row {
     /// As a spreadsheet counts: the header is row 1.
     pub(crate) number: u32,
     text: String,

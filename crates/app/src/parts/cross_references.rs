@@ -1,7 +1,6 @@
 //! Cross-references of a shop: lists uploaded as CSV, deleted and restored, and numbers followed through them.
 //!
-//! A list arrives as a price list does (see `price_lists.rs`): read while it arrives, saved where nobody sees it, and
-//! published by one transaction at the end.
+//! A list arrives as a price list does (see `list_upload.rs`).
 
 mod rows;
 mod upload;
@@ -17,7 +16,7 @@ use super::price_lists::managed_tenant;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
 
-pub use upload::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceUpload};
+pub use upload::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceRows, CrossReferenceUpload};
 
 /// A list that was not published for this long is one whose upload ended early.
 const GIVEN_UP_AFTER: SignedDuration = SignedDuration::from_hours(2);

@@ -15,10 +15,9 @@ use partsight_store::Error as StoreError;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
 
-pub(super) use report::{MAX_REMARKS, PREVIEWED, refusal};
-pub use report::{PreviewedRow, PriceListReport, RowProblem, Severity};
+pub use report::{PreviewedRow, PriceCounts, PriceListReport};
 pub(super) use rows::shown;
-pub use upload::{PriceListOptions, PriceListUpload};
+pub use upload::{PriceListOptions, PriceListRows, PriceListUpload};
 
 /// Price lists that may arrive at a time, of two people. Each writes without pause, and others want to write, too.
 pub(crate) const PRICE_LISTS_AT_A_TIME: usize = 2;
