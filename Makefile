@@ -237,6 +237,7 @@ test-training: $(VENV)/.installed
 check-project: debug-bin $(NODE_MODULES) $(TOOLS)/.installed
 	@echo '-- Project: documentation, stale generated files, compose and container files, running of parts, spelling'
 	@.make/check-docs
+	@.make/pack-docs --check
 	@.make/check-test-parts
 	@.make/check-generated '$(DEBUG_BIN)'
 	@'$(TOOLS)/bin/python' .make/check-compose docker-compose.yml
