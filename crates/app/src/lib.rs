@@ -139,6 +139,7 @@ pub use recognition::device_bench::{
     network_speed,
 };
 pub use recognition::identify::{Identification, Identifier, OcclusionMap};
+pub use recognition::path_text::{path_of_text, path_text};
 pub use recognition::photo_files::{
     FoundPhoto, FoundPhotos, find_photos, has_photo_extension, photos_at, photos_in_folder,
 };

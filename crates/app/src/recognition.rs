@@ -8,6 +8,7 @@ pub(crate) mod device_bench;
 pub(crate) mod identify;
 pub(crate) mod model_source;
 pub(crate) mod part_finder;
+pub(crate) mod path_text;
 pub(crate) mod photo_budget;
 pub(crate) mod photo_files;
 pub(crate) mod quarantine;

@@ -13,7 +13,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use partsight_app::models::ModelSource;
 use partsight_app::{
-    Catalog, EMBEDDED_MODEL, Fingerprint, Identifier, Settings, system_clock, training_fingerprints,
+    Catalog, EMBEDDED_MODEL, Fingerprint, Identifier, Settings, path_text, system_clock,
+    training_fingerprints,
 };
 use partsight_eval::metrics::Prices;
 use partsight_eval::{
@@ -401,5 +402,5 @@ fn tell_unreadable(failures: &[Failure]) -> anyhow::Result<bool> {
 
 fn shown(path: &Path) -> String {
     // A name with control characters must not move the cursor of whoever reads it.
-    path.to_string_lossy().replace(char::is_control, "\u{fffd}")
+    path_text(path).replace(char::is_control, "\u{fffd}")
 }

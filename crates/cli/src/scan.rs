@@ -3,7 +3,6 @@
 mod earlier;
 mod fields;
 mod output;
-mod path_text;
 mod report;
 mod row;
 mod run_options;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use partsight_app::{PhotoDecoder, photos_in_folder};
+use partsight_app::{PhotoDecoder, path_text, photos_in_folder};
 use partsight_domain::PartLabel;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -223,7 +223,7 @@ impl Dataset {
         let (mut n_changed, before) = (0, self.samples.len());
         let root = self.root.clone();
         self.samples.retain_mut(|sample| {
-            let path = sample.path.strip_prefix(&root).unwrap_or(&sample.path).to_string_lossy().into_owned();
+            let path = shown_from(&root, &sample.path);
             // `wrong-labels.csv` writes paths that begin like a formula with an apostrophe, and comes back with it.
             let quoted = without_formula(path.clone());
             let found = by_path.remove(&path).or_else(|| by_path.remove(&quoted));
@@ -278,10 +278,14 @@ impl Dataset {
         &self.notices
     }
 
-    /// A path as it is shown: relative to the evaluated folder where it lies inside.
+    /// A path as it is shown, by [`path_text`]: relative to the evaluated folder where it lies inside.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
+        shown_from(&self.root, path)
     }
+}
+
+fn shown_from(root: &Path, path: &Path) -> String {
+    path_text(path.strip_prefix(root).unwrap_or(path)).into_owned()
 }
 
 /// A spreadsheet runs a field that begins like a formula, and file names are anybody's: an apostrophe makes it
@@ -366,6 +370,53 @@ mod tests {
         std::fs::write(&path, "path,label\na.jpg,rim\nb.jpg,rim\na.jpg,piston\n").unwrap();
         let message = dataset(&[("a.jpg", 0), ("b.jpg", 1)]).relabel(&path).unwrap_err().to_string();
         assert!(message.ends_with("line 4: this photograph is on line 2 already"), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_not_utf8_are_told_apart_in_folders_lists_and_corrections() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        // The last has the characters by which the byte of the second is written.
+        let names = [&b"\xfe"[..], b"\xff", br"\xff"];
+        let set = |label: &str| {
+            let samples = names.map(|name| Sample {
+                path: Path::new("set").join(OsStr::from_bytes(name)),
+                label: 0,
+                line: None,
+                columns: Vec::new(),
+            });
+            Dataset { labels: vec![label.to_owned()], samples: samples.to_vec(), ..dataset(&[]) }
+        };
+        let shown: Vec<String> =
+            set("rim").samples.iter().map(|sample| set("rim").shown(&sample.path)).collect();
+        assert_eq!(shown, [r"\xfe", r"\xff", r"\x5cxff"]);
+
+        let list = folder.path().join("list.csv");
+        std::fs::write(&list, format!("path,label\n{},a\n{},b\n{},c\n", shown[0], shown[1], shown[2]))
+            .unwrap();
+        let listed = list::read(&list).unwrap();
+        let found: Vec<_> = listed.samples.iter().map(|sample| sample.path.clone()).collect();
+        assert_eq!(found, names.map(|name| folder.path().join(OsStr::from_bytes(name))));
+        let mut corrected = set("rim");
+        corrected.relabel(&list).unwrap();
+        let labels = corrected.samples.iter().map(|sample| corrected.labels[sample.label].as_str());
+        assert_eq!(labels.collect::<Vec<_>>(), ["a", "b", "c"]);
+
+        // Folders with such names are labels of their own, where the file system takes the names.
+        #[cfg(target_os = "linux")]
+        {
+            for name in names {
+                let label = folder.path().join("set").join(OsStr::from_bytes(name));
+                std::fs::create_dir_all(&label).unwrap();
+                std::fs::write(label.join("a.jpg"), b"x").unwrap();
+            }
+            let mut labels = folder::read(&folder.path().join("set")).unwrap().labels;
+            labels.sort();
+            assert_eq!(labels, [r"\x5cxff", r"\xfe", r"\xff"]);
+        }
     }
 
     #[test]

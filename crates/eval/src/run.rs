@@ -227,7 +227,7 @@ impl<'a> Run<'a> {
         self.journal = Some(journal);
         for (index, sample) in self.dataset.samples.iter().enumerate() {
             self.stamps[index] = Stamp::of(&sample.path);
-            let Some((stamp, answer)) = self.name(index).and_then(|name| earlier.remove(&name)) else {
+            let Some((stamp, answer)) = earlier.remove(&self.dataset.shown(&sample.path)) else {
                 continue;
             };
             // Size and time instead of a hash: reading 100,000 files again would be most of the work.
@@ -251,12 +251,6 @@ impl<'a> Run<'a> {
             self.model.provider.as_bytes(),
             format!("{} {}", limits.max_bytes, limits.max_pixels).as_bytes(),
         ])
-    }
-
-    /// The name of a sample in the journal; `None` for a path that is no text.
-    fn name(&self, sample: usize) -> Option<String> {
-        let path = &self.dataset.samples[sample].path;
-        path.strip_prefix(&self.dataset.root).unwrap_or(path).to_str().map(str::to_owned)
     }
 
     /// The model that is asked.
@@ -350,12 +344,9 @@ impl<'a> Run<'a> {
             match scan.outcome {
                 Ok(identification) => {
                     let answer = answer(&identification, &classes);
-                    let name = self.dataset.samples[index].path.strip_prefix(&self.dataset.root);
-                    let name = name.unwrap_or(&self.dataset.samples[index].path).to_str();
-                    if let (Some(journal), Some(name), Some(stamp)) =
-                        (&mut self.journal, name, self.stamps[index])
-                    {
-                        kept = journal.add(name, stamp, &answer);
+                    if let (Some(journal), Some(stamp)) = (&mut self.journal, self.stamps[index]) {
+                        let name = self.dataset.shown(&self.dataset.samples[index].path);
+                        kept = journal.add(&name, stamp, &answer);
                     }
                     self.answers[index] = Some(answer);
                 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use partsight_app::{App, Enrolment, Owner, PartSummary, TaughtType};
+use partsight_app::{App, Enrolment, Owner, PartSummary, TaughtType, path_text};
 use partsight_domain::PartLabel;
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ pub(super) fn enrolment(enrolled: &Enrolment, format: CatalogFormat) -> anyhow::
             "references": enrolled.part.references.len(),
             "lookAlikes": enrolled.resembled,
             "refused": enrolled.refused.iter().map(|(path, reason)| json!({
-                "path": path.to_string_lossy(), "reason": reason,
+                "path": path_text(path), "reason": reason,
             })).collect::<Vec<_>>(),
         }))?,
         CatalogFormat::Table => say(&format!(
@@ -109,7 +109,7 @@ pub(super) fn enrolment(enrolled: &Enrolment, format: CatalogFormat) -> anyhow::
     }
     for (path, reason) in &enrolled.refused {
         // A name with control characters must not move the cursor of whoever reads it.
-        let path = path.to_string_lossy().replace(char::is_control, "\u{fffd}");
+        let path = path_text(path).replace(char::is_control, "\u{fffd}");
         tell(&format!("`{path}`: {reason}"))?;
     }
     Ok(())

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use partsight_app::path_text;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::fields::header;
-use super::path_text::path_text;
 use super::row::Columns;
 use crate::arguments::Format;
 use crate::misfit::Misfit;

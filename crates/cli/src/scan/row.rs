@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
-use partsight_app::{FileScan, FoundCode, Identification, PartTypes, PhotoReading, TextLine, part_code};
+use partsight_app::{
+    FileScan, FoundCode, Identification, PartTypes, PhotoReading, TextLine, part_code, path_text,
+};
 use partsight_domain::{
     Candidate, CandidateSet, Category, CategoryGuess, PartCode, PartLabel, PhotoView, RegionBox,
     StageTimings, TellingApart, TextKind, VehicleDoubt, VehicleName, Verdict, brand_in,
 };
 use serde::Serialize;
-
-use super::path_text::path_text;
 
 /// One photograph's line of output, with the fields and names of the command's contract, `rolledUp`,
 /// `tellingApart` and `candidateSet`.

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use partsight_app::{has_photo_extension, photos_in_folder};
+use partsight_app::{has_photo_extension, path_text, photos_in_folder};
 
 use super::{Dataset, Names, Sample};
 use crate::{Error, Failure, Result, counted};
@@ -39,7 +39,7 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
     let mut names = Names::default();
     let mut empty = Vec::new();
     for folder in &folders {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path_text(folder.file_name().unwrap_or_default().as_ref()).into_owned();
         let found = photos_in_folder(folder);
         dataset.failures.extend(found.problems.into_iter().map(|(path, reason)| Failure { path, reason }));
         if found.photos.is_empty() {

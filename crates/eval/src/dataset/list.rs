@@ -3,10 +3,12 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use partsight_app::path_of_text;
+
 use super::{Dataset, Names, Sample};
 use crate::{Error, Result};
 
-/// Reads a CSV file of paths and labels.
+/// Reads a CSV file of labels and of paths as [`Dataset::shown`] writes them.
 pub(super) fn read(source: &Path) -> Result<Dataset> {
     let file =
         File::open(source).map_err(|error| Error::ReadDataset { path: source.to_owned(), source: error })?;
@@ -23,7 +25,7 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
                 return Err(bad(format!("the column `{column}` is empty")));
             }
         }
-        let path = root.join(path);
+        let path = root.join(path_of_text(&path));
         // Two lines may state two labels, and counting the photograph twice would narrow all intervals.
         if let Some(first) = lines.insert(path.clone(), line) {
             return Err(bad(format!("this photograph is on line {first} already")));

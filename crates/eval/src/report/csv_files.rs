@@ -1,5 +1,6 @@
 //! The CSV files of a report. Writing into memory cannot fail.
 
+use partsight_app::path_text;
 use partsight_domain::Verdict;
 
 use super::figures::thin;
@@ -69,7 +70,7 @@ pub(super) fn photos(evaluation: &Evaluation<'_>) -> Vec<u8> {
             distance(lookalike.earlier),
             lookalike.is_same_file.to_string(),
             distance(lookalike.training),
-            reference.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
+            reference.map(|path| path_text(path).into_owned()).unwrap_or_default(),
             distance(lookalike.reference),
             answer.fingerprint.to_string(),
             String::new(),

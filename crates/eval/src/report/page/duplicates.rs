@@ -1,5 +1,7 @@
 //! Which photographs are copies, and of what.
 
+use partsight_app::path_text;
+
 use super::{MAX_ROWS, section};
 use crate::duplicates::MAX_DISTANCE;
 use crate::report::html::{Table, counted, put};
@@ -86,7 +88,7 @@ fn lookalike_rows(evaluation: &Evaluation<'_>) -> Vec<Vec<String>> {
         }
         if let Some(found) = lookalike.reference {
             let path = evaluation.duplicates.reference(lookalike);
-            add(path.map(|path| path.display().to_string()).unwrap_or_default(), found);
+            add(path.map(|path| path_text(path).into_owned()).unwrap_or_default(), found);
         }
     }
     rows
