@@ -42,7 +42,7 @@ pub enum ServeError {
         address: SocketAddr,
     },
     /// The address cannot be listened on.
-    #[error("listen on {address}")]
+    #[error("cannot listen on {address}")]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -50,7 +50,7 @@ pub enum ServeError {
         source: io::Error,
     },
     /// The address for `/metrics` cannot be listened on.
-    #[error("listen on {address}, which `metrics_listen` names")]
+    #[error("cannot listen on {address}, which `metrics_listen` names")]
     Metrics {
         /// The address.
         address: SocketAddr,

@@ -3,7 +3,7 @@
 #[non_exhaustive]
 pub enum Error {
     /// A file is not the TOML that it should be.
-    #[error("read the catalogue file `{file}`")]
+    #[error("cannot read the catalogue file `{file}`")]
     Parse {
         /// The name of the file.
         file: &'static str,

@@ -192,15 +192,15 @@ async fn user_command(admin: &AccountAdmin, command: UserCommand) -> anyhow::Res
 /// The password, typed twice without being shown, or the first line of standard input.
 fn password() -> anyhow::Result<Password> {
     let text = if io::stdin().is_terminal() {
-        let text = rpassword::prompt_password("Password: ").context("read the password")?;
+        let text = rpassword::prompt_password("Password: ").context("cannot read the password")?;
         // Typed unseen, so a slip would lock the owner of the account out.
-        if rpassword::prompt_password("Once more: ").context("read the password")? != text {
+        if rpassword::prompt_password("Once more: ").context("cannot read the password")? != text {
             bail!("the two passwords differ; nothing was changed");
         }
         text
     } else {
         let mut line = String::new();
-        io::stdin().read_line(&mut line).context("read the password from standard input")?;
+        io::stdin().read_line(&mut line).context("cannot read the password from standard input")?;
         // Only the end of the line: blanks may belong to the password.
         line.trim_end_matches(['\r', '\n']).to_owned()
     };
@@ -254,7 +254,7 @@ fn print(format: AdminFormat, users: &[User]) -> anyhow::Result<()> {
                 })
             })
             .collect();
-        return say(&serde_json::to_string_pretty(&users).context("write JSON")?);
+        return say(&serde_json::to_string_pretty(&users).context("cannot write JSON")?);
     }
     let mut table = TextTable::new(&["e-mail", "name", "plan", "verified", "since", "id"]);
     for user in users {

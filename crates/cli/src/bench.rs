@@ -74,13 +74,15 @@ pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Re
 
     step(format!("the network alone, {} s for each size of batch", arguments.seconds))?;
     let network = network_speed(settings, &batches, time)?;
-    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let catalog = Catalog::embedded().context("cannot read the catalogue")?;
     let identifier =
         Arc::new(Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings)));
     step(format!("from file to answer, {} s", arguments.seconds))?;
     let bulk = bulk_speed(&identifier, &photos.bytes, time)?;
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
     let mut loads: Vec<LoadSpeed> = Vec::with_capacity(LOADS.len());
     for percent in LOADS {
         let per_second = bulk.photos_per_second * f64::from(percent) / 100.0;
@@ -92,7 +94,7 @@ pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Re
     let report = Report::new(&network, &photos, &bulk, &loads, arguments.price_per_hour);
     let text = match arguments.format {
         BenchFormat::Table => report.text(),
-        BenchFormat::Json => serde_json::to_string_pretty(&report).context("write JSON")? + "\n",
+        BenchFormat::Json => serde_json::to_string_pretty(&report).context("cannot write JSON")? + "\n",
     };
     let code = crate::print(&text)?;
     // After the figures, which must not be lost with it.
@@ -100,14 +102,14 @@ pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Re
         let drawn = load_picture(&loads, bulk.photos_per_second);
         file.set_len(0)
             .and_then(|()| file.write_all(drawn.as_bytes()))
-            .with_context(|| format!("write {}", name.display()))?;
+            .with_context(|| format!("cannot write `{}`", name.display()))?;
     }
     Ok(code)
 }
 
 fn open_picture(name: &Path) -> anyhow::Result<(File, &Path)> {
     let opened = OpenOptions::new().write(true).create(true).truncate(false).open(name);
-    Ok((opened.with_context(|| format!("write {}", name.display()))?, name))
+    Ok((opened.with_context(|| format!("cannot write `{}`", name.display()))?, name))
 }
 
 /// The photographs that are named, or the drawn one.

@@ -193,7 +193,7 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
             Whose::All => Owner::ALL_TENANTS,
             Whose::Account(email) => account::owner(&store, &email).await?,
         };
-        let catalog = Catalog::embedded().context("read the catalogue")?;
+        let catalog = Catalog::embedded().context("cannot read the catalogue")?;
         let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
         let app = App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?;
         let result = command(&app, &owner, arguments.command).await;

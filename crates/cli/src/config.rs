@@ -29,7 +29,7 @@ enum ConfigFormat {
 
 pub(crate) fn run(arguments: &ConfigArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     crate::print(&match arguments.format {
-        ConfigFormat::Toml => toml::to_string(settings).context("write the settings")?,
+        ConfigFormat::Toml => toml::to_string(settings).context("cannot write the settings")?,
         ConfigFormat::Sample => sample(),
         ConfigFormat::Markdown => markdown(),
     })

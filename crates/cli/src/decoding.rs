@@ -29,7 +29,7 @@ pub(crate) fn decoder(settings: &Settings) -> PhotoDecoder {
 
 /// Runs the command.
 pub(crate) fn serve() -> anyhow::Result<ExitCode> {
-    serve_decoding().context("decode photographs for another process")?;
+    serve_decoding().context("cannot decode photographs for another process")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn run(
                 unknown_variables: settings::unknown_variables()?,
             };
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let runtime = runtime.context("start the runtime")?;
+            let runtime = runtime.context("cannot start the runtime")?;
             runtime.block_on(examine(&settings, &wanted, &system_clock()))
         }
         // Without settings nothing can be looked at; what is wrong with them is the finding.
@@ -68,7 +68,7 @@ pub(crate) fn run(
     };
     match doctor.format {
         DoctorFormat::Json => {
-            let text = serde_json::to_string_pretty(&findings).context("write JSON")?;
+            let text = serde_json::to_string_pretty(&findings).context("cannot write JSON")?;
             crate::print(&format!("{text}\n"))?;
         }
         DoctorFormat::Table => {

@@ -206,7 +206,7 @@ impl Measured {
 }
 
 fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<Model>> {
-    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let catalog = Catalog::embedded().context("cannot read the catalogue")?;
     let (_, compared) = arguments.photographs_and_models();
     if compared.len() > MAX_MODELS {
         bail!("--compare takes at most {MAX_MODELS} models, and here are {}", compared.len());

@@ -118,7 +118,7 @@ fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Resu
         Some(traces) => subscriber.with(traces.layer()).try_init(),
         None => subscriber.try_init(),
     }
-    .context("start logging")
+    .context("cannot start logging")
 }
 
 /// Lines of this format. Boxed, because the two formats are layers of two types.

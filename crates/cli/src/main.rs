@@ -90,7 +90,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Doctor(_) => Ok(ExitCode::SUCCESS),
         Command::Config(config) => config::run(&config, &settings),
         Command::Openapi => {
-            let document = partsight_api::openapi().to_pretty_json().context("write the OpenAPI document")?;
+            let document =
+                partsight_api::openapi().to_pretty_json().context("cannot write the OpenAPI document")?;
             print(&format!("{document}\n"))
         }
         Command::DecodePhoto => decoding::serve(),
@@ -101,7 +102,9 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to standard output")
+        }
         _ => Ok(ExitCode::SUCCESS),
     }
 }
@@ -120,5 +123,5 @@ fn tell(sentence: &str) -> anyhow::Result<()> {
 }
 
 fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().context("start the runtime")
+    tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the runtime")
 }

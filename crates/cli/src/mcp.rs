@@ -18,8 +18,10 @@ pub(crate) fn run(arguments: &McpArguments, settings: &Settings) -> anyhow::Resu
     };
     logging::start_quietly(settings)?;
     require_database(settings)?;
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
     runtime.block_on(talk(&SecretToken::from_text(secret), settings))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -59,7 +61,7 @@ fn explain(error: Error) -> anyhow::Error {
             "the API key opens nothing: the plan of its account includes no keys; `partsight admin plan EMAIL \
              business` gives it one that does, and so does the setting `plan`, which must be the server's here too"
         ),
-        other => anyhow::Error::new(other).context("use the API key"),
+        other => anyhow::Error::new(other).context("cannot use the API key"),
     }
 }
 
@@ -90,13 +92,13 @@ fn next_line(input: &mut impl BufRead) -> anyhow::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         let limit = MAX_MCP_MESSAGE_BYTES as u64 + 1;
         let n_read =
-            input.by_ref().take(limit).read_until(b'\n', &mut line).context("read standard input")?;
+            input.by_ref().take(limit).read_until(b'\n', &mut line).context("cannot read standard input")?;
         if n_read == 0 {
             return Ok(None);
         }
         if n_read > MAX_MCP_MESSAGE_BYTES {
             if !line.ends_with(b"\n") {
-                input.skip_until(b'\n').context("read standard input")?;
+                input.skip_until(b'\n').context("cannot read standard input")?;
             }
             return Ok(Some(line));
         }

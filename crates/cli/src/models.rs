@@ -45,7 +45,7 @@ fn source(name: Option<&str>, settings: &Settings) -> ModelSource {
 fn print(format: ModelsFormat, value: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
     let text = match format {
         ModelsFormat::Table => text(),
-        ModelsFormat::Json => serde_json::to_string_pretty(value).context("write JSON")?,
+        ModelsFormat::Json => serde_json::to_string_pretty(value).context("cannot write JSON")?,
     };
     crate::say(text.trim_end())
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     // kept.
     let piped = is_piped.then(|| standard_input::read(settings));
     let (n_photos, problems) = if is_piped { (1, Vec::new()) } else { wanted.count() };
-    let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
+    let catalog = Arc::new(Catalog::embedded().context("cannot read the catalogue")?);
     let vehicle = match &arguments.vehicle {
         Some(name) => Some(VehiclePrior::of_name(
             vehicle_reference::load(&settings.data.dir)?.as_ref(),

@@ -17,8 +17,10 @@ use partsight_eval::EvalAssessor;
 use crate::{decoding, logging, open_files};
 
 pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
     // Traces start inside of the runtime, which makes their calls; nothing runs in it yet.
     let in_runtime = runtime.enter();
     let traces = logging::start_with_traces(settings)?;
@@ -36,7 +38,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
 /// The rooms over the database and the model that the settings name.
 pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
     let store = open_store(settings).await?;
-    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let catalog = Catalog::embedded().context("cannot read the catalogue")?;
     let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
     if settings.model.read_text {
         match open_reader(settings) {
@@ -59,7 +61,8 @@ fn assessor(settings: &Settings) -> anyhow::Result<EvalAssessor> {
         ModelSource::Embedded => None,
         ModelSource::Folder(folder) => Some(folder),
     };
-    let training = training_fingerprints(folder.as_deref()).context("read what the model was fitted on")?;
+    let training =
+        training_fingerprints(folder.as_deref()).context("cannot read what the model was fitted on")?;
     Ok(EvalAssessor::new(concat!("partsight ", env!("CARGO_PKG_VERSION")), training))
 }
 
@@ -219,8 +222,8 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
 #[cfg(unix)]
 fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt()).context("watch for Ctrl-C")?;
-    let mut terminate = signal(SignalKind::terminate()).context("watch for the terminate signal")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot watch for Ctrl-C")?;
+    let mut terminate = signal(SignalKind::terminate()).context("cannot watch for the terminate signal")?;
     Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}

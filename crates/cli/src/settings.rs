@@ -68,7 +68,7 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         .set_override_option("data_dir", data_dir.map(text).transpose()?)?
         .set_override_option("device", arguments.device.map(|device| device.to_string()))?;
     let config = builder.build().map_err(|error| {
-        anyhow::anyhow!(without_excerpt(&with_causes(&error))).context("read the settings")
+        anyhow::anyhow!(without_excerpt(&with_causes(&error))).context("cannot read the settings")
     })?;
     refuse_unknown_keys(&config)?;
     let mut settings: Settings =
@@ -97,9 +97,9 @@ fn check_readable(path: &Path) -> anyhow::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             bail!("the settings file `{name}` does not exist")
         }
-        Err(error) => return Err(error).with_context(|| format!("read the settings file `{name}`")),
+        Err(error) => return Err(error).with_context(|| format!("cannot read the settings file `{name}`")),
     }
-    fs::File::open(path).with_context(|| format!("read the settings file `{name}`"))?;
+    fs::File::open(path).with_context(|| format!("cannot read the settings file `{name}`"))?;
     Ok(())
 }
 
@@ -131,7 +131,7 @@ fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
     let (cause, key) = match &error {
         ConfigError::At { error, key: Some(key), .. } => (cause(error), key.clone()),
         ConfigError::Type { key: Some(key), .. } => (cause(&error), key.clone()),
-        _ => return anyhow::Error::new(error).context("read the settings"),
+        _ => return anyhow::Error::new(error).context("cannot read the settings"),
     };
     let value = match &config.cache.kind {
         ValueKind::Table(values) => values.get(&key),

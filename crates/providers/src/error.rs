@@ -15,13 +15,13 @@ pub enum Error {
     )]
     SmtpUrl,
     /// A mail cannot be put together: an address or a header does not fit the rules of mails.
-    #[error("compose a mail")]
+    #[error("cannot compose a mail")]
     Compose {
         /// Which rule.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A mail cannot be written into its folder.
-    #[error("write a mail into `{}`", folder.display())]
+    #[error("cannot write a mail into `{}`", folder.display())]
     WriteMail {
         /// The folder.
         folder: PathBuf,
@@ -41,13 +41,13 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The HTTP client cannot be built.
-    #[error("build the HTTP client")]
+    #[error("cannot build the HTTP client")]
     HttpClient {
         /// Why not.
         source: reqwest::Error,
     },
     /// Traces cannot be sent.
-    #[error("prepare the traces for the collector that `otlp_endpoint` names")]
+    #[error("cannot prepare the traces for the collector that `otlp_endpoint` names")]
     TraceExport {
         /// Why not.
         source: Box<dyn std::error::Error + Send + Sync>,

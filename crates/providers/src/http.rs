@@ -56,7 +56,7 @@ pub(crate) struct CallOptions {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
     /// Without its address, which may name a person or a vehicle: it is logged.
-    #[error("call a service")]
+    #[error("cannot call a service")]
     Call(#[source] reqwest::Error),
     #[error("the answer is larger than {limit} bytes")]
     TooLarge { limit: usize },

@@ -7,7 +7,7 @@ use crate::url::without_password;
 #[non_exhaustive]
 pub enum Error {
     /// The folder for the database cannot be made.
-    #[error("create the data folder `{path}`")]
+    #[error("cannot create the data folder `{path}`")]
     CreateFolder {
         /// The folder.
         path: PathBuf,
@@ -15,7 +15,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The database cannot be opened or is not a database.
-    #[error("open the database `{url}`")]
+    #[error("cannot open the database `{url}`")]
     Open {
         /// Where, without its password.
         url: String,
@@ -34,7 +34,7 @@ pub enum Error {
         source: sqlx::Error,
     },
     /// A file is no database of VIN patterns.
-    #[error("read `{}` as a database of VIN patterns", path.display())]
+    #[error("cannot read `{}` as a database of VIN patterns", path.display())]
     ReadVpic {
         /// The file.
         path: PathBuf,
@@ -127,7 +127,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A migration failed; the database is as it was before it.
-    #[error("migrate the database `{url}`")]
+    #[error("cannot migrate the database `{url}`")]
     Migrate {
         /// Where.
         url: String,
@@ -200,7 +200,7 @@ pub enum Error {
         reason: String,
     },
     /// Anything else that the database says.
-    #[error("query the database")]
+    #[error("cannot query the database")]
     Query {
         /// What it said.
         source: sqlx::Error,

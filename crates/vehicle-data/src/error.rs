@@ -57,7 +57,7 @@ impl fmt::Display for SourceFile {
 #[non_exhaustive]
 pub enum ImportError {
     /// The file cannot be read as CSV in UTF-8.
-    #[error("read the {file} as CSV")]
+    #[error("cannot read the {file} as CSV")]
     Csv {
         /// Which file.
         file: SourceFile,
@@ -101,7 +101,7 @@ pub enum ImportError {
     #[error("the database holds no VIN patterns")]
     NoPatterns,
     /// The embedded table of makes is wrong: a mistake in a data file of this program.
-    #[error("read `data/makes.toml`")]
+    #[error("cannot read `data/makes.toml`")]
     Makes {
         /// Where and why.
         source: Box<toml::de::Error>,

@@ -98,7 +98,7 @@ pub struct ReferenceImported {
 #[non_exhaustive]
 pub enum ReferenceImportError {
     /// A file cannot be opened.
-    #[error("open `{}`", path.display())]
+    #[error("cannot open `{}`", path.display())]
     Open {
         /// The file, or the folder of files.
         path: PathBuf,
@@ -112,7 +112,7 @@ pub enum ReferenceImportError {
     #[error(transparent)]
     Database(#[from] partsight_store::Error),
     /// The table cannot be written.
-    #[error("write `{}`", path.display())]
+    #[error("cannot write `{}`", path.display())]
     Write {
         /// The table.
         path: PathBuf,

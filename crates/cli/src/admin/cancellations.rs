@@ -76,7 +76,7 @@ fn print(format: AdminFormat, requests: &[CancellationRequest]) -> anyhow::Resul
                 })
             })
             .collect();
-        return say(&serde_json::to_string_pretty(&requests).context("write JSON")?);
+        return say(&serde_json::to_string_pretty(&requests).context("cannot write JSON")?);
     }
     let mut table = TextTable::new(&["id", "e-mail", "asked on", "state"]);
     for request in requests {

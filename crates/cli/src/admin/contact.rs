@@ -39,7 +39,7 @@ pub(super) async fn run(admin: &ContactAdmin, command: ContactCommand) -> anyhow
     match command {
         ContactCommand::List { all, limit, format: AdminFormat::Json } => {
             let messages: Vec<_> = admin.list(all, limit).await?.iter().map(row_as_json).collect();
-            say(&serde_json::to_string_pretty(&messages).context("write JSON")?)
+            say(&serde_json::to_string_pretty(&messages).context("cannot write JSON")?)
         }
         ContactCommand::List { all, limit, format: AdminFormat::Table } => {
             say(&table(&admin.list(all, limit).await?))
@@ -53,7 +53,7 @@ pub(super) async fn run(admin: &ContactAdmin, command: ContactCommand) -> anyhow
                 other => other.into(),
             })?;
             if format == AdminFormat::Json {
-                return say(&serde_json::to_string_pretty(&as_json(&message)).context("write JSON")?);
+                return say(&serde_json::to_string_pretty(&as_json(&message)).context("cannot write JSON")?);
             }
             say(&page(&message))
         }

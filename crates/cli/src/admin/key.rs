@@ -93,7 +93,7 @@ fn print(format: AdminFormat, keys: &[ApiKey]) -> anyhow::Result<()> {
                 })
             })
             .collect();
-        return say(&serde_json::to_string_pretty(&keys).context("write JSON")?);
+        return say(&serde_json::to_string_pretty(&keys).context("cannot write JSON")?);
     }
     let mut table = TextTable::new(&["key", "name", "scopes", "since", "until", "last used", "id"]);
     let day = |moment: jiff::Timestamp| moment.strftime("%Y-%m-%d").to_string();

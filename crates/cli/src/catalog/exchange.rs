@@ -41,7 +41,7 @@ pub(super) async fn export(
     } else {
         // Written aside and then moved, so that a file of this name is whole or as it was.
         let partial = file.with_added_extension("partial");
-        let context = || format!("write `{}`", partial.display());
+        let context = || format!("cannot write `{}`", partial.display());
         let mut out = BufWriter::new(File::create(&partial).with_context(context)?);
         let exported = app.teaching.export_catalog(owner, labels, &mut out).await;
         let exported = exported.and_then(|exported| {
@@ -80,7 +80,7 @@ pub(super) async fn import(
         let mut reader = standard_input()?;
         app.teaching.import_catalog(owner, &mut reader, accept_collision, each).await
     } else {
-        let opened = File::open(file).with_context(|| format!("open `{}`", file.display()))?;
+        let opened = File::open(file).with_context(|| format!("cannot open `{}`", file.display()))?;
         app.teaching.import_catalog(owner, &mut BufReader::new(opened), accept_collision, each).await
     };
     imported.map_err(told)?;
@@ -126,7 +126,7 @@ fn standard_input() -> anyhow::Result<Cursor<Vec<u8>>> {
         bail!("nothing is piped into standard input; write `partsight catalog import - < parts.jsonl`");
     }
     let mut bytes = Vec::new();
-    stdin.lock().read_to_end(&mut bytes).context("read standard input")?;
+    stdin.lock().read_to_end(&mut bytes).context("cannot read standard input")?;
     Ok(Cursor::new(bytes))
 }
 

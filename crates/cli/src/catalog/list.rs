@@ -137,5 +137,5 @@ fn taught_json(part: &TaughtType) -> Value {
 }
 
 pub(super) fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    say(&serde_json::to_string_pretty(value).context("write JSON")?)
+    say(&serde_json::to_string_pretty(value).context("cannot write JSON")?)
 }

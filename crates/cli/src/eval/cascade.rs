@@ -20,7 +20,7 @@ pub(super) fn run(
     identifier: &Identifier,
     dataset: &Dataset,
 ) -> anyhow::Result<Cascade> {
-    let catalog = Arc::new(Catalog::embedded().context("read the catalogue")?);
+    let catalog = Arc::new(Catalog::embedded().context("cannot read the catalogue")?);
     let mut trial = CascadeTrial::new(identifier, &catalog, settings)?;
     if let Some(accuracy) = arguments.simulate_judge {
         trial.simulate_judge(accuracy);

@@ -18,7 +18,7 @@ use super::teaching;
 const MAX_NAMED: usize = 10;
 
 pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    let catalog = Catalog::embedded().context("read the catalogue")?;
+    let catalog = Catalog::embedded().context("cannot read the catalogue")?;
     let today = system_clock().now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let request = ImportRequest {
         folder: arguments.folder,

@@ -70,7 +70,8 @@ impl Earlier {
                 bail!("BUG: --resume is refused for formats that are not written in lines")
             }
         };
-        file.set_len(end).with_context(|| format!("cut off the unfinished row in {}", name.display()))?;
+        file.set_len(end)
+            .with_context(|| format!("cannot cut off the unfinished row in `{}`", name.display()))?;
         file.seek(SeekFrom::End(0))?;
         Ok(earlier)
     }

@@ -141,12 +141,12 @@ impl Output {
     fn unwritten(&self) -> String {
         match &self.file {
             Some(file) if goes_on(self.format) => {
-                format!("write to {}; once there is room, go on with --resume", file.display())
+                format!("cannot write `{}`; once there is room, go on with --resume", file.display())
             }
             Some(file) => {
-                format!("write to {}, which is not whole; delete it and begin again", file.display())
+                format!("cannot write `{}`, which is not whole; delete it and begin again", file.display())
             }
-            None => "write to standard output".to_owned(),
+            None => "cannot write to standard output".to_owned(),
         }
     }
 }
@@ -166,7 +166,7 @@ fn open(file: &Path, format: Format, resume: bool) -> anyhow::Result<File> {
         // What is there is refused below, never overwritten.
         .truncate(false)
         .open(file)
-        .with_context(|| format!("open {name}"))?;
+        .with_context(|| format!("cannot open `{name}`"))?;
     let facts = opened.metadata()?;
     // Rows of two runs would end up within each other. A file system without locks is no reason not to scan, and what
     // is no file, such as /dev/null, is anybody's.

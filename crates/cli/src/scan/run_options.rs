@@ -35,10 +35,10 @@ impl RunOptions {
     /// Notes that `output` was begun with these. Without a note its rows are as good, and can be gone on with all the same.
     pub(super) fn note(&self, output: &Path) -> anyhow::Result<()> {
         let note = note_of(output);
-        let text = serde_json::to_string_pretty(&self.0).context("write the options of the run")?;
+        let text = serde_json::to_string_pretty(&self.0).context("cannot write the options of the run")?;
         if let Err(error) = fs::write(&note, format!("{text}\n")) {
             tell(&format!(
-                "cannot write {}: {error}; --resume will not notice other options",
+                "cannot write `{}`: {error}; --resume will not notice other options",
                 note.display()
             ))?;
         }
@@ -52,7 +52,7 @@ impl RunOptions {
         let note = note_of(output);
         let text = match fs::read(&note) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            read => read.with_context(|| format!("read {}", note.display()))?,
+            read => read.with_context(|| format!("cannot read `{}`", note.display()))?,
         };
         let begun: Map<String, Value> = serde_json::from_slice(&text).with_context(|| {
             let (note, output) = (note.display(), output.display());

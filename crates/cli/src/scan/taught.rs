@@ -48,7 +48,7 @@ impl Taught {
     ) -> anyhow::Result<Self> {
         // A thread of its own: those that scan wait for searches, and a vector index on a server is asked over the network.
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.context("start the runtime")?;
+        let runtime = runtime.context("cannot start the runtime")?;
         let (app, parts) = runtime.block_on(async {
             let store = open_store(settings).await?;
             let app = App::new(store, Arc::clone(catalog), Arc::clone(identifier), system_clock(), settings)?;

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &DecodeArguments, settings: &Settings) -> anyhow::R
         });
     }
     let text = match arguments.format {
-        DecodeFormat::Json => serde_json::to_string_pretty(&outcomes).context("write JSON")? + "\n",
+        DecodeFormat::Json => serde_json::to_string_pretty(&outcomes).context("cannot write JSON")? + "\n",
         DecodeFormat::Table => outcomes
             .iter()
             .filter_map(decoded)

@@ -29,7 +29,7 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
         body_styles: arguments.body_styles,
         output: arguments.output.unwrap_or_else(|| imported_file(&settings.data.dir)),
     };
-    let imported = import_reference(&request).context("import the vehicle facts")?;
+    let imported = import_reference(&request).context("cannot import the vehicle facts")?;
     crate::print(&text(&request, &imported))
 }
 
@@ -37,7 +37,7 @@ fn patterns(database: &Path, package: &str, output: &Path) -> anyhow::Result<Exi
     let runtime = crate::runtime()?;
     let imported = runtime
         .block_on(import_vin_patterns(database, package, output))
-        .context("import the VIN patterns")?;
+        .context("cannot import the VIN patterns")?;
     let (report, counts) = (imported.report, imported.counts);
     let lines = [
         format!("Imported {} patterns of {} manufacturers", counts.patterns, counts.manufacturers),

@@ -44,7 +44,7 @@ fn what_cannot_be_measured_is_said_before_anything_is() {
     }
     let outcome = program.run(&["bench", "--picture", "missing/load.svg"]);
     let sentence = outcome.only_sentence();
-    assert!(sentence.contains("write missing/load.svg"), "{sentence}");
+    assert!(sentence.contains("cannot write `missing/load.svg`"), "{sentence}");
     for (arguments, expected) in [
         (["--batches", "0"], "expected a whole number from 1 to 65535"),
         (["--batches", "1,70000"], "expected a whole number from 1 to 65535"),

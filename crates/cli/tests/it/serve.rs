@@ -339,7 +339,7 @@ fn a_data_folder_that_cannot_be_made_is_named() {
     let program = Program::new();
     program.write("data", "a file where the folder should be");
     let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
-    assert!(line.starts_with("partsight: create the data folder `data`"), "{line}");
+    assert!(line.starts_with("partsight: cannot create the data folder `data`"), "{line}");
 }
 
 #[test]

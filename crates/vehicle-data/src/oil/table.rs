@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 20] = [
 #[non_exhaustive]
 pub enum TableError {
     /// A file is not the TOML that it should be.
-    #[error("read the oil table `{file}`")]
+    #[error("cannot read the oil table `{file}`")]
     Parse {
         /// The name of the file.
         file: &'static str,

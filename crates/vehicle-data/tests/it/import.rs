@@ -170,7 +170,10 @@ fn a_file_that_is_no_list_of_vehicles_is_refused() {
     assert_eq!(import_error("id,make\n1,Honda\n"), "the list of vehicles has no column `model`");
     assert_eq!(import_error(&vehicles(&[])), "the list of vehicles is empty");
     let short = import_error(&vehicles(&[VEHICLES[0], "2,Honda"]));
-    assert!(short.starts_with("read the list of vehicles as CSV") && short.contains("line: 3"), "{short}");
+    assert!(
+        short.starts_with("cannot read the list of vehicles as CSV") && short.contains("line: 3"),
+        "{short}"
+    );
     let mut bytes = vehicles(&VEHICLES).into_bytes();
     let position = bytes.windows(5).position(|text| text == b"Civic").unwrap();
     bytes[position] = 0xff;

@@ -24,7 +24,7 @@ pub enum BackupError {
         path: PathBuf,
     },
     /// A file cannot be written.
-    #[error("write `{}`", path.display())]
+    #[error("cannot write `{}`", path.display())]
     Write {
         /// Which.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum BackupError {
         source: io::Error,
     },
     /// A file cannot be read.
-    #[error("read `{}`", path.display())]
+    #[error("cannot read `{}`", path.display())]
     Read {
         /// Which.
         path: PathBuf,
