@@ -35,12 +35,17 @@ pub(crate) struct AdminArguments {
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
     /// List, show, create and delete accounts, and set passwords
+    ///
+    /// Passwords are asked for, or read from the first line of standard input; they are never arguments, which other
+    /// people on the machine can see.
     #[command(subcommand)]
     User(UserCommand),
     /// List the cancellation requests of subscriptions, and approve them
     #[command(subcommand)]
     Cancellations(CancellationsCommand),
     /// Create, list and revoke API keys
+    ///
+    /// A key is printed once, when it is created; only its SHA-256 is kept.
     #[command(subcommand)]
     Key(KeyCommand),
     /// Read what people wrote to support
@@ -57,8 +62,6 @@ enum AdminCommand {
     },
 }
 
-/// Passwords are asked for, or read from the first line of standard input; they are never arguments, which other
-/// people on the machine can see.
 #[derive(Debug, Subcommand)]
 enum UserCommand {
     /// List all accounts

@@ -41,10 +41,23 @@ pub(crate) enum Command {
     /// Identify photographs and print what they show
     Scan(ScanArguments),
     /// Measure the model on labelled photographs
+    ///
+    /// The label of a photograph is the name of its folder, or is given in a list; the model's answer is compared with it.
+    /// Photographs labelled `not-a-part`, and those with labels that the model does not know, measure rejection: any answer
+    /// but "identified" is right.
+    ///
+    /// An interrupted run continues where it stopped when it is started again. Its answers are kept in the user's cache
+    /// folder, under `partsight/eval`.
     Eval(Box<EvalArguments>),
     /// Measure how fast this machine answers: by batch size, from file to answer, and under load
+    ///
+    /// Measures the network alone, by batch size; the highest rate of photographs from the bytes of a file to the answer; and
+    /// latency while photographs arrive at several fractions of that rate. Use it on an otherwise idle machine: other
+    /// programs change the figures.
     Bench(BenchArguments),
     /// Teach parts with photographs, list, check, export and import what was taught
+    ///
+    /// Whose parts are meant is given by --user or --shared. A running server uses changed parts from its next scan on.
     Catalog(CatalogArguments),
     /// List, inspect, verify and import models
     Models(ModelsArguments),
@@ -53,18 +66,34 @@ pub(crate) enum Command {
     /// Manage accounts: list, create and delete them, set passwords and plans
     Admin(AdminArguments),
     /// Migrate the database to the version of this program
+    ///
+    /// `serve` migrates an SQLite file by itself. A PostgreSQL database is migrated only by this command; make a backup of
+    /// it first.
     Migrate(MigrateArguments),
     /// Copy everything that the server keeps into one file; the server may keep running
+    ///
+    /// A backup holds the database with the kept photographs, imported vehicle facts, and imported models. It does not hold
+    /// the settings: keep those and their secrets yourself. The file is read back and compared before it gets its name.
     Backup(BackupArguments),
     /// Fill an empty database from a backup
+    ///
+    /// Stop the server first. The database must be empty or missing, unless --replace is given. A backup of SQLite can be
+    /// restored into PostgreSQL, and the other way round.
     Restore(RestoreArguments),
     /// Check this machine: disk, permissions, database, model, network, settings
+    ///
+    /// Each check ends with ok, warning or problem, and says what to do. The exit code is 1 if there is a problem.
+    ///
+    /// Nothing is changed, and no secret is printed. No outside service is contacted unless --online or --mail is given.
     Doctor(DoctorArguments),
     /// Print the settings in force, or a list of all settings
     Config(ConfigArguments),
     /// Print the OpenAPI document of the API
     Openapi,
     /// Offer tools to a program with a language model, over standard input and output (MCP)
+    ///
+    /// The program that starts this command speaks the Model Context Protocol (MCP) with it. The API key decides what the
+    /// tools may do, and whose scans and records they use. A running server offers the same tools at `/mcp`.
     Mcp(McpArguments),
     /// Decode photographs from standard input for another process of this program
     #[command(hide = true)]
@@ -81,8 +110,6 @@ pub(crate) struct ServeArguments {
     pub(crate) data_dir: Option<PathBuf>,
 }
 
-/// The program that starts this command speaks the Model Context Protocol (MCP) with it. The API key decides what the tools
-/// may do, and whose scans and records they use. A running server offers the same tools at `/mcp`.
 #[derive(Debug, Args)]
 pub(crate) struct McpArguments {
     /// The API key of the account, `ps_live_...`
@@ -93,8 +120,6 @@ pub(crate) struct McpArguments {
     pub(crate) data_dir: Option<PathBuf>,
 }
 
-/// `serve` migrates an SQLite file by itself. A PostgreSQL database is migrated only by this command; please make a
-/// backup of it first.
 #[derive(Debug, Args)]
 pub(crate) struct MigrateArguments {
     /// Folder of the database [default: the user's data folder]
@@ -151,12 +176,6 @@ pub(crate) struct ScanArguments {
     pub(crate) data_dir: Option<PathBuf>,
 }
 
-/// The label of a photograph is the name of its folder, or is given in a list; the model's answer is compared with it.
-/// Photographs labelled `not-a-part`, and those with labels that the model does not know, measure rejection: any answer
-/// but "identified" is right.
-///
-/// An interrupted run continues where it stopped when it is started again. Its answers are kept in the user's cache
-/// folder, under `partsight/eval`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct EvalArguments {

@@ -18,9 +18,6 @@ use crate::progress::StepBar;
 /// What is typed to replace a database.
 const CONFIRMATION: &str = "replace";
 
-/// The server may keep running. A backup holds the database with the kept photographs, imported vehicle facts, and
-/// imported models. It does not hold the settings: keep those and their secrets yourself. The file is read back and
-/// compared before it gets its name.
 #[derive(Debug, Args)]
 pub(crate) struct BackupArguments {
     /// The file to write, or a folder for a file that is named after the time
@@ -43,8 +40,6 @@ pub(crate) struct BackupArguments {
     without_models: bool,
 }
 
-/// Stop the server first. The database must be empty or missing. A backup of SQLite can be restored into PostgreSQL, and
-/// the other way round.
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArguments {
     /// The backup

@@ -27,9 +27,6 @@ const LOADS: [u16; 5] = [25, 50, 75, 90, 200];
 /// Photographs that are kept in memory and taken in turn.
 const MOST_PHOTOS: usize = 64;
 
-/// Measures the network alone, by batch size; the highest rate of photographs from the bytes of a file to the answer; and
-/// latency while photographs arrive at several fractions of that rate. Use it on an otherwise idle machine: other programs
-/// change the figures.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArguments {
     /// Photographs, or folders of them; the first 64 are used [default: a drawn picture of 1280x720]

@@ -24,7 +24,6 @@ use crate::misfit::Misfit;
 use crate::progress::Progress;
 use crate::say;
 
-/// Whose parts are meant is given by --user or --shared. A running server uses changed parts from its next scan on.
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArguments {
     /// Folder of the database [default: the user's data folder]

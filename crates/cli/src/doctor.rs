@@ -13,9 +13,6 @@ use crate::arguments::Arguments;
 use crate::text_table::TextTable;
 use crate::{logging, settings};
 
-/// Each check ends with ok, warning or problem, and says what to do. The exit code is 1 if there is a problem.
-///
-/// Nothing is changed, and no secret is printed. No outside service is contacted unless --online or --mail is given.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
     /// Folder of the database [default: the user's data folder]

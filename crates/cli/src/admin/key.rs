@@ -12,7 +12,6 @@ use crate::account::email;
 use crate::say;
 use crate::text_table::TextTable;
 
-/// A key is printed once, when it is created; only its SHA-256 is kept.
 #[derive(Debug, Subcommand)]
 pub(super) enum KeyCommand {
     /// Create a key and print it; it works only while the plan of the account, or of the server, includes API keys

@@ -258,6 +258,28 @@ fn help_names_every_command() {
 }
 
 #[test]
+fn help_of_a_command_has_all_of_its_description() {
+    for (command, part) in [
+        (&["eval"][..], "An interrupted run continues where it stopped"),
+        (&["bench"], "Use it on an otherwise idle machine"),
+        (&["catalog"], "A running server uses changed parts from its next scan on"),
+        (&["migrate"], "A PostgreSQL database is migrated only by this command"),
+        (&["backup"], "It does not hold the settings"),
+        (&["restore"], "Stop the server first"),
+        (&["doctor"], "No outside service is contacted"),
+        (&["mcp"], "A running server offers the same tools"),
+        (&["admin", "user"], "Passwords are asked for, or read from the first line of standard input"),
+        (&["admin", "key"], "only its SHA-256 is kept"),
+        (&["vehicles", "import"], "A running server uses the new facts after a restart"),
+    ] {
+        let outcome = Program::new().run(&[command, &["--help"]].concat());
+        // Lines are as wide as the terminal.
+        let help = outcome.expect_code(0).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(help.contains(part), "{command:?}: {help}");
+    }
+}
+
+#[test]
 fn no_command_and_an_unknown_one_exit_with_2() {
     for arguments in [&[][..], &["fly"], &["config", "--fast"]] {
         let outcome = Program::new().run(arguments);
