@@ -25,7 +25,7 @@ use key::KeyCommand;
 
 #[derive(Debug, Args)]
 pub(crate) struct AdminArguments {
-    /// Folder of the database [default: the user's data folder]
+    /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     #[command(subcommand)]

@@ -105,7 +105,7 @@ pub(crate) struct ServeArguments {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
-    /// Folder of the database [default: the user's data folder]
+    /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 }
@@ -115,14 +115,14 @@ pub(crate) struct McpArguments {
     /// The API key of the account, `ps_live_...`
     #[arg(long, value_name = "KEY", env = "PARTSIGHT_API_KEY", hide_env_values = true)]
     pub(crate) key: Option<String>,
-    /// Folder of the database [default: the user's data folder]
+    /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct MigrateArguments {
-    /// Folder of the database [default: the user's data folder]
+    /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 }
@@ -136,7 +136,7 @@ pub(crate) struct ScanArguments {
     /// The vehicle the parts are for, such as "2015 Honda Civic"
     #[arg(long, value_name = "YEAR MAKE MODEL")]
     pub(crate) vehicle: Option<VehicleName>,
-    /// How many part types to name for each photograph, the best guess included
+    /// How many part types to name for each photograph, the best guess included: 1 to 1000
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) top: u16,
     /// Format of the results [default: that of the extension of --output, or a table if there is none]
@@ -145,19 +145,23 @@ pub(crate) struct ScanArguments {
     /// Write the results into this new file instead of printing them
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Continue the --output of an interrupted run, with the same options: photographs that are in it are not scanned again
+    /// Continue the --output of an interrupted run (jsonl or csv), with the same options: photographs that have a row in it
+    /// are not scanned again
     #[arg(long, requires = "output")]
     pub(crate) resume: bool,
-    /// Scan one shard of the photographs, such as 3/16; each photograph is in exactly one of the 16 shards
+    /// Scan one shard of the photographs, such as 3/16, the third of 16; each photograph is in exactly one shard, and there
+    /// are at most 10,000
     #[arg(long, value_name = "N/OF")]
     pub(crate) shard: Option<Shard>,
     /// Mark copies: add the SHA-256 of each file, and for a copy the first path with the same bytes
     #[arg(long)]
     pub(crate) duplicates: bool,
-    /// Look for several parts on each photograph, such as those on a shelf; JSON has the place and the answer of each
+    /// Look for several parts on each photograph, such as those on a shelf, and give the place and the answer of each; needs
+    /// --format json or jsonl
     #[arg(long)]
     pub(crate) several: bool,
-    /// Photographs to read at the same time [default: one per processor core, and more if the model takes several at once]
+    /// Photographs to read at the same time, 1 to 1024 [default: one per processor core, and more if the model takes several
+    /// at once]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
     /// Also read text, barcodes and matrix codes on the parts, such as part numbers
@@ -170,8 +174,8 @@ pub(crate) struct ScanArguments {
     /// Also recognise the taught parts that all accounts share
     #[arg(long)]
     pub(crate) shared: bool,
-    /// Folder of imported models and vehicle facts, and of the database for --user and --shared [default: the user's data
-    /// folder]
+    /// Folder of imported models and vehicle facts, and of the database for --user and --shared [default: that of the
+    /// settings, or ~/.local/share/partsight]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
 }
@@ -198,7 +202,7 @@ pub(crate) struct EvalArguments {
     /// dropped by more than --max-drop, over all photographs or in a slice
     #[arg(long, value_name = "REPORT", conflicts_with = "compare")]
     pub(crate) baseline: Option<PathBuf>,
-    /// For --baseline: the allowed drop of top-1 accuracy, in percentage points
+    /// For --baseline: the allowed drop of top-1 accuracy, in percentage points from 0 to 100
     #[arg(long, value_name = "POINTS", requires = "baseline", default_value_t = 0.5, value_parser = percentage_points)]
     pub(crate) max_drop: f64,
     /// Repeat the run that made this report.json and compare: the exit code is 3 if a hash or a figure differs
@@ -208,7 +212,7 @@ pub(crate) struct EvalArguments {
         conflicts_with_all = ["compare", "baseline", "cascade", "report", "labels", "label_map", "wrong_labels", "references"]
     )]
     pub(crate) verify: Option<PathBuf>,
-    /// For --verify: by how much a figure may differ, and how large a share of the photographs may have another best guess
+    /// For --verify: the largest difference of a figure, and the largest share of photographs with another best guess, 0 to 1
     #[arg(long, value_name = "X", requires = "verify", default_value_t = 0.001, value_parser = fraction)]
     pub(crate) tolerance: f64,
     /// Measure drift: compare the confidences of these photographs, which need no labels, with those of an earlier report.json
@@ -237,37 +241,38 @@ pub(crate) struct EvalArguments {
     /// How to print the figures
     #[arg(long, value_enum, default_value_t = EvalFormat::Table)]
     pub(crate) format: EvalFormat,
-    /// Photographs to read at the same time [default: one per processor core, and more if the model takes several at once]
+    /// Photographs to read at the same time, 1 to 1024 [default: one per processor core, and more if the model takes several
+    /// at once]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
-    /// Find photographs that look like one in this folder, such as those the catalogue refers to
+    /// Also report photographs that look like one in this folder, such as the pictures of the catalogue
     #[arg(long, value_name = "DIR")]
     pub(crate) references: Option<PathBuf>,
     /// Compare two to eight models on the same photographs, each with the first: `embedded`, folders, or names of
     /// installed models; if no photographs are named before this option, its last value names them
     #[arg(long, value_name = "MODEL", num_args = 2..=MAX_MODELS + 1, action = ArgAction::Set)]
     pub(crate) compare: Vec<String>,
-    /// Assumed price of one call of a vision LLM, in any currency, for the cost curve
+    /// For the cost curve: the assumed price of one call of a vision LLM, in any currency, 0 to 1,000,000
     #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = price)]
     pub(crate) llm_price: f64,
-    /// Assumed share of the LLM's answers that are right, 0 to 1, for the cost curve
+    /// For the cost curve: the assumed share of the LLM's answers that are right, 0 to 1
     #[arg(long, value_name = "A", default_value_t = 0.95, value_parser = fraction)]
     pub(crate) llm_accuracy: f64,
     /// Also measure the steps of the cascade: the model alone, with the references of --teach, with the vehicle of
     /// --vehicle, and with the judge that the settings name
     #[arg(long, conflicts_with = "compare")]
     pub(crate) cascade: bool,
-    /// For --cascade: teach these photographs first: a folder with a folder for each label, or a list
+    /// For --cascade: photographs to teach first: a folder with a folder for each label, or a CSV file as for the photographs
+    /// to measure
     #[arg(long, value_name = "DIR|CSV", requires = "cascade")]
     pub(crate) teach: Option<PathBuf>,
-    /// For --cascade: the vehicle that the parts are for, such as "2015 Honda Civic": one for all photographs
-    #[arg(long, value_name = "VEHICLE", requires = "cascade")]
+    /// For --cascade: the vehicle that the parts on all photographs are for, such as "2015 Honda Civic"
+    #[arg(long, value_name = "YEAR MAKE MODEL", requires = "cascade")]
     pub(crate) vehicle: Option<VehicleName>,
-    /// For --cascade: do not ask a judge, but simulate one that is right with this probability, 0 to 1; the report calls
-    /// it a simulation
+    /// For --cascade: ask no judge, but simulate one that is right with this probability, 0 to 1; the report says so
     #[arg(long, value_name = "A", requires = "cascade", value_parser = fraction)]
     pub(crate) simulate_judge: Option<f64>,
-    /// For --cascade: largest number of questions to the judge
+    /// For --cascade: the most questions to ask the judge
     #[arg(long, value_name = "N", requires = "cascade", default_value_t = 200)]
     pub(crate) judge_calls: u32,
     /// Reuse the answers of the last run even if it was complete, for another report on the same photographs
@@ -329,10 +334,10 @@ pub(crate) enum Format {
     Table,
     /// One JSON array
     Json,
-    /// One JSON object a line, as each photograph is done
+    /// One JSON object per line, written as soon as its photograph is done
     Jsonl,
-    /// Comma-separated values with a header, as each photograph is done
+    /// Comma-separated values with a header, each row written as soon as its photograph is done
     Csv,
-    /// The same columns as a Parquet file, which is whole at the end alone
+    /// A Parquet file with the columns of csv; it is complete only when the run has ended
     Parquet,
 }

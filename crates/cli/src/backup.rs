@@ -20,16 +20,16 @@ const CONFIRMATION: &str = "replace";
 
 #[derive(Debug, Args)]
 pub(crate) struct BackupArguments {
-    /// The file to write, or a folder for a file that is named after the time
+    /// The file to write, or a folder in which the file is named after the time
     #[arg(value_name = "FILE|DIR")]
     path: PathBuf,
-    /// Folder of the database [default: the user's data folder]
+    /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// Write nothing, but read the backup FILE and compare all its content with its hashes
     #[arg(long, conflicts_with_all = ["keep", "force", "without_models"])]
     verify: bool,
-    /// Keep only the newest N backups in the folder, this one included
+    /// Keep only the newest N backups in the folder, this one included, 1 or more [default: keep all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     keep: Option<u16>,
     /// Replace FILE if it exists
@@ -45,7 +45,7 @@ pub(crate) struct RestoreArguments {
     /// The backup
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// Folder of the database [default: the user's data folder]
+    /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// Replace an existing database: an SQLite file is moved aside, the rows of a PostgreSQL database are deleted

@@ -32,13 +32,13 @@ pub(crate) struct BenchArguments {
     /// Photographs, or folders of them; the first 64 are used [default: a drawn picture of 1280x720]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Seconds for which each figure is measured
+    /// Seconds for which each figure is measured, 1 to 600
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = seconds)]
     seconds: u16,
-    /// Batch sizes, such as 1,8,32; those that the device does not support are left out [default: 1,2,4,8,16,32]
+    /// Batch sizes from 1 to 65535, such as 1,8,32; those that the device does not support are left out [default: 1,2,4,8,16,32]
     #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = batch_size)]
     batches: Vec<u16>,
-    /// What an hour of this machine costs, in any currency; adds the price of 1,000 photographs
+    /// What an hour of this machine costs, in any currency; adds the price of 1,000 photographs [default: no prices]
     #[arg(long, value_name = "PRICE", value_parser = price)]
     price_per_hour: Option<f64>,
     /// How to print the figures

@@ -26,7 +26,7 @@ use crate::say;
 
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArguments {
-    /// Folder of the database [default: the user's data folder]
+    /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// The parts of the account with this e-mail address
@@ -67,7 +67,7 @@ enum CatalogCommand {
         /// What it is called from now on
         #[arg(value_name = "NAME")]
         name: String,
-        /// Where it belongs from now on [default: where it did]
+        /// The category that it belongs to from now on, such as brake [default: unchanged]
         #[arg(long, value_name = "CATEGORY", value_parser = category)]
         category: Option<Category>,
     },
@@ -99,7 +99,7 @@ enum CatalogCommand {
         /// The file; `-` for standard output
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Only these part types
+        /// Only these part types [default: all]
         #[arg(value_name = "LABEL", value_parser = label)]
         labels: Vec<PartLabel>,
         /// Replace the file if it exists
@@ -125,10 +125,10 @@ enum CatalogCommand {
         /// of the exact index; changes nothing
         #[arg(long, conflicts_with_all = ["report", "limit"])]
         index: bool,
-        /// Write a page with pictures (index.html) and the figures behind it (JSON) into this folder
+        /// Also write a page with pictures (index.html) and the figures behind it (JSON) into this folder
         #[arg(long, value_name = "DIR")]
         report: Option<PathBuf>,
-        /// Stop after this many seconds, and print what was found until then [default: no limit]
+        /// Stop after this many seconds, 1 or more, and print what was found until then [default: no limit]
         #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
         limit: Option<u32>,
         /// How to print what was found
@@ -154,7 +154,8 @@ struct EnrolArguments {
     /// The name of a new part type that they show
     #[arg(long, value_name = "NAME", requires = "category")]
     new: Option<String>,
-    /// Where a new part type belongs: engine, brake, electrical, suspension, transmission, cooling, exhaust, ...
+    /// Where a new part type belongs: engine, brake, electrical, suspension, transmission, cooling, exhaust,
+    /// fuel or body
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: Option<Category>,
     /// Keep photographs that look more like another part, and mark the two as look-alikes

@@ -15,7 +15,7 @@ use crate::{logging, settings};
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
-    /// Folder of the database [default: the user's data folder]
+    /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
     /// Check that the services that the settings name can be reached; no key is sent, except to the mail server

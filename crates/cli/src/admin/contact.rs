@@ -17,7 +17,7 @@ pub(super) enum ContactCommand {
         /// Also list what was taken for spam and not mailed
         #[arg(long)]
         all: bool,
-        /// How many to list
+        /// How many messages to list at most
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: u32,
         /// How to print them

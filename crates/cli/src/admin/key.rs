@@ -22,10 +22,10 @@ pub(super) enum KeyCommand {
         /// Name of the key, such as what it is for
         #[arg(long, value_name = "NAME")]
         name: String,
-        /// What the key may be used for: scan, catalog, garage-read, garage-write, events
+        /// What the key may be used for, separated by commas: scan, catalog, garage-read, garage-write, events
         #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', required = true)]
         scopes: Vec<String>,
-        /// Days after which the key expires [default: never]
+        /// Days after which the key expires, 1 to 3660 [default: never]
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3660))]
         days: Option<u16>,
     },

@@ -80,20 +80,21 @@ pub(crate) struct ImportArguments {
     /// Engine that runs the model [default: candle for safetensors, else onnx]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<ImportEngine>,
-    /// Side of the network's square input, in pixels [default: as the preprocessor configuration says]
+    /// Side of the network's square input, in pixels, 1 to 4096 [default: as the preprocessor configuration says]
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) size: Option<u32>,
     /// Mean of red, green and blue, as values from 0 to 1, such as 0.485,0.456,0.406
     /// [default: as the preprocessor configuration says]
     #[arg(long, value_name = "R,G,B", value_parser = channels)]
     pub(crate) mean: Option<[f32; 3]>,
-    /// Standard deviation of red, green and blue, such as 0.229,0.224,0.225 [default: as the preprocessor configuration says]
+    /// Standard deviation of red, green and blue, each above 0, such as 0.229,0.224,0.225
+    /// [default: as the preprocessor configuration says]
     #[arg(long, value_name = "R,G,B", value_parser = deviations)]
     pub(crate) std: Option<[f32; 3]>,
     /// Output of the graph that holds the embedding [default: one with a usual name, or the only one of this shape]
     #[arg(long, value_name = "NAME")]
     pub(crate) output: Option<String>,
-    /// How to get one embedding from a graph that gives a vector for each token
+    /// How to get one embedding from a graph that gives a vector for each token, which needs this option
     #[arg(long, value_enum)]
     pub(crate) pool: Option<ImportPool>,
     /// Replace a model of that name
