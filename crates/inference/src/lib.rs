@@ -13,9 +13,10 @@
 //! pixels and every resize library rounds in its own way; the price is a few milliseconds on large
 //! photographs.
 //!
-//! ONNX graphs run on ONNX Runtime ([`OrtEngine`]); that of the shipped model on kernels of our own where the processor
-//! has AVX2 (`Int8Engine`); networks that are known by name from safetensors on candle (`CandleEngine`, with the cargo
-//! feature `candle`). [`start_engines`] chooses by the manifest and puts them where [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
+//! ONNX graphs run on ONNX Runtime ([`OrtEngine`]); that of the shipped model on int8 kernels of our own, on x86 with AVX2
+//! and 64-bit Arm with dotprod (`Int8Engine`); networks that are known by name from safetensors on candle
+//! (`CandleEngine`, with the cargo feature `candle`). [`start_engines`] chooses by the manifest and puts them where
+//! [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
 //!
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`OnnxRuntimeError`].

@@ -1,17 +1,18 @@
 //! What lives outside this server: the mail server, the sign-in and payment providers, a VIN decoder, suppliers of
-//! parts, and the vision-LLM judge.
+//! parts, lists of recalls, and the vision-LLM judge.
 //!
 //! The central types are [`Outbox`], which takes mails and never holds up whoever hands one over,
 //! [`SignInProvider`], which leads a browser to an `OpenID Connect` provider and checks what comes back,
 //! [`Payments`], which keeps customers and subscriptions at Stripe and checks the events that it sends,
 //! [`Ebay`] and [`SupplierService`], which say what a part costs elsewhere, and [`Judge`], which asks a vision-LLM
-//! about a photograph, or for what the catalogue lacks, and believes no more of its answer than its form allows.
+//! about a photograph, or for what the catalogue lacks, and accepts only answers that match the schema.
+//! [`SafetyService`] asks for recalls and complaints.
 //! [`WebhookSender`] sends events to addresses that accounts name, and trusts none of them; [`PushSender`] sends
 //! notifications to browsers in the same way.
 //!
-//! Every outgoing connection of the program begins here and uses one TLS stack, rustls with ring, with the
-//! certificates that the system trusts. Nothing connects anywhere unless a setting says so: without an SMTP
-//! server, mails are files in a private folder.
+//! Every outgoing connection of the program begins here, except the one to Qdrant (`partsight-catalog`), and uses one
+//! TLS stack, rustls with ring, with the certificates that the system trusts. Nothing connects anywhere unless a setting
+//! says so: without an SMTP server, mails are files in a private folder.
 //!
 //! It does not decide who may sign in, what a mail says or what a plan costs: see `partsight-app`. Nothing here stores anything
 //! but those files.

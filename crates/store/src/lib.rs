@@ -1,4 +1,4 @@
-//! Where rows live: accounts, sessions, vehicles and scans in SQL.
+//! All rows, in SQL on SQLite or PostgreSQL.
 //!
 //! The central type is [`Store`], a pool. Its methods stand in a folder for each room, as in the other crates; a room
 //! may use the ones that ARCHITECTURE.md puts below it. What knows no room stands beside the folders. Every method that
@@ -6,7 +6,7 @@
 //! the same as no row.
 //!
 //! Queries are checked when they run, not when they compile, and use only what SQLite and PostgreSQL share
-//! (`$1` placeholders, `RETURNING`, partial unique indexes, moments as integers), through sqlx's `Any`
+//! (`$1` placeholders, `RETURNING`, partial unique indexes, timestamps as integers), through sqlx's `Any`
 //! driver. The cost is that a misspelt column is found by a test instead of the compiler; the gain is one
 //! set of queries for both databases.
 //!

@@ -39,7 +39,7 @@ use crate::recognition::reading::{PhotoReader, PhotoReading};
 use crate::recognition::thresholds::dial_of;
 use crate::{Error, Result, Settings};
 
-/// Scans of one account in any case, where the queue is short.
+/// Places that one account may always take, where the queue is short.
 const LEAST_PLACES: usize = 2;
 
 /// What the model says of one photograph.
@@ -85,14 +85,14 @@ pub struct Identifier {
     model: Option<Model>,
     /// A class that the catalogue does not describe is in no category.
     scorer: Scorer,
-    /// Its thresholds, and those that a shop can choose instead.
+    /// Its verdict thresholds, and those that a shop can choose instead.
     dial: Dial,
     preparer: Arc<Preparer>,
-    /// One for each scan that is waiting or worked on.
+    /// Holds one place for each scan that is waiting or being answered.
     places: Places<Person>,
-    /// How many of those are scans of batches.
+    /// Of the scans that hold a place, those of batches.
     n_of_batches: AtomicUsize,
-    /// One for each photograph that is worked on.
+    /// Holds one turn for each photograph that is being decoded or run through the model.
     turns: Turns,
     /// Within which time a photograph is to be answered once its turn was asked for.
     answer_within: Duration,
@@ -136,7 +136,7 @@ impl Predicted {
         self.prediction.known
     }
 
-    /// Both.
+    /// Logits `[c]` and known logit.
     pub(crate) fn raw(&self) -> RawScores<'_> {
         RawScores { logits: self.logits(), known: self.known() }
     }
@@ -264,7 +264,7 @@ impl Identifier {
         // Where engines take several at once, a batch that runs and one that is ready for it.
         let n_idle_below = n_decoders.max(n_engines) + 2 * n_engines * (options.max_batch - 1);
         // A core decodes while others run the model, and neither waits for the other: on two cores and for eight clients,
-        // three turns answered half as many scans again as two, and four still more (benches/README.md).
+        // three turns answered half as many scans again as two, and four still more.
         let n_turns = n_idle_below + n_engines;
         let decoders = ThreadPoolBuilder::new()
             .num_threads(n_decoders)

@@ -12,7 +12,7 @@ use super::grey::Grey;
 use super::{FoundCode, decoded, guarded};
 
 /// Pixels of the longer side at each look, at most. Each size is looked at as it is and sharpened: of codes that were turned
-/// and blurred, the second look finds half as many again (`benches/README.md`).
+/// and blurred, the sharpened one finds half as many again.
 const LOOKS: [usize; 3] = [1600, 800, 400];
 
 /// Pixels of the shorter side below which no look is taken: the smallest code has eight rows of modules.
