@@ -61,7 +61,7 @@ Recognises {types} types of car part in a photograph, and says when the photogra
 | `train`, `field-train` | {counts["train"]:,} of {types} types, mostly catalogue pictures | network, class head, known head ({config["known"]["train_share"]:.0%} of the known parts' weight) |
 | {", ".join(f"`{name}`" for name in known)} | {", ".join(str(counts[name]) for name in known)} | calibrating, thresholds, known head ({1 - config["known"]["train_share"]:.0%}) |
 {_part_row(record, "negatives", "everyday photographs", held_out)}
-{_part_row(record, "other-parts", "parts of types that the model does not know, dealt out by whole types", held_out)}
+{_part_row(record, "other-parts", "parts of types that the model does not know, split by type", held_out)}
 
 The photographs belong to others and are not part of this repository.
 
@@ -75,7 +75,7 @@ An answer that matters is to be checked by a person; `not-sure` is an answer too
 
 Intervals are 95% Wilson intervals.
 Temperature, known head and thresholds were fitted on the sets of known parts below; no photograph of theirs trained the network or the class head.
-Input size, int8 and the settings of the known head were chosen with version 3.0.0 on `valid` and `field-valid`; the views of the second look with version 3.1.0, the share of the start in the average and the weight of field photographs in the class head with version 4.0.0 on the three sets that are not of `kinds`. So the figures on them are optimistic.
+Input size, int8 and the settings of the known head were chosen with version 3.0.0 on `valid` and `field-valid`; the views of the second look with version 3.1.0, the share of the start in the average and the weight of field photographs in the class head with version 4.0.0 on `valid`, `field-valid` and `field-valid2`. So the figures on them are optimistic.
 {_held_out(record, held_out)}
 Known scores of the sets that fitted the known head are cross-validated, without the photograph's type where it is another part's, and so is the calibration error.
 
@@ -121,7 +121,7 @@ On the field sets alone, the largest share answered with at most 2% wrong: {_sha
 - {types} types only. Parts of types that it has not seen are rejected less well; the table above says how much.
 - Confused more than once: {", ".join(f"{pair} ({count})" for pair, count in mistakes.items()) or "none"}.
 - Photographs are squashed to a square. How much worse small parts in a wide scene or parts mounted in an engine bay are was not measured.
-- Few of each type occur among the field photographs, and of some types none.
+- The field sets hold few photographs of each type, and none of some types.
 - A picture of a part can count as the part.
 - Confidence is calibrated for a mixture of those sets in equal parts; other mixtures shift it.
 
@@ -140,7 +140,7 @@ def _how_trained(record: dict, types: int) -> str:
     taken = (record["backbone"] or {}).get("takenFrom")
     refit = record["config"]["refit"]
     head = (
-        f"its class head was fitted once more, photographs that are not from `train` weighing {refit['scarce_weight']:g} times as much as those that are"
+        f"its class head was refitted with weight {refit['scarce_weight']:g} for photographs outside `train`"
         if refit
         else "so is its class head"
     )
@@ -162,7 +162,7 @@ def _how_trained(record: dict, types: int) -> str:
     network, members = config["network"], config["members"]
     total = network["start_weight"] + sum(member["weight"] for member in members)
     names = ", ".join(
-        f"`{member['name']}` ({member['epochs']} epochs, {member['weight'] / total:.0%} of the average)"
+        f"`{member['name']}` ({member['epochs']} epochs, {member['weight'] / total:.1%} of the average)"
         for member in members
     )
     return "\n".join(
@@ -213,7 +213,7 @@ def _part_row(record: dict, name: str, what: str, fitted_nothing: bool) -> str:
 
 def _dial_rows(dial: list[dict]) -> str:
     return "\n".join(
-        f"| {entry['wanted_error']:.0%} | {entry['confidence']:.3f} | {entry['answered']} of {entry['total']} | {entry['wrong']} | {entry['error_upper_bound']:.1%} | {'yes' if entry['holds'] else 'no, the strictest there is'} |"
+        f"| {entry['wanted_error']:.0%} | {entry['confidence']:.3f} | {entry['answered']} of {entry['total']} | {entry['wrong']} | {entry['error_upper_bound']:.1%} | {'yes' if entry['holds'] else 'no (strictest threshold)'} |"
         for entry in dial
     )
 
