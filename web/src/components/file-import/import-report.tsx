@@ -25,7 +25,8 @@ export function ImportReport({ report, summary, formats, statuses }: ImportRepor
       </div>
       {errors > 0 && (
         <Notice tone="bad" title="Nothing can be imported yet">
-          Mend the rows below in the file and choose it again. A file is imported as a whole.
+          Correct the rows below in the file, then choose the file again. A file is imported as a
+          whole.
         </Notice>
       )}
       {notes.map((note) => (

@@ -161,7 +161,7 @@ export function ItemBoard({
     if (Number(key) > quick.length) {
       return {
         title: `No part has the number ${key}`,
-        description: 'Those that have one stand above the photos.',
+        description: 'The numbered parts are listed above the photos.',
       };
     }
     return null;

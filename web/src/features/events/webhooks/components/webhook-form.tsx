@@ -68,7 +68,7 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
         {...form.bind('url')}
       />
       <fieldset className="grid gap-2">
-        <legend className="mb-1.5 text-sm font-medium">What it is told</legend>
+        <legend className="mb-1.5 text-sm font-medium">Events to send</legend>
         {EVENTS.map(({ kind, label }) => (
           <label key={kind} className="flex min-h-8 items-center gap-3 text-sm">
             <input

@@ -158,7 +158,8 @@ function DeleteButton({ webhook, list }: Pick<WebhookRowProps, 'webhook' | 'list
   const fail = useFailureToast();
   const remove = useMutation({
     mutationFn: webhookMutations.delete,
-    onSuccess: () => toast({ title: 'Webhook deleted', description: 'It is told nothing more.' }),
+    onSuccess: () =>
+      toast({ title: 'Webhook deleted', description: 'It receives no more events.' }),
     onError: (error) => fail(error, 'Please try again.', 'The webhook was not deleted'),
   });
   return (

@@ -52,7 +52,7 @@ export function WebhooksCard() {
       )}
       {secret !== null && (
         <SecretNotice what="secret" secret={secret} onDone={done}>
-          It is shown this once. Your program checks with it that a message is from here.
+          It is shown this once. Your program uses it to verify signatures.
         </SecretNotice>
       )}
       <QueryState
@@ -64,7 +64,7 @@ export function WebhooksCard() {
       />
       {webhooks.data?.length === 0 && !adding && (
         <p className="text-sm text-muted">
-          No webhooks yet. Add the address of a program, and it hears of each answer at once.
+          No webhooks yet. Add the address of a program, and it receives each answer at once.
         </p>
       )}
       <ul

@@ -38,7 +38,7 @@ function ReadingList({ vehicleId, heading, onRemoved }: OdometerReadingsProps) {
   const remove = useMutation({
     mutationFn: maintenanceMutations.removeReading(vehicleId),
     onSuccess: () =>
-      toast({ title: 'Mileage deleted', description: 'Due days are reckoned anew.' }),
+      toast({ title: 'Mileage deleted', description: 'Due dates have been recalculated.' }),
     onError: (error) => fail(error, 'Please try again.', 'The mileage could not be deleted'),
   });
   return (
