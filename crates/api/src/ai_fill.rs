@@ -39,7 +39,7 @@ pub(crate) struct AiFill {
     /// Why it was not asked, in the words of `notJudged` of a scan's receipt, such as `not-allowed`; else null.
     #[schema(required, example = "not-allowed")]
     reason: Option<&'static str>,
-    /// Whether you may throw it away, so that it can be asked for anew.
+    /// Whether you may delete it, so that it can be requested again.
     may_remove: bool,
 }
 

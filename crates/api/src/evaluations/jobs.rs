@@ -32,7 +32,7 @@ pub(crate) struct Evaluation {
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
-    /// When a server began with it; anew after it was stopped.
+    /// When a server started it; set again after an interruption.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     started_at: Option<Timestamp>,

@@ -13,7 +13,7 @@ use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::webhook_id;
 use crate::{ApiError, problems};
 
-/// What is told to programs.
+/// An event type.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(crate) enum EventKind {
     #[serde(rename = "scan.answered")]
@@ -174,7 +174,7 @@ pub(crate) async fn get_webhook(
     Ok(Json(Webhook::new(webhook, app.events.lapsed(&user))))
 }
 
-/// Changes a webhook, and switches it on or off. What waits of one that is off is sent once it is on again.
+/// Changes a webhook, or enables or disables it. Deliveries that wait while it is disabled are sent once it is enabled.
 #[utoipa::path(put, path = "/api/webhooks/{id}", tag = "events", request_body = WebhookForm,
     params(("id" = String, Path, description = "The webhook.")),
     responses((status = OK, body = Webhook), problems::Write, problems::NotFound, problems::Body))]
@@ -216,7 +216,7 @@ pub(crate) async fn renew_webhook_secret(
     Ok(with_secret(&app, &user, created))
 }
 
-/// Sends a message of the type `webhook.test` at once and says what came of it, also of a webhook that is switched off.
+/// Sends a message of the type `webhook.test` at once and returns the result, also for a disabled webhook.
 #[utoipa::path(post, path = "/api/webhooks/{id}/test", tag = "events",
     params(("id" = String, Path, description = "The webhook.")),
     responses(

@@ -88,7 +88,7 @@ pub(crate) async fn add_odometer_reading(
     Ok((StatusCode::CREATED, Json(saved)))
 }
 
-/// What was noted of the odometer between records, the newest first. What oil changes and repairs say stands in them.
+/// Odometer readings entered on their own, the newest first. Those of oil changes and repairs are in these records.
 #[utoipa::path(get, path = "/api/vehicles/{id}/odometer", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle.")),
     responses((status = OK, body = Vec<Reading>), problems::SignedIn, problems::NotFound))]

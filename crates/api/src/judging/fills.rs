@@ -29,7 +29,7 @@ pub(crate) async fn ask_vehicle_oil(
     Ok(Json(app.judging.ask_for_oil(&user, vehicle_id(&id)?).await?.into()))
 }
 
-/// Throws away what a language model filled in of the oil of a vehicle, for you or your company alone.
+/// Deletes what a language model filled in of the oil of a vehicle, for you or your company alone.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/oil/ai", tag = "maintenance",
     params(("id" = String, Path, description = "The vehicle.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
@@ -62,7 +62,7 @@ pub(crate) async fn ask_part_guide(
     Ok(Json(IdentifiedPart::of(&types, &label)?))
 }
 
-/// Throws away the guide that a language model wrote, so that it can be asked for anew.
+/// Deletes the guide that a language model wrote, so that it can be requested again.
 #[utoipa::path(delete, path = "/api/parts/{id}/guide", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
@@ -100,7 +100,7 @@ pub(crate) async fn ask_part_fits(
     Ok(Json(PartFits::new(&app.parts.part_types(&user).await?, found, &user)))
 }
 
-/// Throws away the notes of a language model on a part and a vehicle, for you or your company alone.
+/// Deletes the notes of a language model on a part and a vehicle, for you or your company alone.
 #[utoipa::path(delete, path = "/api/parts/{id}/fits", tag = "parts",
     params(
         ("id" = String, Path, description = "The label of a part type, or the id of a part of the shop.", example = "spark-plug"),

@@ -106,7 +106,7 @@ pub(crate) async fn get_judge(SignedIn { app, user }: SignedIn) -> Result<Json<J
 
 /// Allows or forbids that photographs are sent to the judge, and that it fills in what the catalogue lacks.
 ///
-/// Holds for all members of a company, whose owner and managers alone may decide it. A yes is an offer: it does not hold
+/// Holds for all members of a company, whose owner and managers alone may decide it. Allowing it is an offer: it does not hold
 /// for members who have refused for themselves. Forbidding it also deletes what the judge said of earlier photographs, as
 /// far as it is kept for new ones; the scans stay as they are.
 #[utoipa::path(put, path = "/api/judge", tag = "scans", request_body = JudgeDecision,

@@ -53,7 +53,7 @@ impl From<Readiness> for Ready {
     }
 }
 
-/// Says whether the server can do its work now, for whoever decides where requests go.
+/// Readiness check for load balancers.
 ///
 /// Ready is a server whose engines run, where a photograph went through decoding and model in the last minute and was
 /// seen right, whose database takes a write, and that has 256 MB of disk left for its data. It is not ready once it was

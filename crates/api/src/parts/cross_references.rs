@@ -230,7 +230,7 @@ pub(crate) async fn list_cross_references(
 /// Uploads a list of cross-references as CSV, all or nothing; it takes the place of the list of its name.
 ///
 /// Each row says that a number equals another, or replaces it. Search, offers and the text that is read on parts follow the
-/// rows: a few steps, and a circle once. With `dryRun` the answer says what would become of the rows, and nothing is saved.
+/// rows: at most four steps, and a circle once. With `dryRun` the answer says what would become of the rows, and nothing is saved.
 /// Part of the Business plan; in a company for its owner and managers.
 #[utoipa::path(post, path = "/api/cross-references", tag = "parts",
     request_body(content = CrossReferenceForm, content_type = "multipart/form-data"),

@@ -70,7 +70,7 @@ pub(crate) struct CompanyForm {
     #[schema(value_type = Option<String>, example = "Brakes and exhausts since 1987.")]
     description: FieldEdit,
     /// A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
-    /// claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
+    /// claims to be; it is re-encoded at no more than 512 pixels a side. In an edit: null for none, absent to keep it.
     #[serde(default, deserialize_with = "field_edit")]
     #[schema(value_type = Option<String>, example = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")]
     logo: FieldEdit,

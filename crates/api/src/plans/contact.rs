@@ -33,7 +33,7 @@ pub(crate) struct ContactMessage {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "How do I scan a brake pad?")]
     message: String,
-    /// A field of the page that people do not see; whoever fills it in is no person.
+    /// Honeypot field, hidden from people; a message that fills it is treated as spam.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(example = "")]
     website: String,

@@ -117,7 +117,7 @@ fn waits(status: Status) -> bool {
     status.is_open() && !status.grants_plan()
 }
 
-/// Gives a user of a paid plan the unlimited scans of that plan. They follow from the plan: this says them anew.
+/// Resets the scan limits of a user on a paid plan to unlimited.
 #[utoipa::path(post, path = "/api/force-scan-reset", tag = "subscription", responses(
     (status = OK, body = ScanLimits),
     problems::SignedIn,

@@ -129,7 +129,7 @@ pub(crate) async fn give_scan_feedback(
     }))
 }
 
-/// Forgets what was said of a scan, and deletes the photo of a part that was made of it.
+/// Deletes the feedback on a scan, and the reference made from it.
 #[utoipa::path(delete, path = "/api/scans/{id}/feedback", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]

@@ -55,7 +55,7 @@ pub(crate) struct ScanReceipt {
     identified_confidence: f32,
     /// From this known score on, an answer may be sure.
     identified_known_score: f32,
-    /// Under this known score there is no part.
+    /// Below this known score the verdict is `not-a-part`.
     not_a_part_below: f32,
     /// From this summed confidence on, a category may answer for its parts; null where none could.
     #[schema(required)]

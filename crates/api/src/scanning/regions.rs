@@ -73,7 +73,7 @@ pub(crate) struct ScanRegion {
     known_score: f32,
     /// What else it could be, most probable first.
     alternatives: Vec<Alternative>,
-    /// What it is by the word of a person; null where nobody said anything.
+    /// Label that a person gave; null without one.
     #[schema(required, example = "brake-rotor")]
     corrected_label: Option<String>,
     /// The name of that.

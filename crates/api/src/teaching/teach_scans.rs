@@ -34,7 +34,7 @@ pub(crate) struct TeachScans {
 pub(crate) struct TaughtScans {
     /// The label of the part.
     label: String,
-    /// Scans that are photos of the part now; what is said of them is that they show it.
+    /// Scans that are photos of the part now; their feedback says that they show it.
     taught: Vec<String>,
     /// Scans that are not, each with the reason.
     refused: Vec<RefusedScan>,

@@ -1156,7 +1156,7 @@ export interface paths {
     /**
      * Uploads a list of cross-references as CSV, all or nothing; it takes the place of the list of its name.
      * @description Each row says that a number equals another, or replaces it. Search, offers and the text that is read on parts follow the
-     *     rows: a few steps, and a circle once. With `dryRun` the answer says what would become of the rows, and nothing is saved.
+     *     rows: at most four steps, and a circle once. With `dryRun` the answer says what would become of the rows, and nothing is saved.
      *     Part of the Business plan; in a company for its owner and managers.
      */
     post: operations['create_cross_references'];
@@ -1541,7 +1541,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Gives a user of a paid plan the unlimited scans of that plan. They follow from the plan: this says them anew. */
+    /** Resets the scan limits of a user on a paid plan to unlimited. */
     post: operations['reset_scans'];
     delete?: never;
     options?: never;
@@ -1650,7 +1650,7 @@ export interface paths {
     get: operations['get_judge'];
     /**
      * Allows or forbids that photographs are sent to the judge, and that it fills in what the catalogue lacks.
-     * @description Holds for all members of a company, whose owner and managers alone may decide it. A yes is an offer: it does not hold
+     * @description Holds for all members of a company, whose owner and managers alone may decide it. Allowing it is an offer: it does not hold
      *     for members who have refused for themselves. Forbidding it also deletes what the judge said of earlier photographs, as
      *     far as it is kept for new ones; the scans stay as they are.
      */
@@ -1986,7 +1986,7 @@ export interface paths {
      *     allowed the second opinion. Paid for once: where it was asked before, this only reads. The verdict stays `unknown`.
      */
     post: operations['ask_part_fits'];
-    /** Throws away the notes of a language model on a part and a vehicle, for you or your company alone. */
+    /** Deletes the notes of a language model on a part and a vehicle, for you or your company alone. */
     delete: operations['discard_part_fits'];
     options?: never;
     head?: never;
@@ -2010,7 +2010,7 @@ export interface paths {
      *     part comes without a guide, and `ai` says why.
      */
     post: operations['ask_part_guide'];
-    /** Throws away the guide that a language model wrote, so that it can be asked for anew. */
+    /** Deletes the guide that a language model wrote, so that it can be requested again. */
     delete: operations['discard_part_guide'];
     options?: never;
     head?: never;
@@ -2337,7 +2337,7 @@ export interface paths {
      *     part, once it passes the checks of teaching; `notTaught` says why it did not.
      */
     post: operations['give_scan_feedback'];
-    /** Forgets what was said of a scan, and deletes the photo of a part that was made of it. */
+    /** Deletes the feedback on a scan, and the reference made from it. */
     delete: operations['delete_scan_feedback'];
     options?: never;
     head?: never;
@@ -2943,7 +2943,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What was noted of the odometer between records, the newest first. What oil changes and repairs say stands in them. */
+    /** Odometer readings entered on their own, the newest first. Those of oil changes and repairs are in these records. */
     get: operations['list_odometer_readings'];
     put?: never;
     /**
@@ -2993,7 +2993,7 @@ export interface paths {
      *     that of the oil specification without it, and `ai` says why.
      */
     post: operations['ask_vehicle_oil'];
-    /** Throws away what a language model filled in of the oil of a vehicle, for you or your company alone. */
+    /** Deletes what a language model filled in of the oil of a vehicle, for you or your company alone. */
     delete: operations['discard_vehicle_oil'];
     options?: never;
     head?: never;
@@ -3053,7 +3053,7 @@ export interface paths {
     };
     /** One webhook. */
     get: operations['get_webhook'];
-    /** Changes a webhook, and switches it on or off. What waits of one that is off is sent once it is on again. */
+    /** Changes a webhook, or enables or disables it. Deliveries that wait while it is disabled are sent once it is enabled. */
     put: operations['update_webhook'];
     post?: never;
     /** Deletes a webhook with its deliveries. */
@@ -3140,7 +3140,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sends a message of the type `webhook.test` at once and says what came of it, also of a webhook that is switched off. */
+    /** Sends a message of the type `webhook.test` at once and returns the result, also for a disabled webhook. */
     post: operations['test_webhook'];
     delete?: never;
     options?: never;
@@ -3199,7 +3199,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Says whether the server can do its work now, for whoever decides where requests go.
+     * Readiness check for load balancers.
      * @description Ready is a server whose engines run, where a photograph went through decoding and model in the last minute and was
      *     seen right, whose database takes a write, and that has 256 MB of disk left for its data. It is not ready once it was
      *     told to stop, and after three engines were replaced within ten minutes. The answer holds for a second. `/health`
@@ -3275,7 +3275,7 @@ export interface components {
        * @example AI, verify
        */
       label: string | null;
-      /** @description Whether you may throw it away, so that it can be asked for anew. */
+      /** @description Whether you may delete it, so that it can be requested again. */
       mayRemove: boolean;
       /**
        * @description The model that was asked; null where none was.
@@ -3951,7 +3951,7 @@ export interface components {
       description?: string | null;
       /**
        * @description A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
-       *     claims to be; it is drawn anew at 512 pixels a side. In an edit: null for none, absent to keep it.
+       *     claims to be; it is re-encoded at no more than 512 pixels a side. In an edit: null for none, absent to keep it.
        * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
        */
       logo?: string | null;
@@ -4071,7 +4071,7 @@ export interface components {
        */
       subject?: string | null;
       /**
-       * @description A field of the page that people do not see; whoever fills it in is no person.
+       * @description Honeypot field, hidden from people; a message that fills it is treated as spam.
        * @example
        */
       website?: string;
@@ -4623,7 +4623,7 @@ export interface components {
       right: number | null;
       /**
        * Format: date-time
-       * @description When a server began with it; anew after it was stopped.
+       * @description When a server started it; set again after an interruption.
        */
       startedAt: string | null;
       state: components['schemas']['EvaluationState'];
@@ -4802,7 +4802,7 @@ export interface components {
      */
     EvaluationState: 'receiving' | 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
     /**
-     * @description What is told to programs.
+     * @description An event type.
      * @enum {string}
      */
     EventKind:
@@ -5379,12 +5379,12 @@ export interface components {
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
       /**
-       * @description What people call whoever asks.
+       * @description Name of the inviter.
        * @example Ann Lee
        */
       invitedBy: string;
       /**
-       * @description The address of whoever asks; lower case.
+       * @description E-mail address of the inviter; lower case.
        * @example ann@example.com
        */
       inviterEmail: string;
@@ -7557,7 +7557,7 @@ export interface components {
       modelVersion: string;
       /**
        * Format: float
-       * @description Under this known score there is no part.
+       * @description Below this known score the verdict is `not-a-part`.
        */
       notAPartBelow: number;
       /**
@@ -7603,7 +7603,7 @@ export interface components {
        */
       confidence: number;
       /**
-       * @description What it is by the word of a person; null where nobody said anything.
+       * @description Label that a person gave; null without one.
        * @example brake-rotor
        */
       correctedLabel: string | null;
@@ -8177,7 +8177,7 @@ export interface components {
       label: string;
       /** @description Scans that are not, each with the reason. */
       refused: components['schemas']['RefusedScan'][];
-      /** @description Scans that are photos of the part now; what is said of them is that they show it. */
+      /** @description Scans that are photos of the part now; their feedback says that they show it. */
       taught: string[];
     };
     /** @description Scans that show a part, and which. */
@@ -11274,7 +11274,7 @@ export interface operations {
       /** @description The card was declined; `detail` says what the bank said. */
       402: components['responses']['PaymentRequired'];
       403: components['responses']['Forbidden'];
-      /** @description The user has this plan, or it ends, or its last payment is due. */
+      /** @description The user has this plan, or it is set to end, or its last payment is due. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -14194,7 +14194,7 @@ export interface operations {
       /** @description The card was declined; `detail` says what the bank said. */
       402: components['responses']['PaymentRequired'];
       403: components['responses']['Forbidden'];
-      /** @description There is no active subscription, it is for this plan, or it ends. */
+      /** @description There is no active subscription, it is for this plan, or it is set to end. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];

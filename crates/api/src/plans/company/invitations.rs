@@ -59,10 +59,10 @@ pub(crate) struct Invitation {
     id: String,
     #[schema(example = "Lee's Garage")]
     company_name: String,
-    /// What people call whoever asks.
+    /// Name of the inviter.
     #[schema(example = "Ann Lee")]
     invited_by: String,
-    /// The address of whoever asks; lower case.
+    /// E-mail address of the inviter; lower case.
     #[schema(example = "ann@example.com")]
     inviter_email: String,
     /// Whom it is for; lower case.
