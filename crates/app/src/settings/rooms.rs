@@ -81,8 +81,8 @@ settings! {
         /// current pace is refused at once, with 503 and `Retry-After`. If this machine needs more than half of this time
         /// for one photograph, the limit is twice the time for one.
         "answer_within_ms" answer_within_ms: u32 = 2000, in 100..=600_000;
-        /// Photographs of batches that this server answers at the same time. While a person's scan is being answered, it is
-        /// one; while a scan waits, no photograph of a batch is begun.
+        /// Photographs of batches that this server answers at the same time. While a person's scan is being answered,
+        /// batches run one photograph at a time, at most 20 a second; while such a scan waits, they start none.
         "batch_workers" batch_workers: usize = 0, in 0..=256,
             without "0: two per core, and more if the model runs several photographs together";
         /// A folder on this machine, such as the one in which a camera or a scanner of the shop saves photographs. Everybody

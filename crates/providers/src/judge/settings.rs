@@ -49,41 +49,41 @@ settings! {
     /// A vision LLM that is asked where the model is not sure: [the judge](judge.md).
     /// With a judge on another machine, photographs leave yours.
     pub struct JudgeSettings {
-        /// Its API: `openai`, `azure`, `openai-compatible` (OpenRouter, vLLM, Ollama, llama.cpp) or `anthropic`.
+        /// API of the LLM provider: `openai`, `azure`, `openai-compatible` (OpenRouter, vLLM, Ollama, llama.cpp) or `anthropic`.
         "judge_provider" provider: Option<JudgeProvider> = None,
             without "no judge: no photograph leaves this server";
-        /// Its address, such as `http://localhost:11434/v1`; on Azure that of the resource with `/openai/v1`, or of a
-        /// deployment with its `api-version`.
+        /// Address of that API, such as `http://localhost:11434/v1`; on Azure that of the resource with `/openai/v1`, or of
+        /// a deployment with its `api-version`.
         "judge_base_url" base_url: Option<ServiceUrl> = None, without "that of OpenAI or Anthropic";
-        /// Name of its model there, which must accept images.
+        /// Name of the model at the provider, which must accept images.
         "judge_model" model: Option<String> = None;
-        /// Our key there; a server of your own may need none.
+        /// API key of this server at the provider; an LLM server of your own may need none.
         "judge_api_key" api_key: Option<Secret> = None;
-        /// How the form of its answer is requested: `json-schema`, `json-object` or `text`. Anthropic is always asked
-        /// by a tool.
+        /// How the form of the LLM's answer is requested: `json-schema`, `json-object` or `text`. Anthropic is always
+        /// asked by a tool.
         "judge_answer_format" answer_format: AnswerFormat = AnswerFormat::JsonSchema;
-        /// Seconds that its answer may take, one retry included.
+        /// Seconds that an answer of the judge may take, one retry included.
         "judge_timeout_seconds" timeout_seconds: u32 = 20, in 1..=120;
-        /// Most tokens of its answer; a reasoning model needs more.
+        /// Most output tokens of an answer; a reasoning model needs more.
         "judge_max_output_tokens" max_output_tokens: u32 = 1000, in 100..=100_000;
         /// Most tokens of a photograph of 1024 by 1024 pixels, used to reserve money before a call. What the answer
         /// says counts afterwards.
         "judge_photo_tokens" photo_tokens: u32 = 2000, in 0..=1_000_000;
-        /// Its price in dollars per million tokens of the question, without the discount of a cache.
+        /// Price of input tokens in dollars per million, without the discount of a cache.
         "judge_input_price" input_price: Option<Decimal> = None;
-        /// Its price in dollars per million tokens of the answer.
+        /// Price of output tokens in dollars per million.
         "judge_output_price" output_price: Option<Decimal> = None;
-        /// Dollars that all users together may spend on it in a day, by UTC. Then scans are answered without it.
+        /// Dollars that all users together may spend on the judge in a day, by UTC. Then scans are answered without it.
         "judge_daily_budget" daily_budget: Decimal = Decimal::from_millionths(5_000_000);
-        /// Dollars that all users together may spend on it in a month.
+        /// Dollars that all users together may spend on the judge in a month.
         "judge_monthly_budget" monthly_budget: Decimal = Decimal::from_millionths(50_000_000);
-        /// Dollars that one user or company may spend on it in a day. It can set itself less on the page Accuracy.
+        /// Dollars that one user or company may spend on the judge in a day. Each can set less on the page Accuracy.
         "judge_tenant_daily_budget" tenant_daily_budget: Decimal = Decimal::from_millionths(1_000_000);
-        /// Dollars that one user or company may spend on it in a month.
+        /// Dollars that one user or company may spend on the judge in a month.
         "judge_tenant_monthly_budget" tenant_monthly_budget: Decimal = Decimal::from_millionths(10_000_000);
-        /// Lowest plan that includes it: `basic`, `pro` or `business`.
+        /// Lowest plan that includes the judge: `basic`, `pro` or `business`.
         "judge_plan" plan: Plan = Plan::Pro;
-        /// Whether each user or company must allow it first (`ask`), or need only forbid it (`given`).
+        /// Consent of each user or company to the judge. `ask`: opt-in; `given`: opt-out.
         "judge_consent" consent: JudgeConsent = JudgeConsent::Ask;
         /// Cosine similarity from which two photographs of one tenant share a verdict.
         "judge_reuse_similarity" reuse_similarity: Option<Decimal> = None,
@@ -91,10 +91,10 @@ settings! {
             without "`reuse_similarity` in the `model.toml` of the model in use";
         /// Days for which a verdict is reused; 0 for never.
         "judge_reuse_days" reuse_days: u32 = 90, in 0..=3650;
-        /// Its assumed accuracy, used to weigh its answer.
+        /// Assumed accuracy of the judge, used to weigh its answer.
         "judge_trust" trust: Decimal = Decimal::from_millionths(900_000),
             in Decimal::from_millionths(500_000)..=Decimal::from_millionths(990_000);
-        /// Calls at a time.
+        /// Calls of the judge at a time.
         "judge_concurrency" concurrency: u32 = 4, in 1..=1000;
     }
 }

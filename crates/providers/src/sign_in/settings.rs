@@ -10,9 +10,9 @@ settings! {
         "oidc_issuer" issuer: Option<String> = None,
             must be "an address with `https`, such as `https://accounts.google.com`"
             if |url| url.as_deref().is_none_or(is_encrypted_or_local);
-        /// Our name there.
+        /// Client ID of this server at the provider.
         "oidc_client_id" client_id: Option<String> = None;
-        /// Our password there.
+        /// Client secret of this server at the provider.
         "oidc_client_secret" client_secret: Option<Secret> = None;
     }
 }

@@ -8,9 +8,9 @@ settings! {
     /// Suppliers that are asked what a part costs: [suppliers](suppliers.md).
     /// Part and vehicle then leave your machine.
     pub struct SupplierSettings {
-        /// Our App ID of eBay's developer program; together with `ebay_client_secret`.
+        /// App ID of this server in eBay's developer program; together with `ebay_client_secret`.
         "ebay_client_id" ebay_client_id: Option<String> = None, without "eBay is not asked";
-        /// Our password there.
+        /// Client secret of this server at eBay.
         "ebay_client_secret" ebay_client_secret: Option<Secret> = None,
             must be "the Cert ID of eBay's developer program"
             if |secret| secret.as_ref().is_none_or(is_secret);
@@ -24,7 +24,7 @@ settings! {
              `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}`; `http` only on this machine or in \
              this network"
             if |url| url.as_deref().is_none_or(is_service);
-        /// What that service asks of its clients as `Authorization: Bearer`, if anything.
+        /// Token that this service expects as `Authorization: Bearer`, if any.
         "supplier_service_token" service_token: Option<Secret> = None,
             must be "1 to 1000 visible ASCII characters"
             if |token| token.as_ref().is_none_or(is_secret);
