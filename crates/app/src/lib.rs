@@ -2,11 +2,11 @@
 //!
 //! The central type is [`App`], which joins the rooms; this is the only crate that knows the store, the catalogue,
 //! the model and the providers at once. A room is a service that holds what it needs and nothing else, such as
-//! [`Garage`] or [`Scanning`]; it may know rooms below it, and holds those that it asks. Whoever speaks to the outside
+//! [`Garage`] or [`Scanning`]; it may know rooms below it, and holds those that it depends on. Whoever speaks to the outside
 //! (`partsight-api`, the command line) calls them with parsed values and turns their [`Error`] into a status or an
 //! exit code.
 //!
-//! Rules live in `partsight-domain`; here they are asked in the right order, with the I/O between them.
+//! Rules live in `partsight-domain`; here they are applied in the right order, with the I/O between them.
 //! The error set is agnostic of HTTP on purpose: the same refusal serves a status code and a terminal.
 //! What knows no room stays beside them: errors, settings, metrics, the clock, and what shares the machine (`limits`).
 //!

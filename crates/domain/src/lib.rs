@@ -6,17 +6,16 @@
 //!
 //! The crate does no I/O, starts no task and reads no clock: a rule that depends on the time takes the time
 //! as an argument. That makes every rule testable with a plain function call, at the price of passing
-//! moments and ids around.
+//! timestamps and ids around.
 //!
 //! It does not know how a photograph becomes a score (`partsight-inference`), where rows live
 //! (`partsight-store`) or which HTTP status an error has (`partsight-api`).
 //!
-//! Each room below holds one subject, and knows only those above it: `recognition`, `accounts`, `events`, `plans`,
-//! `garage`, `parts`, `judging`, `teaching`, `scanning`, `batches`, `evaluations`. What all of them use stands beside them. Every name
-//! is exported from here.
+//! Each room below holds one subject, and uses only the rooms that the table in ARCHITECTURE.md names in its row. What
+//! knows no room stands beside them. Every name is exported from here.
 //!
 //! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
-//! settings that it obeys by [`settings!`].
+//! settings that it reads by [`settings!`].
 
 #[macro_use]
 mod debug_fields;
