@@ -46,7 +46,7 @@ pub enum ServeError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// Cause.
         source: io::Error,
     },
     /// The address for `/metrics` cannot be listened on.
@@ -54,7 +54,7 @@ pub enum ServeError {
     Metrics {
         /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// Cause.
         source: io::Error,
     },
 }

@@ -48,7 +48,7 @@ pub enum Error {
     /// The payment provider did not do what it was asked, or it is not known whether it did.
     #[error("the payment provider cannot be used")]
     PaymentProvider {
-        /// Why not.
+        /// Cause.
         source: partsight_providers::Error,
     },
     /// The card, or the bank behind it, did not allow a payment.
@@ -84,7 +84,7 @@ pub enum Error {
     /// A service outside cannot be used.
     #[error("a service outside cannot be used")]
     Provider {
-        /// Why not.
+        /// Cause.
         source: partsight_providers::Error,
     },
     /// There is no such thing, or it belongs to somebody else.
@@ -240,7 +240,7 @@ pub enum Error {
     VehicleFacts {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// No setting names a VIN decoder to ask.
@@ -249,7 +249,7 @@ pub enum Error {
     /// The VIN decoder elsewhere does not answer.
     #[error("the VIN decoder cannot be used")]
     VinDecoder {
-        /// Why not.
+        /// Cause.
         source: partsight_providers::Error,
     },
     /// The vector index cannot be used.

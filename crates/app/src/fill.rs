@@ -24,7 +24,7 @@ pub enum FillState {
         content: Filled,
         /// By this model.
         llm_model: String,
-        /// When.
+        /// When it was filled in.
         filled_at: Timestamp,
         /// Whether the user may throw it away.
         may_discard: bool,
@@ -33,7 +33,7 @@ pub enum FillState {
     NotKnown {
         /// From this model.
         llm_model: String,
-        /// When.
+        /// When it was asked for.
         asked_at: Timestamp,
     },
     /// Nobody has asked yet.

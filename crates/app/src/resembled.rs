@@ -5,9 +5,9 @@ use partsight_domain::{PartLabel, ReferenceId};
 /// The part that a photograph looks more like than like its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resembled {
-    /// Which.
+    /// Label of the part type.
     pub label: PartLabel,
-    /// For people.
+    /// Display name.
     pub name: String,
     /// The nearest photograph of it; `None` for one that the model has learnt and nobody has taught.
     pub nearest: Option<ReferenceId>,

@@ -94,7 +94,7 @@ fn may_fit(parts: &[PartFitments], vehicle: &VehicleKey) -> bool {
 /// A reference that a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
-    /// Which.
+    /// The reference that was found.
     pub id: ReferenceId,
     /// The part type that it shows.
     pub label: PartLabel,

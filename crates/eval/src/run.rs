@@ -88,7 +88,7 @@ impl Measured {
 pub struct Failure {
     /// Where it lies.
     pub path: PathBuf,
-    /// Why not.
+    /// Cause, as a sentence.
     pub reason: String,
 }
 

@@ -25,7 +25,7 @@ pub enum Error {
     WriteMail {
         /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// Cause.
         source: std::io::Error,
     },
     /// The mail server did not take a mail.
@@ -43,13 +43,13 @@ pub enum Error {
     /// The HTTP client cannot be built.
     #[error("cannot build the HTTP client")]
     HttpClient {
-        /// Why not.
+        /// Cause.
         source: reqwest::Error,
     },
     /// Traces cannot be sent.
     #[error("cannot prepare the traces for the collector that `otlp_endpoint` names")]
     TraceExport {
-        /// Why not.
+        /// Cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The settings of the judge cannot be used.
@@ -61,7 +61,7 @@ pub enum Error {
     /// The settings of a supplier cannot be used.
     #[error("the settings of the supplier `{supplier}` cannot be used: {what}")]
     SupplierSettings {
-        /// Which.
+        /// Name of the supplier.
         supplier: &'static str,
         /// What is wrong with them, without any of them.
         what: &'static str,
@@ -105,13 +105,13 @@ pub enum Error {
     /// The settings of the payment provider cannot be used.
     #[error("the payment provider's settings cannot be used: {reason}")]
     PaymentSettings {
-        /// Why not.
+        /// What is wrong with them.
         reason: &'static str,
     },
     /// The payment provider did not do what it was asked.
     #[error("the payment provider did not do what it was asked: {failure}")]
     Payments {
-        /// Why not.
+        /// How it failed.
         failure: PaymentFailure,
     },
     /// The customer's bank or card did not allow a payment.

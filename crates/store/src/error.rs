@@ -11,7 +11,7 @@ pub enum Error {
     CreateFolder {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         source: std::io::Error,
     },
     /// The database cannot be opened or is not a database.
@@ -19,7 +19,7 @@ pub enum Error {
     Open {
         /// Where, without its password.
         url: String,
-        /// Why not.
+        /// Cause.
         source: sqlx::Error,
     },
     /// The address of the database cannot be taken apart.
@@ -30,7 +30,7 @@ pub enum Error {
     UnreadableAddress {
         /// The address without its password.
         url: String,
-        /// Why not.
+        /// Cause.
         source: sqlx::Error,
     },
     /// A file is no database of VIN patterns.
@@ -38,7 +38,7 @@ pub enum Error {
     ReadVpic {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         source: sqlx::Error,
     },
     /// The database was made by a later version of this program.

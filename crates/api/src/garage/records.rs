@@ -43,7 +43,7 @@ pub(crate) struct Warning {
     /// `date-goes-back`, `mileage-goes-back`, `mileage-runs-ahead` or `date-in-future`.
     #[schema(example = "mileage-goes-back")]
     code: &'static str,
-    /// For people.
+    /// Text to display.
     #[schema(example = "The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.")]
     message: String,
 }

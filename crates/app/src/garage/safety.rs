@@ -52,7 +52,7 @@ pub struct VehicleSafety {
     pub asked_for: VehicleName,
     /// What was listed, and when.
     pub records: Option<SafetyRecords>,
-    /// When.
+    /// When the records were fetched; `None` without any.
     pub fetched_at: Option<Timestamp>,
 }
 

@@ -38,7 +38,7 @@ pub struct PartWanted {
 /// What a source elsewhere had to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceStatus {
-    /// Which.
+    /// The source that was asked.
     pub source: OfferSource,
     /// When it said what is shown of it; `None` where nothing is.
     pub as_of: Option<Timestamp>,

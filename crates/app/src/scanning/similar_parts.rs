@@ -17,7 +17,7 @@ const NEIGHBOURS: usize = 500;
 /// A part of the shop that looks like what was scanned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimilarPart {
-    /// Which.
+    /// The part of the shop.
     pub part: ShopPart,
     /// The part type, for people.
     pub type_name: String,

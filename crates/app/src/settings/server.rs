@@ -84,7 +84,7 @@ fn is_host_alone(url: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&'static str")]
 pub enum LogFormat {
-    /// For people.
+    /// Plain text, to be read by people.
     #[default]
     Text,
     /// One JSON object a line.

@@ -56,7 +56,7 @@ pub struct Copy {
 /// A reference that is unlike the others of its part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlier {
-    /// Which.
+    /// The reference that stands out.
     pub reference: ReferenceId,
     /// Its part.
     pub label: PartLabel,

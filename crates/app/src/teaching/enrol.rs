@@ -21,7 +21,7 @@ use crate::{Error, FileError, Result};
 pub struct PartSummary {
     /// The id.
     pub label: PartLabel,
-    /// For people.
+    /// Display name.
     pub name: String,
     /// Where it belongs.
     pub category: Category,

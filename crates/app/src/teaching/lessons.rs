@@ -66,7 +66,7 @@ pub struct Reference {
 pub struct TaughtType {
     /// The id.
     pub label: PartLabel,
-    /// For people.
+    /// Display name.
     pub name: String,
     /// Where it belongs.
     pub category: Category,

@@ -19,9 +19,9 @@ use crate::{Entity, Error, Result};
 /// A part that is marked as a look-alike of another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkedPart {
-    /// Which.
+    /// Label of the part type.
     pub label: PartLabel,
-    /// For people.
+    /// Display name.
     pub name: String,
     /// Where it belongs.
     pub category: Category,

@@ -70,7 +70,7 @@ impl BatchCounts {
 /// Many photographs as one job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// Its id.
+    /// Id of the batch.
     pub id: BatchId,
     /// Whose scans its answers are.
     pub user_id: UserId,

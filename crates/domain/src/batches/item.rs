@@ -82,7 +82,7 @@ named! {
 /// A photograph of a batch, with its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchItem {
-    /// Its id.
+    /// Id of the item.
     pub id: BatchItemId,
     /// What its client names it.
     pub key: String,
@@ -132,7 +132,7 @@ named! {
 pub struct ItemPosition {
     /// How doubtful the item there is.
     pub doubt: i64,
-    /// Its id.
+    /// Id of the item there.
     pub id: BatchItemId,
 }
 

@@ -41,7 +41,7 @@ impl EvaluationState {
 /// A measurement of the model on labelled photographs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// Its id.
+    /// Id of the evaluation.
     pub id: EvaluationId,
     /// As people call it.
     pub name: String,

@@ -130,7 +130,7 @@ pub struct UnlikelyLabel {
 pub struct EvaluationFailure {
     /// Where it lay.
     pub path: String,
-    /// Why not.
+    /// Reason, as a sentence.
     pub reason: String,
 }
 

@@ -53,7 +53,7 @@ pub struct AccountEvent {
     pub kind: EventKind,
     /// An object.
     pub data: Value,
-    /// When.
+    /// When it happened.
     pub occurred_at: Timestamp,
 }
 

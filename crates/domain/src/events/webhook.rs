@@ -99,11 +99,11 @@ fn event_names() -> String {
 /// An endpoint of an account, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// Its id.
+    /// Id of the webhook.
     pub id: WebhookId,
     /// Where events are sent.
     pub url: String,
-    /// Which.
+    /// Kinds of events that are sent.
     pub events: Vec<EventKind>,
     /// Whether anything is sent.
     pub is_enabled: bool,

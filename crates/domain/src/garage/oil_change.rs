@@ -48,7 +48,7 @@ pub struct NewOilChange {
     pub notes: Option<String>,
     /// What it cost.
     pub cost: Option<Cost>,
-    /// When.
+    /// Day of the oil change.
     pub change_date: Date,
 }
 

@@ -64,7 +64,7 @@ impl RecordPage {
 pub struct RecordCursor {
     /// The day of the record.
     pub on: Date,
-    /// Its id.
+    /// Id of the record.
     pub id: Uuid,
 }
 

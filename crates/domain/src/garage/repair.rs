@@ -53,7 +53,7 @@ pub struct NewRepair {
     pub notes: Option<String>,
     /// What it cost.
     pub cost: Option<Cost>,
-    /// When.
+    /// Day of the repair.
     pub repair_date: Date,
 }
 

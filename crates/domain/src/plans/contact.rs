@@ -94,7 +94,7 @@ pub struct ContactMessage {
     pub details: NewContactMessage,
     /// Why it was not mailed, for what is taken for spam.
     pub trapped_by: Option<ContactTrap>,
-    /// When.
+    /// When it was sent.
     pub created_at: Timestamp,
 }
 

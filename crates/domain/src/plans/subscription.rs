@@ -113,13 +113,13 @@ named! {
 /// Somebody's wish that their subscription ends with its period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancellationRequest {
-    /// Its id.
+    /// Id of the request.
     pub id: CancellationRequestId,
     /// Who asked.
     pub user_id: UserId,
     /// Their address.
     pub email: String,
-    /// When.
+    /// When it was made.
     pub requested_at: Timestamp,
     /// What became of it.
     pub state: CancellationState,

@@ -21,7 +21,7 @@ pub struct Reading {
     pub parts: Vec<MatchedPart>,
     /// The answer of the picture, where the parts made it another one; a correction of the text can bring it back.
     pub picture: Option<Answer>,
-    /// When.
+    /// When the photograph was read.
     pub read_at: Timestamp,
 }
 

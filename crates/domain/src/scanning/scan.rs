@@ -158,7 +158,7 @@ pub struct Scan {
     pub category: Option<CategoryGuess>,
     /// What stood behind the answer.
     pub receipt: Receipt,
-    /// When.
+    /// When the scan was made.
     pub scanned_at: Timestamp,
     /// Whether a small picture is kept: of the photograph that stands for the scan.
     pub has_thumbnail: bool,
@@ -270,7 +270,7 @@ named! {
 /// A kept picture.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ScanPhoto {
-    /// Which.
+    /// Size in which it is kept.
     pub size: PhotoSize,
     /// Such as `image/jpeg`.
     pub media_type: String,

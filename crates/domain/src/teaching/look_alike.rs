@@ -13,6 +13,6 @@ pub struct LookAlike {
     pub tenant_id: Option<TenantId>,
     /// The two.
     pub pair: LookAlikePair,
-    /// When.
+    /// When they were marked.
     pub created_at: Timestamp,
 }

@@ -8,7 +8,7 @@ use crate::Error;
 /// A subscription as the provider has it. Its `Debug` output does not show the client secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BilledSubscription {
-    /// Its id.
+    /// Id of the subscription at the provider.
     pub id: String,
     /// Whose it is.
     pub customer_id: String,

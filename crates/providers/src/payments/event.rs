@@ -16,7 +16,7 @@ pub struct PaymentEvent {
     pub id: String,
     /// What happened, such as `customer.subscription.updated`.
     pub kind: String,
-    /// When.
+    /// When the provider made it.
     pub created_at: Timestamp,
     /// The customer whose subscription it may have changed; none where it changed none.
     pub customer_id: Option<String>,

@@ -13,7 +13,7 @@ pub struct ProfilePicture {
     pub picture: String,
     /// Where it was copied from.
     pub source_url: String,
-    /// When.
+    /// When it was copied.
     pub copied_at: Timestamp,
 }
 

@@ -15,7 +15,7 @@ use crate::{Error, Store, rows};
 /// A batch to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct NewBatch<'a> {
-    /// Its id.
+    /// Id of the batch.
     pub id: BatchId,
     /// Whose scans its answers are.
     pub user_id: UserId,

@@ -10,7 +10,7 @@ use crate::{Error, Store, rows};
 /// An evaluation to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEvaluation<'a> {
-    /// Its id.
+    /// Id of the evaluation.
     pub id: EvaluationId,
     /// As people call it.
     pub name: &'a str,

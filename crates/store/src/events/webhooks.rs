@@ -10,7 +10,7 @@ use crate::{Error, Store, rows};
 /// An endpoint to keep.
 #[derive(Debug, Clone, Copy)]
 pub struct WebhookRow<'a> {
-    /// Its id.
+    /// Id of the webhook.
     pub id: WebhookId,
     /// What its owner says of it.
     pub details: &'a NewWebhook,

@@ -13,7 +13,7 @@ const KEPT_OF_TENANT: i64 = 300;
 pub struct KeptSafetyRecords {
     /// What was listed.
     pub records: SafetyRecords,
-    /// When.
+    /// When they were fetched.
     pub fetched_at: Timestamp,
 }
 

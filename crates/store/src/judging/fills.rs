@@ -41,7 +41,7 @@ pub struct NewFill {
     pub content: Option<Filled>,
     /// Who said it.
     pub llm_model: String,
-    /// When.
+    /// When it was said.
     pub created_at: Timestamp,
     /// From when on it is asked for anew.
     pub expires_at: Timestamp,
@@ -54,7 +54,7 @@ pub struct StoredFill {
     pub content: Option<Filled>,
     /// Who said it.
     pub llm_model: String,
-    /// When.
+    /// When it was said.
     pub created_at: Timestamp,
 }
 

@@ -35,7 +35,7 @@ pub struct JudgedVerdict {
     pub judge_model: String,
     /// What it cost.
     pub cost: JudgeCost,
-    /// When.
+    /// When the judge answered.
     pub created_at: Timestamp,
     /// From when on it is not reused.
     pub expires_at: Timestamp,

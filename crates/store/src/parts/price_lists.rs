@@ -28,7 +28,7 @@ const COLUMNS: &str = "price_list_id, name, supplier, currency, website, url_tem
 /// A price list that is about to arrive.
 #[derive(Debug, Clone, Copy)]
 pub struct NewPriceList<'l> {
-    /// Its id.
+    /// Id of the list.
     pub id: PriceListId,
     /// What it is.
     pub details: &'l PriceListDetails,

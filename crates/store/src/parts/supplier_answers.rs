@@ -10,7 +10,7 @@ use crate::{Error, Store, rows};
 pub struct SupplierAnswer {
     /// What was offered.
     pub offers: Vec<Offer>,
-    /// When.
+    /// When the supplier answered.
     pub answered_at: Timestamp,
 }
 

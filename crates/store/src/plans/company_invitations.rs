@@ -23,7 +23,7 @@ pub struct NewInvitation<'a> {
     pub invited_by: UserId,
     /// SHA-256 of the secret in the mailed link.
     pub token_sha256: &'a str,
-    /// When.
+    /// Current time, from which the invitation is valid.
     pub now: Timestamp,
 }
 

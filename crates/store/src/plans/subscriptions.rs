@@ -41,7 +41,7 @@ pub struct PaymentEventRow<'a> {
     pub id: &'a str,
     /// What happened.
     pub kind: &'a str,
-    /// When.
+    /// When the provider made the event.
     pub created_at: Timestamp,
 }
 

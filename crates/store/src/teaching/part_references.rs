@@ -26,7 +26,7 @@ const COLUMNS: &str = "part_reference_id, tenant_id, label, category, kind, mode
 /// A photograph that shows what a part looks like, as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredReference {
-    /// Which.
+    /// Id of the reference.
     pub id: ReferenceId,
     /// Whose it is; `None` for all tenants.
     pub tenant_id: Option<TenantId>,

@@ -8675,7 +8675,7 @@ export interface components {
        */
       code: string;
       /**
-       * @description For people.
+       * @description Text to display.
        * @example The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.
        */
       message: string;

@@ -14,7 +14,7 @@ pub enum BackupError {
     /// The file that is to be written is there.
     #[error("the file `{}` exists already; choose another name, or replace it with --force", path.display())]
     FileExists {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
     },
     /// Another process is writing this file.
@@ -26,29 +26,29 @@ pub enum BackupError {
     /// A file cannot be written.
     #[error("cannot write `{}`", path.display())]
     Write {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         source: io::Error,
     },
     /// A file cannot be read.
     #[error("cannot read `{}`", path.display())]
     Read {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         source: io::Error,
     },
     /// The file is something else.
     #[error("`{}` is no backup of partsight", path.display())]
     NotABackup {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The file is not as it was written.
     #[error("the backup `{}` is damaged in line {line}: {reason}. Nothing was changed; use another one", path.display())]
     Damaged {
-        /// Which.
+        /// Path of the backup.
         path: PathBuf,
         /// The line, counted from 1.
         line: u64,
@@ -62,7 +62,7 @@ pub enum BackupError {
         path.display()
     )]
     Newer {
-        /// Which.
+        /// Path of the backup.
         path: PathBuf,
         /// The version that wrote it.
         program: String,
@@ -74,19 +74,19 @@ pub enum BackupError {
         path.display()
     )]
     FromDevelopment {
-        /// Which.
+        /// Path of the backup.
         path: PathBuf,
     },
     /// Something is there that a restore would replace.
     #[error("{what}; restore into an empty folder or database, or replace it with --replace")]
     Occupied {
-        /// What.
+        /// What is there, as a sentence.
         what: String,
     },
     /// The database is not to be touched while a server uses it.
     #[error("the database `{}` is in use; please stop the server first", path.display())]
     InUse {
-        /// Its file.
+        /// Path of the database.
         path: PathBuf,
     },
     /// The backup holds a table that its version of the database does not have so.
@@ -94,7 +94,7 @@ pub enum BackupError {
         "the table `{table}` of the backup does not fit the database of its version; nothing was changed"
     )]
     OtherShape {
-        /// Which.
+        /// Name of the table.
         table: String,
     },
     /// What the database gives back is not what the backup holds.
@@ -102,7 +102,7 @@ pub enum BackupError {
         "the table `{table}` came out of the database other than it is in the backup; nothing was changed"
     )]
     Differs {
-        /// Which.
+        /// Name of the table.
         table: String,
     },
     /// The database refused.

@@ -54,7 +54,7 @@ impl Kernel {
         kernels
     }
 
-    /// For people.
+    /// Name for logs and reports.
     pub(super) const fn name(self) -> &'static str {
         match self.0 {
             Instructions::Portable => "portable",

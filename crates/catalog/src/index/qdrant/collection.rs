@@ -32,7 +32,7 @@ pub struct Standing {
 /// A reference that a collection holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldReference {
-    /// Which.
+    /// The reference.
     pub id: ReferenceId,
     /// The number of the change that it was put in with; 0 where it was put in before such numbers were kept.
     pub revision: i64,

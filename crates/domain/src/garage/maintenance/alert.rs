@@ -21,7 +21,7 @@ pub struct Alert {
     pub vehicle_name: VehicleName,
     /// What is due.
     pub item: ItemId,
-    /// When.
+    /// Day on which it is due.
     pub due: Date,
     /// Days since the due day for what is overdue, else days until it.
     pub days: u32,

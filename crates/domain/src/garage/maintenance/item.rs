@@ -62,7 +62,7 @@ impl fmt::Display for ItemId {
 pub struct ScheduledItem {
     /// Unique in the schedule.
     pub id: ItemId,
-    /// For people.
+    /// Display name.
     pub name: String,
     /// How often.
     pub interval: Interval,

@@ -55,7 +55,7 @@ impl FromStr for PushSubscriptionId {
 /// A browser that gets notifications, without what is secret of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushSubscription {
-    /// Its id.
+    /// Id of the subscription.
     pub id: PushSubscriptionId,
     /// What its owner recognises it by; may be empty.
     pub browser: String,

@@ -51,7 +51,7 @@ impl DueState {
 pub struct Reminder {
     /// Which item.
     pub item: ItemId,
-    /// For people.
+    /// Display name.
     pub name: String,
     /// The interval that counts.
     pub interval: Option<Interval>,
