@@ -185,8 +185,8 @@ impl Teaching {
         Ok(None)
     }
 
-    /// Empties the vector index and tells it all references of all tenants again; returns how many it holds then.
-    /// `advance` gets the number of each page that was told.
+    /// Empties the vector index and fills it with all references of all tenants; returns how many it holds then.
+    /// `advance` gets the number of each page that was synced.
     ///
     /// # Errors
     /// [`Error::VectorIndex`] for one that is away or holds something else.

@@ -303,8 +303,8 @@ impl Teaching {
         Err(Error::NotFound { entity: Entity::Reference })
     }
 
-    /// Deletes for good the references that were deleted more than 30 days ago, and returns how many. The index hears
-    /// first of all that it has not heard of yet.
+    /// Deletes for good the references that were deleted more than 30 days ago, and returns how many. The index is
+    /// synced first.
     pub async fn purge_references(&self) -> Result<u64> {
         self.update_index().await;
         Ok(self.store.purge_references(self.clock.now() - RESTORABLE).await?)

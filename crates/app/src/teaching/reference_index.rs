@@ -32,7 +32,7 @@ pub(crate) const NEIGHBOURS: usize = 60;
 const HASH_DIGITS: usize = 16;
 /// A scan that waits longer for a Qdrant server is answered without references.
 pub(crate) const SEARCH_DEADLINE: Duration = Duration::from_secs(1);
-/// What changes references waits no longer for a Qdrant server, which hears of the change later.
+/// What changes references waits no longer for a Qdrant server, which is synced later.
 const UPDATE_DEADLINE: Duration = Duration::from_secs(5);
 /// A start waits no longer for a Qdrant server.
 const START_DEADLINE: Duration = Duration::from_secs(2);
@@ -110,7 +110,7 @@ impl ReferenceIndex {
             }
             None => Index::Memory(Box::new(MemoryIndex::new(space, store, identifier)?)),
         };
-        // Two may get here at once; one of the two indexes is dropped before it was told anything.
+        // Two may get here at once; one of the two indexes is dropped before it was synced.
         Ok(self.index.get_or_init(|| index))
     }
 
@@ -174,7 +174,7 @@ fn unavailable(options: &QdrantOptions, source: Box<dyn std::error::Error + Send
 
 impl Teaching {
     /// Opens the vector index, so that the first scan is as quick as the rest and a server that holds something else is
-    /// found at the start. An index in memory is told everything. One on a server is told in the background what it does
+    /// found at the start. An index in memory is filled. One on a server is synced in the background with what it does
     /// not hold yet; scans are answered without taught parts until it does.
     ///
     /// # Errors
@@ -211,8 +211,8 @@ impl Teaching {
         }
     }
 
-    /// Tells the index what has changed, as far as it can be told now: otherwise it hears of it in the background, or at
-    /// the next start.
+    /// Syncs the index with the database if that is possible now; otherwise it is synced in the background, or at the
+    /// next start.
     pub(crate) async fn update_index(&self) {
         let told = async {
             let Some(options) = &self.index.qdrant else { return self.bring_index_up_to_date().await };
@@ -412,7 +412,7 @@ fn least_found(n_visible: u64, k: u64) -> u64 {
     if n_visible < k { n_visible } else { k / 2 }
 }
 
-/// How long a scan waits for a change that the index is being told.
+/// How long a scan waits for a change that is being synced to the index.
 const CATCH_UP: Duration = Duration::from_millis(500);
 
 /// What a search found, and whether it looked among all that there is.

@@ -4,7 +4,7 @@
 //! Searches go through Qdrant's graph (HNSW), which may miss a neighbour; those found are scored in full
 //! precision. Every call is one that may be made twice, so each is made again when the server does not answer.
 //!
-//! Its metadata also states the number of the last change that it was told. So whoever starts writes what came after
+//! Its metadata also states the last synced revision. So whoever starts writes what came after
 //! that, which is nothing where nothing has changed.
 
 mod collection;

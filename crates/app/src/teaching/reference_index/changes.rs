@@ -11,7 +11,7 @@ use crate::{Identifier, Result};
 /// References that are read from the database at a time: 2 MB of embeddings at 512 numbers.
 const PAGE: u32 = 1000;
 
-/// A page of changes that an index was told.
+/// A page of changes that was synced to an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Told {
     /// The number of the last of them.

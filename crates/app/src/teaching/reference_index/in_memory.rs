@@ -9,12 +9,12 @@ use tokio::sync::Mutex;
 use super::changes::tell_page;
 use crate::{Identifier, Result};
 
-/// The index, and how far it is with being told.
+/// The index, and its last synced revision.
 pub(super) struct MemoryIndex {
     store: Store,
     identifier: Arc<Identifier>,
     index: ExactIndex,
-    /// The number of the last change that it knows of; 0 for none.
+    /// Last synced revision; 0 for none.
     seen: Mutex<i64>,
 }
 
@@ -23,8 +23,8 @@ impl MemoryIndex {
         Ok(Self { store, identifier, index: ExactIndex::new(space)?, seen: Mutex::default() })
     }
 
-    /// Tells the index what has changed since it was last told. One that then holds more than the database has, such as
-    /// the references of a database that was put back, is emptied and built anew.
+    /// Syncs the index with what has changed since the last sync. One that then holds more than the database has, such
+    /// as the references of a database that was restored, is emptied and rebuilt.
     pub(super) async fn bring_up_to_date(&self) -> Result<&ExactIndex> {
         let revision = self.store.reference_revision().await?;
         let mut seen = self.seen.lock().await;
@@ -37,7 +37,7 @@ impl MemoryIndex {
             (self.index.count().await?, self.store.count_references(&self.index.space().model_sha256).await?);
         if held > wanted {
             tracing::info!(held, wanted, "the vector index does not fit the catalogue: building it anew");
-            // First, so that one that is emptied and not told anything is told everything by the next call.
+            // First, so that an index that is emptied and not filled again is synced whole by the next call.
             *seen = 0;
             self.index.clear().await?;
             self.apply_changes(&mut seen, &mut |_| {}).await?;

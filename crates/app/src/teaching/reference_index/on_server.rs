@@ -1,9 +1,9 @@
-//! The index on a Qdrant server, which is kept: what it was told it need not be told again.
+//! The index on a Qdrant server, which is persistent: what was synced need not be synced again.
 //!
-//! The collection states the number of the last change that it was told, and every reference in it the number of its
-//! own. So a start writes what came after, which is nothing where nothing has changed; and what was lost is found by
-//! comparing: the number of references every few seconds, each by itself once an hour. All of that happens beside the
-//! scans, which search a collection only while it is known to be whole.
+//! The collection states its last synced revision, and every reference in it the revision of its own last change. So a
+//! start writes what came after, which is nothing where nothing has changed; and what was lost is found by comparing:
+//! the number of references every few seconds, each by itself once an hour. All of that happens beside the scans,
+//! which search a collection only while it is known to be whole.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -108,8 +108,8 @@ impl ServedIndex {
         let _ = timeout_at(deadline, known).await;
     }
 
-    /// Tells the collection what has changed since it was last told, and puts right what the number of its references
-    /// says is wrong.
+    /// Syncs the collection with what has changed since the last sync, and repairs it where the number of its
+    /// references is wrong.
     ///
     /// # Errors
     /// [`Error::VectorIndex`] for a server that is away, or a collection that holds something else.
@@ -152,7 +152,7 @@ impl ServedIndex {
             let wanted = self.wanted_at(&mut wanted, seen).await?;
             let held = self.index.count().await?;
             if held != wanted && self.store.reference_revision().await? != revision {
-                // Another server has told it more meanwhile.
+                // Another server has synced more meanwhile.
                 continue;
             }
             self.change(|status| {
@@ -311,7 +311,7 @@ impl ServedIndex {
             return;
         }
         let mut is_over = self.is_over.subscribe();
-        // It ends with the rooms that search the index, should nobody have told it to.
+        // It ends with the rooms that search the index, should nobody have stopped it.
         let index = Arc::downgrade(self);
         tasks.begin(async move {
             tokio::select! {

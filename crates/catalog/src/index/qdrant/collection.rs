@@ -17,13 +17,13 @@ use super::{QdrantIndex, port, reference_id};
 
 /// The key of the collection's metadata that names the model.
 const MODEL: &str = "model_sha256";
-/// The key of the collection's metadata that states the number of the last change that it was told.
+/// The key of the collection's metadata that states the last synced revision.
 const TOLD: &str = "revision";
 
 /// What a collection says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// The number of the last change that it was told whole; `None` for one that was never told everything.
+    /// The last revision that was synced whole; `None` for one that was never synced whole.
     pub revision: Option<i64>,
     /// Whether it was missing and has just been made.
     pub was_made: bool,
@@ -72,7 +72,7 @@ impl QdrantIndex {
         Ok(Standing { revision, was_made })
     }
 
-    /// States the number of the last change that the collection was told; 0 before it is told everything anew.
+    /// States the last synced revision; 0 before the collection is synced from the start.
     ///
     /// # Errors
     /// [`IndexError::Unavailable`], [`IndexError::Refused`], [`IndexError::CollectionMissing`].
