@@ -106,7 +106,7 @@ pub struct ModelFacts {
     pub provider: String,
     /// Its labels in class order.
     pub labels: Vec<PartLabel>,
-    /// Where the verdicts part.
+    /// Verdict thresholds, each in 0..=1.
     pub thresholds: VerdictThresholds,
     /// Which types a candidate set holds; `None` for a model that was not measured for them.
     #[serde(skip)]

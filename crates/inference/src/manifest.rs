@@ -71,7 +71,7 @@ pub struct Manifest {
     /// How alike photographs are that get one judgement; absent, [`Judging::default`] holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judging: Option<Judging>,
-    /// Where the verdicts part.
+    /// Verdict thresholds, each in 0..=1.
     pub thresholds: Thresholds,
     /// Which types an answer that is not sure is one of; absent for a model that this was not measured of.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -130,7 +130,7 @@ pub(crate) struct BrowserModelView {
     mirrored: bool,
 }
 
-/// Where the verdicts part, each in 0..=1.
+/// Verdict thresholds, each in 0..=1.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BrowserModelThresholds {

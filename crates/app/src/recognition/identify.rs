@@ -324,7 +324,7 @@ impl Identifier {
         Self { answer_within: deadline, ..self }
     }
 
-    /// Where the verdicts part by the model's own choice.
+    /// Verdict thresholds of the model itself, without a dial.
     pub fn thresholds(&self) -> VerdictThresholds {
         self.dial.model
     }

@@ -14,7 +14,7 @@ use crate::{Error, Result};
 pub(super) struct InForce {
     /// As [`Conditions::feedback_temperature`].
     pub(super) feedback_temperature: Option<f64>,
-    /// Where the verdicts part.
+    /// Verdict thresholds, each in 0..=1.
     pub(super) thresholds: VerdictThresholds,
     /// What the shop marked as alike.
     pub(super) look_alikes: LookAlikes,

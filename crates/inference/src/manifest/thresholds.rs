@@ -1,8 +1,8 @@
-//! Where the verdicts part, and the dial behind it.
+//! Verdict thresholds, and the dial behind them.
 
 use serde::{Deserialize, Serialize};
 
-/// Where the verdicts part; applied by the caller, in the order of the fields. All in 0..=1.
+/// Verdict thresholds; applied by the caller, in the order of the fields. All in 0..=1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thresholds {

@@ -3724,7 +3724,7 @@ export interface components {
        */
       probability: number;
     };
-    /** @description Where the verdicts part, each in 0..=1. */
+    /** @description Verdict thresholds, each in 0..=1. */
     BrowserModelThresholds: {
       /** Format: double */
       identifiedConfidence: number;

@@ -29,7 +29,7 @@ pub struct Conditions<'a> {
     pub feedback_temperature: Option<f64>,
     /// Whether a part type cannot be on the vehicle; false for all where nothing is known of one.
     pub is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync),
-    /// Where the verdicts part.
+    /// Verdict thresholds, each in 0..=1.
     pub thresholds: VerdictThresholds,
     /// Which types a candidate set holds; `None` where there are no sets.
     pub sets: Option<SetRule<'a>>,
