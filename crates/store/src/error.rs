@@ -250,6 +250,11 @@ impl Error {
         }
     }
 
+    /// The database did not answer for as long as somebody waited for it.
+    pub fn out_of_time() -> Self {
+        Self::NoConnection { source: sqlx::Error::PoolTimedOut }
+    }
+
     /// Whether the store was closed, as it is at the end of the program.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Unreachable { source: sqlx::Error::PoolClosed })

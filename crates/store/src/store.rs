@@ -6,9 +6,11 @@ use partsight_domain::TenantId;
 use sqlx::any::AnyPoolOptions;
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 
 use crate::sqlite_file::{make_private, sqlite_url};
 use crate::url::without_password;
+use crate::writes::PROBE_WAIT;
 use crate::{Error, migrations};
 
 /// How a database is opened. The default is what a server needs.
@@ -143,9 +145,13 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the database answers.
+    /// Whether the database answers, which is known within two seconds.
+    ///
+    /// # Errors
+    /// [`Error::NoConnection`] where it does not in time, and whatever else it says.
     pub async fn ping(&self) -> Result<(), Error> {
-        sqlx::query("SELECT 1").execute(&self.db).await?;
+        let asked = timeout(PROBE_WAIT, sqlx::query("SELECT 1").execute(&self.db)).await;
+        asked.map_err(|_| Error::out_of_time())??;
         Ok(())
     }
 

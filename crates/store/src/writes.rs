@@ -2,12 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::{Error, Store};
 
 /// A write that succeeded answers for this long, so that asking often does not wear the disk.
 const GOOD_FOR: Duration = Duration::from_secs(1);
+/// Whoever probes is answered within this, however long others wait for a database that does not answer: those who send
+/// probes wait for a few seconds only, and learn nothing from one that was not answered.
+pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(2);
 /// Bytes of a probe, about those of a scan with its picture.
 const PROBE_BYTES: usize = 16 * 1024;
 
@@ -26,11 +30,16 @@ fn filler(seed: u32) -> Vec<u8> {
 impl Store {
     /// Whether a write is accepted and committed. A database whose disk is full still answers every question.
     ///
-    /// Writes 16 KiB at most once a second, however often and by however many it is asked.
+    /// Writes 16 KiB at most once a second, however often and by however many it is asked, and answers within two seconds.
     ///
     /// # Errors
-    /// [`Error::Full`], [`Error::Locked`] or [`Error::Unreachable`], as a write of somebody's would have failed.
+    /// [`Error::Full`], [`Error::Locked`] or [`Error::Unreachable`], as a write of somebody's would have failed;
+    /// [`Error::NoConnection`] where the database did not answer in time.
     pub async fn check_writes(&self) -> Result<(), Error> {
+        timeout(PROBE_WAIT, self.write_probe()).await.unwrap_or_else(|_| Err(Error::out_of_time()))
+    }
+
+    async fn write_probe(&self) -> Result<(), Error> {
         // Held across the write, so that others who ask meanwhile wait for this probe and share its answer.
         let mut last = self.last_probe.lock().await;
         if last.is_some_and(|last| last.elapsed() < GOOD_FOR) {

@@ -1,6 +1,7 @@
 //! Readers beside writers.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use partsight_store::{Error, Store};
 use sqlx::{AnyConnection, Connection};
@@ -8,7 +9,11 @@ use tokio::task::JoinSet;
 
 use crate::{TestStore, at, new_vehicle, on_each_database, patient};
 
-on_each_database![the_database_takes_writes, a_connection_that_the_server_ends_is_replaced];
+on_each_database![
+    the_database_takes_writes,
+    a_connection_that_the_server_ends_is_replaced,
+    a_probe_is_answered_while_others_wait,
+];
 
 /// Somebody who holds a lock that every write below needs.
 async fn holder(db: &TestStore) -> AnyConnection {
@@ -59,6 +64,20 @@ async fn a_read_of_postgres_does_not_wait_for_writers() {
 async fn the_database_takes_writes(db: &TestStore) {
     db.store.check_writes().await.unwrap();
     db.store.check_writes().await.unwrap();
+}
+
+async fn a_probe_is_answered_while_others_wait(db: &TestStore) {
+    let store = Store::open_with(&db.url, &patient()).await.unwrap();
+    let mut holder = AnyConnection::connect(&db.url).await.unwrap();
+    let lock =
+        if db.url.starts_with("sqlite:") { "BEGIN IMMEDIATE" } else { "BEGIN; LOCK TABLE write_probe" };
+    sqlx::raw_sql(lock).execute(&mut holder).await.unwrap();
+    let start = Instant::now();
+    let probed = store.check_writes().await;
+    assert!(matches!(probed, Err(Error::NoConnection { .. })), "{probed:?}");
+    // Half of what a write waits for.
+    assert!(start.elapsed() < patient().wait / 2, "{:?}", start.elapsed());
+    holder.close().await.unwrap();
 }
 
 async fn a_connection_that_the_server_ends_is_replaced(db: &TestStore) {
