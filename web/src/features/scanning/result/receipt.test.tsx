@@ -36,6 +36,14 @@ it('says that nothing leaves a server of zero egress, unless this photo did', as
   expect(screen.queryByText(/Nothing leaves this server/)).not.toBeInTheDocument();
 });
 
+it('says beside the answer that taught parts could not be looked at', () => {
+  const title = 'Without taught parts';
+  openScanResult(rotorView).unmount();
+  expect(screen.queryByText(title)).not.toBeInTheDocument();
+  openScanResult({ ...rotorView, receipt: { ...rotorView.receipt, lacksTaughtParts: true } });
+  expect(screen.getByText(title)).toBeVisible();
+});
+
 it('leaves out of an old receipt what was not there yet', () => {
   openScanResult({ ...rotorView, receipt: { ...rotorView.receipt, categoryConfidence: null } });
   expect(screen.queryByText('Category named from')).not.toBeInTheDocument();

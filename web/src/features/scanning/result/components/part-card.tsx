@@ -83,6 +83,11 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           className={photoUrl === null ? '' : 'max-sm:col-span-2'}
         />
       </div>
+      {view.receipt.lacksTaughtParts && (
+        <Notice tone="warn" title="Without taught parts">
+          Taught parts could not be looked at, so it may be one of them. Scan again in a minute.
+        </Notice>
+      )}
       <Certainty view={view} />
       {view.receipt.judgement !== null && (
         <JudgeNotice view={view} judgement={view.receipt.judgement} />
