@@ -11,6 +11,7 @@ pub(crate) mod jobs;
 mod outcome;
 pub(crate) mod results;
 mod saving;
+mod taught_waits;
 pub(crate) mod upload;
 mod worker;
 pub(crate) mod zip_file;
@@ -34,6 +35,7 @@ use crate::{Identifier, Settings};
 use claim_size::ClaimSize;
 use claims::Claims;
 use saving::EndedItems;
+use taught_waits::TaughtWaits;
 
 /// Batches, and the worker that answers their photographs. Cheap to clone.
 #[derive(Clone)]
@@ -55,6 +57,8 @@ pub struct Batches {
     claims: Arc<Claims>,
     /// What it answered and did not save yet.
     ended: Arc<EndedItems>,
+    /// Which batches wait for taught parts here.
+    taught_waits: Arc<TaughtWaits>,
     /// Whether the server stops, and claims none.
     is_closing: Arc<AtomicBool>,
     /// Rung when photographs came or a batch was started here.
@@ -94,6 +98,7 @@ impl Batches {
             worker: Uuid::now_v7(),
             claims: Arc::default(),
             ended: Arc::new(EndedItems::new(n_workers)),
+            taught_waits: Arc::default(),
             is_closing: Arc::default(),
             work_came: Arc::default(),
             max_photo_bytes: settings.photos.max_bytes,

@@ -196,6 +196,9 @@ pub enum Error {
     /// used.
     #[error("no part was identified, and the taught parts could not be looked at")]
     NotIdentifiedAmongLearnt,
+    /// The taught parts cannot be looked at now, and the photograph is to wait for them. No allowance is used.
+    #[error("the taught parts cannot be looked at now")]
+    TaughtPartsAway,
     /// The scan allowance is used up.
     #[error("the scan limit of {limit} is reached")]
     LimitReached {

@@ -12,6 +12,10 @@ pub(super) fn outcome(error: Error, attempts: u32) -> Option<ItemOutcome> {
         // Somebody else has it, or it was cancelled.
         Error::Conflict { .. } => return None,
         Error::NotIdentified => ItemOutcome::NotAPart(messages::NOT_IDENTIFIED.to_owned()),
+        // It has waited for them already; see `taught_waits.rs`.
+        Error::NotIdentifiedAmongLearnt => {
+            ItemOutcome::NotAPart(messages::NOT_IDENTIFIED_AMONG_LEARNT.to_owned())
+        }
         Error::Photo { source } => ItemOutcome::Failed(sentence(&source.to_string())),
         Error::PhotoQuarantined { .. } => ItemOutcome::Failed(messages::PHOTO_QUARANTINED.to_owned()),
         Error::Invalid(invalid) => ItemOutcome::Failed(invalid.message),
@@ -26,8 +30,7 @@ pub(super) fn outcome(error: Error, attempts: u32) -> Option<ItemOutcome> {
         // None of these says anything about the photograph, so none counts as a try.
         Error::Busy
         | Error::Overloaded { .. }
-        // Once the taught parts are there, it may be one of them.
-        | Error::NotIdentifiedAmongLearnt
+        | Error::TaughtPartsAway
         | Error::CallRunning
         | Error::DatabaseBusy { .. }
         | Error::PhotoWorkUsedUp { .. }
@@ -47,7 +50,7 @@ mod tests {
     fn an_item_ends_by_what_its_scan_says() {
         let failed = |text: &str| Some(ItemOutcome::Failed(text.to_owned()));
         let again = |counts| Some(ItemOutcome::TryAgain { counts });
-        let cases: [(&str, Error, u32, Option<ItemOutcome>); 8] = [
+        let cases: [(&str, Error, u32, Option<ItemOutcome>); 10] = [
             ("taken over", Error::Conflict { field: "batch", message: "" }, 1, None),
             (
                 "no part",
@@ -61,6 +64,13 @@ mod tests {
                 Error::LimitReached { limit: 2 },
                 1,
                 Some(ItemOutcome::StopBatch(messages::SCAN_LIMIT_EXCEEDED.to_owned())),
+            ),
+            ("taught parts are away", Error::TaughtPartsAway, 100, again(false)),
+            (
+                "away for too long",
+                Error::NotIdentifiedAmongLearnt,
+                1,
+                Some(ItemOutcome::NotAPart(messages::NOT_IDENTIFIED_AMONG_LEARNT.to_owned())),
             ),
             ("busy, however often", Error::Busy, 100, again(false)),
             ("the machine failed", Error::internal("broken"), 1, again(true)),

@@ -197,7 +197,10 @@ impl Batches {
             read: if item.reads_text { ReadText::First } else { ReadText::Never },
             several: false,
         };
-        self.scanning.answer_item(user, request, ground).await
+        let batch = item.lease.batch.batch_id;
+        let waits =
+            |lacks_taught_parts| self.taught_waits.waits(batch, lacks_taught_parts, self.clock.steady());
+        self.scanning.answer_item(user, request, ground, &waits).await
     }
 
     async fn owner_of(&self, held: &HeldItem) -> Result<Owner> {

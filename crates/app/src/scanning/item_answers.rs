@@ -37,19 +37,27 @@ impl ItemAnswer {
 }
 
 impl Scanning {
-    /// Answers a photograph of a batch. Nothing is saved or counted yet.
+    /// Answers a photograph of a batch. Nothing is saved or counted yet. `waits` is told whether taught parts are
+    /// missing, and tells whether the photograph waits for them.
     ///
     /// # Errors
-    /// Those of [`scan`](Self::scan).
+    /// Those of [`scan`](Self::scan); [`Error::TaughtPartsAway`] where it waits.
     pub(crate) async fn answer_item(
         &self,
         user: &User,
         request: ScanRequest,
         ground: &Ground,
+        waits: &(dyn Fn(bool) -> bool + Sync),
     ) -> Result<ItemAnswer> {
         let limit = self.room_for_scan(user).await?;
         let asker = self.asker(user).of_batch();
-        let made = self.make_scan(user, &asker, request, limit, ground).await?;
+        let made =
+            self.make_scan(user, &asker, request, limit, ground, waits).await.inspect_err(|error| {
+                // Its work is done again because of us, and not of whoever sent it.
+                if matches!(error, Error::TaughtPartsAway) {
+                    asker.give_back();
+                }
+            })?;
         // The rest is for what is read later and for several parts, which a batch does not ask for.
         let MadeScan { scan, photos, limit, usage, features, reading, .. } = made;
         Ok(ItemAnswer { asker, scan, photos, limit, usage, features, reading })
@@ -70,8 +78,13 @@ impl Scanning {
 /// How a photograph of a batch counts in the usage that has no answer. What failed because of the machine is tried again,
 /// and counts once it does not.
 pub(crate) fn usage_without_answer(source: ScanSource, error: &Error) -> Option<ScanUsage> {
-    let is_of_photo =
-        matches!(error, Error::NotIdentified | Error::Photo { .. } | Error::PhotoQuarantined { .. });
+    let is_of_photo = matches!(
+        error,
+        Error::NotIdentified
+            | Error::NotIdentifiedAmongLearnt
+            | Error::Photo { .. }
+            | Error::PhotoQuarantined { .. }
+    );
     let path = unanswered(error).filter(|_| is_of_photo)?;
     Some(ScanUsage { source, path, cost_micros: 0 })
 }
@@ -86,8 +99,9 @@ mod tests {
     fn what_is_tried_again_does_not_count_yet() {
         let counted = |error| usage_without_answer(ScanSource::Web, &error).map(|usage| usage.path);
         assert_eq!(counted(Error::NotIdentified), Some(UsagePath::NotAPart));
+        assert_eq!(counted(Error::NotIdentifiedAmongLearnt), Some(UsagePath::NotAPart));
         assert_eq!(counted(Error::PhotoQuarantined { number: 1, n_photos: 1 }), Some(UsagePath::Error));
-        for error in [Error::TooLong, Error::Busy, Error::NotIdentifiedAmongLearnt] {
+        for error in [Error::TooLong, Error::Busy, Error::TaughtPartsAway] {
             assert_eq!(counted(error), None);
         }
     }

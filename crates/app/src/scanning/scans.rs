@@ -97,7 +97,8 @@ impl Scanning {
         let vehicle = self.scanned_vehicle(user, &request).await?;
         let ground = self.ground(user, vehicle).await?;
         let asker = self.asker(user);
-        let made = self.make_scan(user, &asker, request, limit, &ground).await?;
+        // Whoever waits for the answer gets one without taught parts, and its receipt says so.
+        let made = self.make_scan(user, &asker, request, limit, &ground, &|_| false).await?;
         self.save_to_the_end(user, &asker, made, call).await
     }
 
@@ -105,7 +106,8 @@ impl Scanning {
         self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user))
     }
 
-    /// The answer to the photographs of a part, before it is saved. `limit` is how many scans the plan allows.
+    /// The answer to the photographs of a part, before it is saved. `limit` is how many scans the plan allows. `waits` is
+    /// told whether taught parts are missing, and tells whether to wait for them rather than to answer.
     pub(super) async fn make_scan(
         &self,
         user: &User,
@@ -113,6 +115,7 @@ impl Scanning {
         request: ScanRequest,
         limit: u32,
         Ground { vehicle, in_force }: &Ground,
+        waits: &(dyn Fn(bool) -> bool + Sync),
     ) -> Result<MadeScan> {
         let keep = self.keep_photos;
         // Made while the pixels are there, so that no photograph is decoded again for its small picture.
@@ -125,6 +128,10 @@ impl Scanning {
         let several = request.several;
         let holds = several || keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
         let mut evidence = self.gather_evidence(user, asker, request.photos, holds, picture).await?;
+        // Before anything is spent on an answer that would not be kept.
+        if waits(evidence.lacks_taught_parts) {
+            return Err(Error::TaughtPartsAway);
+        }
         let held = evidence.held.take();
         let files = self.files_to_read(wish, &mut evidence);
         // A copy, because the judge may need the file as well.

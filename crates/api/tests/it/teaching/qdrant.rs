@@ -3,6 +3,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use partsight_app::{IndexCondition, Owner, Settings, Store};
 use partsight_domain::{Plan, ServiceUrl};
 use partsight_test_support::PATIENCE;
@@ -10,6 +11,7 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::time::timeout;
 
+use crate::batches::jobs;
 use crate::client::send;
 use crate::engine::Behaviour;
 use crate::qdrant_server::QdrantServer;
@@ -119,6 +121,65 @@ async fn a_server_that_goes_away_costs_taught_parts_and_no_answer_until_it_is_ba
     comes_to_be(&client, &checks(7), "checked-flag-3").await;
     comes_to_be(&client, &flower(9), "egr-valve-47").await;
     assert_eq!(server.n_points(&server.names()[0]), 4);
+}
+
+/// What became of the photographs of a batch: of each its state, its label, and whether taught parts were missing.
+async fn answers(client: &Client, batch: &str) -> Vec<(String, String, bool)> {
+    let mut answers = Vec::new();
+    for item in jobs::items(client, batch, "").await {
+        let state = item["state"].as_str().unwrap().to_owned();
+        let (label, lacks) = match item["scan"]["id"].as_str() {
+            Some(id) => {
+                let scan = client.get(&format!("/api/scans/{id}")).await.expect_status(200).json();
+                let label = scan["identification"]["label"].as_str().unwrap().to_owned();
+                (label, scan["receipt"]["lacksTaughtParts"] == true)
+            }
+            None => (String::new(), false),
+        };
+        answers.push((state, label, lacks));
+    }
+    answers
+}
+
+#[tokio::test]
+async fn photographs_of_a_batch_wait_for_taught_parts_for_a_quarter_of_an_hour() {
+    let mut server = QdrantServer::start();
+    let mut settings = settings(&server);
+    settings.server.plan = Some(Plan::Business);
+    let app = TestApp::with(Setup { settings, ..Setup::default() }).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    // Nothing was taught that he could see.
+    let bob = app.sign_up_with_vehicle("bob").await;
+    teach(&ann, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
+    comes_to_be(&ann, &flower(9), "egr-valve-47").await;
+    server.stop();
+
+    let rotor = pictures::golden("brake-rotor");
+    let batch_of = async |client: &Client| {
+        let id = jobs::new_batch(client).await;
+        jobs::upload(client, &id, jobs::photos(&[("rotor", rotor.clone())])).await.expect_status(200);
+        jobs::start(client, &id).await.expect_status(200);
+        id
+    };
+    let of_bob = batch_of(&bob).await;
+    jobs::work(&app).await;
+    let answered = |lacks| vec![("answered".to_owned(), "brake-rotor".to_owned(), lacks)];
+    assert_eq!(answers(&bob, &of_bob).await, answered(false));
+
+    let of_ann = batch_of(&ann).await;
+    for _ in 0..5 {
+        assert!(app.use_cases.batches.answer_next().await.unwrap(), "it goes on waiting");
+    }
+    assert_eq!(answers(&ann, &of_ann).await, [("waiting".to_owned(), String::new(), false)]);
+    app.advance(SignedDuration::from_mins(16));
+    jobs::work(&app).await;
+    assert_eq!(answers(&ann, &of_ann).await, answered(true));
+
+    server.start_again();
+    comes_to_be(&ann, &flower(9), "egr-valve-47").await;
+    let of_ann = batch_of(&ann).await;
+    jobs::work(&app).await;
+    assert_eq!(answers(&ann, &of_ann).await, answered(false));
 }
 
 #[tokio::test]

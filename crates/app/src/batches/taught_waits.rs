@@ -1,0 +1,58 @@
+//! How long photographs of a batch wait for taught parts that cannot be looked at now.
+//!
+//! A person at a screen gets the answer that there is, and scans again. What a batch answers stays, and a batch is in no
+//! hurry: so its photographs wait. Not for ever, because what is missing may not come back.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use partsight_domain::BatchId;
+
+/// After this the photographs of a batch are answered without taught parts, and their receipts say so.
+const LONGEST: Duration = Duration::from_mins(15);
+/// When it is forgotten that a batch has waited: one that goes on for longer waits once more.
+const FORGOTTEN_AFTER: Duration = Duration::from_hours(24);
+
+/// Since when this server lacks taught parts for the photographs of a batch.
+#[derive(Default)]
+pub(super) struct TaughtWaits {
+    since: Mutex<HashMap<BatchId, Instant>>,
+}
+
+impl TaughtWaits {
+    /// Notes at `now` whether an answer for a photograph of a batch lacks taught parts, and tells whether it is to wait.
+    pub(super) fn waits(&self, batch: BatchId, lacks_taught_parts: bool, now: Instant) -> bool {
+        let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        if !lacks_taught_parts {
+            since.remove(&batch);
+            return false;
+        }
+        since.retain(|_, since| now.saturating_duration_since(*since) < FORGOTTEN_AFTER);
+        now.saturating_duration_since(*since.entry(batch).or_insert(now)) < LONGEST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_batch_waits_for_a_while_and_anew_once_the_taught_parts_were_there() {
+        let waits = TaughtWaits::default();
+        let (one, other) = (BatchId(Uuid::nil()), BatchId(Uuid::max()));
+        let start = Instant::now();
+        let later = start + LONGEST;
+        assert!(!waits.waits(one, false, start));
+        assert!(waits.waits(one, true, start));
+        assert!(waits.waits(one, true, later - Duration::from_secs(1)));
+        assert!(!waits.waits(one, true, later));
+        assert!(!waits.waits(one, true, later + Duration::from_hours(1)), "the rest does not wait again");
+        assert!(waits.waits(other, true, later), "each batch for itself");
+        assert!(!waits.waits(one, false, later));
+        assert!(waits.waits(one, true, later));
+        assert!(waits.waits(one, true, later + FORGOTTEN_AFTER));
+    }
+}
