@@ -32,6 +32,8 @@ pub(crate) const NEIGHBOURS: usize = 60;
 const HASH_DIGITS: usize = 16;
 /// A scan that waits longer for a Qdrant server is answered without references.
 pub(crate) const SEARCH_DEADLINE: Duration = Duration::from_secs(1);
+/// By how much sooner a search gives the database up than the index, so that one is not taken for the other.
+const DATABASE_MARGIN: Duration = Duration::from_millis(50);
 /// What changes references waits no longer for a Qdrant server, which is synced later.
 const UPDATE_DEADLINE: Duration = Duration::from_secs(5);
 /// A start waits no longer for a Qdrant server.
@@ -346,7 +348,7 @@ impl Teaching {
             return Ok(Searched { found: Vec::new(), is_complete: false });
         }
         // Nothing was ever taught: nothing to look for, and no server to ask.
-        let revision = self.store.reference_revision().await?;
+        let revision = self.asked_before(deadline, self.store.reference_revision()).await?;
         if revision == 0 {
             return Ok(Searched { found: Vec::new(), is_complete: true });
         }
@@ -370,10 +372,23 @@ impl Teaching {
                 let is_told = served.until_told(revision, waits_until).await;
                 let filters: Vec<SearchFilter> = filters.collect();
                 let found = search_all(&served.index, filters.iter().cloned(), embedding, k).await?;
-                let has_all = self.has_all(served, &filters, found.len(), k).await?;
+                let has_all = self.has_all(served, &filters, found.len(), k);
+                let has_all = self.asked_before(deadline, has_all).await?;
                 Ok(Searched { found, is_complete: is_told && has_all })
             }
         }
+    }
+
+    /// What the database says until shortly before `deadline`, which only the search of an index on a server has.
+    async fn asked_before<T>(
+        &self,
+        deadline: Instant,
+        asked: impl Future<Output = Result<T, partsight_store::Error>>,
+    ) -> Result<T> {
+        if self.index.qdrant.is_none() {
+            return Ok(asked.await?);
+        }
+        asked_until(deadline.checked_sub(DATABASE_MARGIN).unwrap_or(deadline), asked).await
     }
 
     /// Whether a search found as many references as there must be; where not, some were lost.
@@ -383,7 +398,7 @@ impl Teaching {
         filters: &[SearchFilter],
         n_found: usize,
         k: usize,
-    ) -> Result<bool> {
+    ) -> Result<bool, partsight_store::Error> {
         let at_most = u32::try_from(k).unwrap_or(u32::MAX);
         let mut n_visible = 0;
         // What a category or a vehicle leaves of a tenant's references, the database cannot count.
@@ -404,6 +419,15 @@ impl Teaching {
         }
         Ok(has_all)
     }
+}
+
+/// What the database says until `until`.
+async fn asked_until<T>(
+    until: Instant,
+    asked: impl Future<Output = Result<T, partsight_store::Error>>,
+) -> Result<T> {
+    let answer = timeout_at(until, asked).await;
+    Ok(answer.unwrap_or_else(|_| Err(partsight_store::Error::out_of_time()))?)
 }
 
 /// How many references a search for `k` finds at least where none was lost. Few are all compared; of many, of which
@@ -446,6 +470,13 @@ async fn search_all(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_database_that_does_not_answer_is_not_taken_for_an_index_that_does_not() {
+        let silent = std::future::pending::<Result<i64, partsight_store::Error>>();
+        let found = asked_until(Instant::now(), silent).await;
+        assert!(matches!(found, Err(Error::DatabaseBusy { .. })), "{found:?}");
+    }
 
     #[test]
     fn few_references_are_all_found_and_of_many_a_graph_may_miss_some() {

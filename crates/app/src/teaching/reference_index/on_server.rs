@@ -351,9 +351,10 @@ async fn keep(index: Weak<ServedIndex>) {
         }
         let (wait, sentence) = match &outcome {
             Ok(()) => (LOOK_EVERY, None),
-            Err(error @ Error::VectorIndex { source: IndexError::Unavailable { .. } }) => {
-                (TRY_EVERY, Some(with_causes(error)))
-            }
+            Err(
+                error @ (Error::VectorIndex { source: IndexError::Unavailable { .. } }
+                | Error::DatabaseBusy { .. }),
+            ) => (TRY_EVERY, Some(with_causes(error))),
             Err(error) => (REFUSED_EVERY, Some(with_causes(error))),
         };
         // Once, however long it lasts.
