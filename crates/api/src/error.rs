@@ -354,7 +354,7 @@ impl From<Error> for ApiError {
                 Self::to_be_repeated(ErrorCode::TooManyAttempts, messages::PHOTO_WORK_USED_UP, retry_after)
             }
             Error::DatabaseBusy { source } => {
-                Self::unavailable(ErrorCode::Busy, messages::DATABASE_BUSY, 5).with_cause(source)
+                Self::unavailable(ErrorCode::Busy, Error::of_busy_database(&source), 5).with_cause(source)
             }
             Error::StorageFull { source } => Self::storage_full(source),
             Error::VinDecoderOff => Self::not_found(messages::VIN_DECODER_OFF),

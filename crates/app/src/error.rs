@@ -223,7 +223,7 @@ pub enum Error {
         /// How long to wait.
         retry_after: SignedDuration,
     },
-    /// Others write for too long, or the database cannot be reached.
+    /// Others write for too long, or the database cannot be reached or takes no writes.
     #[error("the database does not answer")]
     DatabaseBusy {
         /// What the store said.
@@ -379,6 +379,14 @@ impl Error {
         matches!(self, Self::DatabaseBusy { source } if source.is_closed())
     }
 
+    /// What people are told of a database that is [busy](Self::DatabaseBusy).
+    pub fn of_busy_database(source: &partsight_store::Error) -> &'static str {
+        match source {
+            partsight_store::Error::ReadOnly { .. } => partsight_domain::messages::DATABASE_READ_ONLY,
+            _ => partsight_domain::messages::DATABASE_BUSY,
+        }
+    }
+
     /// Says of which of several photographs this is, by its index.
     #[must_use]
     pub(crate) fn of_photo(self, index: usize, n_photos: usize) -> Self {
@@ -413,9 +421,10 @@ impl From<partsight_store::Error> for Error {
             // Sent again, it gets that answer.
             Store::CallAnswered => Self::CallRunning,
             // They pass by themselves, so that whoever asks is told to come again.
-            Store::Locked { .. } | Store::NoConnection { .. } | Store::Unreachable { .. } => {
-                Self::DatabaseBusy { source }
-            }
+            Store::Locked { .. }
+            | Store::NoConnection { .. }
+            | Store::Unreachable { .. }
+            | Store::ReadOnly { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },
             other => Self::internal(other),
         }

@@ -155,6 +155,13 @@ pub enum Error {
         /// What went wrong.
         source: sqlx::Error,
     },
+    /// The database takes no writes: a server of PostgreSQL that stands by for another, as after a failover, or a file of
+    /// SQLite that may only be read. Nothing was written.
+    #[error("the database takes no writes: it is read-only")]
+    ReadOnly {
+        /// What the database said.
+        source: sqlx::Error,
+    },
     /// The disk, or the size that the database may have, is full. Nothing was written.
     #[error("the disk of the database is full")]
     Full {
@@ -211,6 +218,8 @@ pub enum Error {
 const SQLITE_BUSY: u32 = 5;
 const SQLITE_LOCKED: u32 = 6;
 const SQLITE_NOMEM: u32 = 7;
+/// The file, its folder or its disk may only be read.
+const SQLITE_READONLY: u32 = 8;
 const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
 /// Also where the process has no file descriptor left.
@@ -227,6 +236,8 @@ const POSTGRES_CODE_CHARS: usize = 5;
 const POSTGRES_UNDONE: [&str; 2] = ["40001", "40P01"];
 /// Lock not available, too many connections.
 const POSTGRES_LOCKED: [&str; 2] = ["55P03", "53300"];
+/// A server that stands by for another, or a database that was set so.
+const POSTGRES_READ_ONLY: &str = "25006";
 /// Disk full, out of memory, configuration limit exceeded.
 const POSTGRES_FULL: [&str; 3] = ["53100", "53200", "53400"];
 /// Shut down by its administrator, crashed, not yet or no longer accepting connections, its disk fails.
@@ -245,7 +256,9 @@ impl Error {
             Self::Query { source: source @ sqlx::Error::Configuration(_) } if has_password => {
                 Self::UnreadableAddress { url, source }
             }
-            Self::Query { source } | Self::Unreachable { source } => Self::Open { url, source },
+            Self::Query { source } | Self::Unreachable { source } | Self::ReadOnly { source } => {
+                Self::Open { url, source }
+            }
             known => known,
         }
     }
@@ -312,6 +325,7 @@ impl From<sqlx::Error> for Error {
                 code if POSTGRES_UNDONE.contains(&code) || POSTGRES_LOCKED.contains(&code) => {
                     Self::Locked { source }
                 }
+                POSTGRES_READ_ONLY => Self::ReadOnly { source },
                 code if POSTGRES_FULL.contains(&code) => Self::Full { source },
                 code if POSTGRES_UNREACHABLE.contains(&code) || code.starts_with(POSTGRES_CONNECTION) => {
                     Self::Unreachable { source }
@@ -324,6 +338,7 @@ impl From<sqlx::Error> for Error {
             // Before its primary code, which means a disk that fails.
             _ if code == SQLITE_IOERR_SHMSIZE => Self::Full { source },
             SQLITE_BUSY | SQLITE_LOCKED | SQLITE_PROTOCOL => Self::Locked { source },
+            SQLITE_READONLY => Self::ReadOnly { source },
             SQLITE_FULL => Self::Full { source },
             SQLITE_IOERR | SQLITE_CANTOPEN | SQLITE_NOMEM => Self::Unreachable { source },
             _ => Self::Query { source },

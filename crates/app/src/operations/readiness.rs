@@ -155,7 +155,7 @@ impl Operations {
                 tracing::warn!(error = with_causes(&error), "the database took no write");
                 Err(match Error::from(error) {
                     Error::StorageFull { .. } => messages::STORAGE_FULL,
-                    Error::DatabaseBusy { .. } => messages::DATABASE_BUSY,
+                    Error::DatabaseBusy { source } => Error::of_busy_database(&source),
                     _ => messages::READY_NO_WRITES,
                 }
                 .to_owned())

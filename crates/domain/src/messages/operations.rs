@@ -15,6 +15,8 @@ messages! {
     /// The database cannot be reached, or is held by another process. Whether a commit that was under way was done is
     /// not known, so this does not say that nothing was saved.
     DATABASE_BUSY = "The database does not answer at the moment. Please try again in a few seconds.";
+    /// The database answers, and takes no writes.
+    DATABASE_READ_ONLY = "The database can only be read at the moment, so nothing was saved. Please try again in a few seconds.";
     /// No space is left for the database.
     STORAGE_FULL = "The server's disk is full. Nothing was saved; please free some space and try again.";
     /// Anything unexpected.

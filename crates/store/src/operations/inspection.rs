@@ -25,6 +25,8 @@ pub struct DatabaseFacts {
     pub is_from_development: bool,
     /// Bytes, indexes included.
     pub size_bytes: u64,
+    /// Whether PostgreSQL takes no writes: a server that stands by for another, or a database that was set so.
+    pub is_read_only: bool,
     /// What SQLite's quick check finds wrong; PostgreSQL has no such check.
     pub damage: Vec<String>,
     /// The latest moment that a row bears, if there is one.
@@ -60,6 +62,11 @@ async fn facts(
     };
     let engine: String = sqlx::query_scalar(engine).fetch_one(&mut *connection).await?;
     let size: i64 = sqlx::query_scalar(size).fetch_one(&mut *connection).await?;
+    let is_read_only = kind == DatabaseKind::Postgres
+        && sqlx::query_scalar::<_, String>("SELECT current_setting('transaction_read_only')")
+            .fetch_one(&mut *connection)
+            .await?
+            == "on";
     let mut damage = Vec::new();
     if kind == DatabaseKind::Sqlite {
         // Ten findings are enough to know that it is damaged.
@@ -90,6 +97,7 @@ async fn facts(
         latest,
         is_from_development,
         size_bytes,
+        is_read_only,
         damage,
         newest_row: newest,
     })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use partsight_store::{Error, Store};
+use partsight_store::{Error, Store, StoreOptions, inspect};
 use sqlx::{AnyConnection, Connection};
 use tokio::task::JoinSet;
 
@@ -13,6 +13,7 @@ on_each_database![
     the_database_takes_writes,
     a_connection_that_the_server_ends_is_replaced,
     a_probe_is_answered_while_others_wait,
+    a_database_that_can_only_be_read_says_so,
 ];
 
 /// Somebody who holds a lock that every write below needs.
@@ -78,6 +79,25 @@ async fn a_probe_is_answered_while_others_wait(db: &TestStore) {
     // Half of what a write waits for.
     assert!(start.elapsed() < patient().wait / 2, "{:?}", start.elapsed());
     holder.close().await.unwrap();
+}
+
+async fn a_database_that_can_only_be_read_says_so(db: &TestStore) {
+    let is_sqlite = db.url.starts_with("sqlite:");
+    assert!(!inspect(&db.url).await.unwrap().is_read_only);
+    let url = db.url.replace("mode=rwc", "mode=ro");
+    if !is_sqlite {
+        // As a server that stands by for another answers; for connections that come from now on.
+        db.execute(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', \
+             current_database()); END $$",
+        )
+        .await;
+        assert!(inspect(&url).await.unwrap().is_read_only);
+    }
+    let options = StoreOptions { migrate: false, ..patient() };
+    let store = Store::open_with(&url, &options).await.unwrap();
+    let probed = store.check_writes().await;
+    assert!(matches!(probed, Err(Error::ReadOnly { .. })), "{probed:?}");
 }
 
 async fn a_connection_that_the_server_ends_is_replaced(db: &TestStore) {

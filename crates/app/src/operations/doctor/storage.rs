@@ -181,6 +181,11 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
             let advice = chown(&file).unwrap_or_else(|| OTHER_USER.to_owned());
             return (vec![Finding::problem("database", found, advice)], None);
         }
+        (_, Some(file)) if is_on_read_only_disk(&file) => {
+            let found = format!("`{}` is on a disk that is mounted read-only", file.display());
+            let advice = "see in the log of the system why, and mount the disk for writing again";
+            return (vec![Finding::problem("database", found, advice)], None);
+        }
         (_, Some(file)) if file.exists() => sqlite_file_url(&file),
         (_, Some(file)) if with_ending(&file, ".restoring").exists() => {
             let found = format!("`{}` is missing: a restore did not come to its end", file.display());
@@ -249,8 +254,17 @@ fn is_writable(_: &Path) -> bool {
 
 /// Whether a file is there that this user may not read and write.
 fn is_closed(file: &Path) -> bool {
+    refuses(file, io::ErrorKind::PermissionDenied)
+}
+
+fn is_on_read_only_disk(file: &Path) -> bool {
+    refuses(file, io::ErrorKind::ReadOnlyFilesystem)
+}
+
+/// Whether a file cannot be opened for reading and writing for this reason.
+fn refuses(file: &Path, reason: io::ErrorKind) -> bool {
     let opened = fs::OpenOptions::new().read(true).write(true).open(file);
-    opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+    opened.is_err_and(|error| error.kind() == reason)
 }
 
 fn of_database(facts: &DatabaseFacts) -> Finding {
@@ -262,6 +276,11 @@ fn of_database(facts: &DatabaseFacts) -> Finding {
         format!("{engine}, {}, at migration {} of {}", size(facts.size_bytes), facts.version, facts.latest);
     if let Some(damage) = facts.damage.first() {
         return Finding::problem("database", format!("{found}; it is damaged: {damage}"), RESTORE);
+    }
+    if facts.is_read_only {
+        let advice = "it takes no writes, as a server that stands by for another after a failover: let `database_url` \
+                      name the one that takes writes, or promote this one";
+        return Finding::problem("database", format!("{found}, read-only"), advice);
     }
     if facts.is_from_development {
         let advice = "a development version of partsight, from before its first release, made it: export what you \
@@ -314,4 +333,28 @@ pub(super) fn last_backup(settings: &Settings, now: Timestamp) -> Finding {
         return Finding::warning("backup", format!("{found}, {} days ago", age.as_hours() / 24), advice);
     }
     Finding::ok("backup", found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Health;
+    use super::*;
+
+    #[test]
+    fn a_database_that_takes_no_writes_is_a_problem() {
+        for (is_read_only, health) in [(false, Health::Ok), (true, Health::Problem)] {
+            let facts = DatabaseFacts {
+                kind: DatabaseKind::Postgres,
+                engine: "17.2".to_owned(),
+                version: 1,
+                latest: 1,
+                is_from_development: false,
+                size_bytes: 1,
+                is_read_only,
+                damage: Vec::new(),
+                newest_row: None,
+            };
+            assert_eq!(of_database(&facts).health, health, "{is_read_only}");
+        }
+    }
 }
