@@ -5,7 +5,6 @@ use axum::extract::{DefaultBodyLimit, Request};
 use partsight_domain::messages;
 
 use crate::ApiError;
-use crate::forms::size_text;
 
 /// Largest body of a call that takes no photograph, in bytes.
 pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -40,4 +39,33 @@ impl BodyLimit {
 /// Refuses a body with more bytes than these.
 pub(crate) fn body_too_large(max_bytes: usize) -> ApiError {
     ApiError::too_large(messages::BODY_TOO_LARGE.replace("{limit}", &size_text(max_bytes)))
+}
+
+/// `bytes` for people: `2 GB` where it is whole gigabytes of 1,073,741,824 bytes, and so with `25 MB` and `256 KB`.
+pub(crate) fn size_text(bytes: usize) -> String {
+    const KILOBYTE: usize = 1024;
+    const MEGABYTE: usize = 1024 * KILOBYTE;
+    const GIGABYTE: usize = 1024 * MEGABYTE;
+    if bytes >= GIGABYTE && bytes.is_multiple_of(GIGABYTE) {
+        format!("{} GB", bytes / GIGABYTE)
+    } else if bytes >= MEGABYTE && bytes.is_multiple_of(MEGABYTE) {
+        format!("{} MB", bytes / MEGABYTE)
+    } else if bytes >= KILOBYTE && bytes.is_multiple_of(KILOBYTE) {
+        format!("{} KB", bytes / KILOBYTE)
+    } else {
+        format!("{bytes} bytes")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_read_as_people_say_them() {
+        assert_eq!(size_text(2 * 1024 * 1024 * 1024), "2 GB");
+        assert_eq!(size_text(25 * 1024 * 1024), "25 MB");
+        assert_eq!(size_text(256 * 1024), "256 KB");
+        assert_eq!(size_text(1000), "1000 bytes");
+    }
 }

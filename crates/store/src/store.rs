@@ -10,8 +10,11 @@ use tokio::time::timeout;
 
 use crate::sqlite_file::{make_private, sqlite_url};
 use crate::url::without_password;
-use crate::writes::PROBE_WAIT;
 use crate::{Error, migrations};
+
+/// Whoever probes is answered within this, however long others wait for a database that does not answer: those who send
+/// probes wait for a few seconds only, and learn nothing from one that was not answered.
+pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(2);
 
 /// How a database is opened. The default is what a server needs.
 #[derive(Debug, Clone, PartialEq, Eq)]

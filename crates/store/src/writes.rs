@@ -5,13 +5,11 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use crate::store::PROBE_WAIT;
 use crate::{Error, Store};
 
 /// A write that succeeded answers for this long, so that asking often does not wear the disk.
 const GOOD_FOR: Duration = Duration::from_secs(1);
-/// Whoever probes is answered within this, however long others wait for a database that does not answer: those who send
-/// probes wait for a few seconds only, and learn nothing from one that was not answered.
-pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(2);
 /// Bytes of a probe, about those of a scan with its picture.
 const PROBE_BYTES: usize = 16 * 1024;
 

@@ -10,10 +10,8 @@ use partsight_app::{App, Delimiter, Error, ListFileOptions, ListKind, ListUpload
 use partsight_domain::{InvalidInput, User, messages};
 
 use crate::ApiError;
-use crate::body_limit::BodyLimit;
-use crate::forms::{
-    TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, size_text, unknown_field, within,
-};
+use crate::body_limit::{BodyLimit, size_text};
+use crate::forms::{TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, unknown_field, within};
 
 /// An upload that takes longer than this keeps its place from others: 100 MB at 1 Mbit/s.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);

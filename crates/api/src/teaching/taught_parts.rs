@@ -15,12 +15,12 @@ use partsight_domain::{Category, InvalidInput, ShopPartId, User, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::body_limit::BodyLimit;
+use crate::body_limit::{BodyLimit, size_text};
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, PathSegments, SignedIn};
 use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field,
-    size_text, skip_field, unknown_field, within,
+    skip_field, unknown_field, within,
 };
 use crate::ids::{part_label, reference_id};
 use crate::parts::part_types::{PartCategory, PartPosition};
