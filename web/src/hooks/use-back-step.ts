@@ -17,8 +17,11 @@ export function useBackStep(onBack: () => void): (instead: () => void) => void {
   const end = useRef<(() => void) | null>(null);
   useEffect(() => {
     const before = stage.current;
-    if (isOn) stage.current = 'on';
-    else if (before === 'on' && type === NavigationType.Pop) {
+    if (isOn) {
+      stage.current = 'on';
+      // Closed before the step was there: until then the way back would have led off the screen.
+      if (before === 'asked' && end.current !== null) void navigate(-1);
+    } else if (before === 'on' && type === NavigationType.Pop) {
       stage.current = 'closed';
       (end.current ?? onBack)();
     } else if (before === 'new' || before === 'on') {
@@ -33,7 +36,7 @@ export function useBackStep(onBack: () => void): (instead: () => void) => void {
       // Pressed twice, it leads no further.
       if (end.current !== null) return;
       end.current = instead;
-      void navigate(-1);
+      if (stage.current === 'on') void navigate(-1);
     },
     [navigate],
   );

@@ -47,7 +47,7 @@ mod tests {
         let later = start + LONGEST;
         assert!(!waits.waits(one, false, start));
         assert!(waits.waits(one, true, start));
-        assert!(waits.waits(one, true, later - Duration::from_secs(1)));
+        assert!(waits.waits(one, true, start + Duration::from_mins(14)));
         assert!(!waits.waits(one, true, later));
         assert!(!waits.waits(one, true, later + Duration::from_hours(1)), "the rest does not wait again");
         assert!(waits.waits(other, true, later), "each batch for itself");
