@@ -1,5 +1,11 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router';
+import {
+  NavigationType,
+  useLocation,
+  useNavigate,
+  useNavigationType,
+  type Location,
+} from 'react-router';
 
 /** What the history of the browser keeps beside a step that closes something. */
 const STEP = { backCloses: true };
@@ -15,17 +21,21 @@ export function useBackStep(onBack: () => void): (instead: () => void) => void {
   const isOn = (location.state as typeof STEP | null)?.backCloses === true;
   const stage = useRef<'new' | 'asked' | 'on' | 'closed'>('new');
   const end = useRef<(() => void) | null>(null);
+  const askedAt = useRef<Location | null>(null);
   useEffect(() => {
     const before = stage.current;
+    const moved = before === 'on' || (before === 'asked' && location !== askedAt.current);
     if (isOn) {
       stage.current = 'on';
       // Closed before the step was there: until then the way back would have led off the screen.
       if (before === 'asked' && end.current !== null) void navigate(-1);
-    } else if (before === 'on' && type === NavigationType.Pop) {
+    } else if (moved && type === NavigationType.Pop) {
+      // The way back may be taken before the step is drawn.
       stage.current = 'closed';
       (end.current ?? onBack)();
-    } else if (before === 'new' || before === 'on') {
+    } else if (before === 'new' || moved) {
       stage.current = 'asked';
+      askedAt.current = location;
       // A link to the very screen took the place of the step.
       const replace = before === 'on';
       void navigate(location, { replace, state: STEP, preventScrollReset: true });

@@ -7,6 +7,8 @@ import { ada, civic } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
+type Router = ReturnType<typeof renderScreen>['router'];
+
 function answerHome() {
   answer('get', '/api/auth/user', ada);
   answer('get', '/api/vehicles/default', civic);
@@ -52,8 +54,8 @@ it('asks for a vehicle while there is none', async () => {
   expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
 });
 
-/** Opens Home after another screen, with the answer to a photo that is kept for later. */
-async function openAnswer() {
+/** Opens Home after another screen and adds a photo, whose answer is kept for later. */
+async function addPhoto(beforeAnswer: (router: Router) => void = () => undefined) {
   answerHome();
   refuse('get', '/api/model', { status: 404, detail: 'No model.' });
   server.use(http.post('/api/identify', () => HttpResponse.error()));
@@ -61,9 +63,16 @@ async function openAnswer() {
   const screenOfHome = renderScreen(<HomeRoute />);
   await act(() => screenOfHome.router.navigate('/before'));
   await act(() => screenOfHome.router.navigate('/'));
+  beforeAnswer(screenOfHome.router);
   const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
   fireEvent.change(await screen.findByLabelText('Photo of the part'), { target: { files } });
+  return screenOfHome;
+}
+
+async function openAnswer() {
+  const screenOfHome = await addPhoto();
   const kept = await screen.findByRole('region', { name: 'Kept for Later' });
+  await waitFor(() => expect(screenOfHome.router.state.location.state).not.toBeNull());
   return { ...screenOfHome, kept };
 }
 
@@ -88,6 +97,20 @@ it('closes an answer by the way back', async () => {
   const home = await openAnswer();
   await act(() => home.router.navigate(-1));
   await expectClosed(home);
+});
+
+it('closes an answer by a way back taken before its step is drawn', async () => {
+  const { router } = await addPhoto((own) => {
+    const stop = own.subscribe(({ location }) => {
+      if (location.state === null) return;
+      stop();
+      void own.navigate(-1);
+    });
+  });
+  await waitFor(() => expect(router.state.historyAction).toBe('POP'));
+  await waitFor(() =>
+    expect(screen.queryByRole('region', { name: 'Kept for Later' })).not.toBeInTheDocument(),
+  );
 });
 
 it('keeps an answer open under a link to Home itself, and closes it by the way back then', async () => {
