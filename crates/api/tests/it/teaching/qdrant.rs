@@ -8,7 +8,7 @@ use partsight_app::{IndexCondition, Owner, Settings, Store};
 use partsight_domain::{Plan, ServiceUrl};
 use partsight_test_support::PATIENCE;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::batches::jobs;
@@ -141,6 +141,20 @@ async fn answers(client: &Client, batch: &str) -> Vec<(String, String, bool)> {
     answers
 }
 
+/// Of each photograph of a batch, whether the results as a table and as JSON lines say that taught parts were missing.
+async fn marks(client: &Client, batch: &str) -> Vec<(bool, bool)> {
+    let results = format!("/api/batches/{batch}/results");
+    let table = client.get(&results).await.expect_status(200).text.clone();
+    let mut rows = table.lines();
+    assert!(rows.next().unwrap().ends_with(",note,lacks_taught_parts"), "{table}");
+    let lines = client.get(&format!("{results}?format=jsonl")).await.expect_status(200).text.clone();
+    let in_line = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        line["scan"]["lacksTaughtParts"].as_bool().unwrap()
+    };
+    rows.zip(lines.lines()).map(|(row, line)| (row.ends_with(",yes"), in_line(line))).collect()
+}
+
 #[tokio::test]
 async fn photographs_of_a_batch_wait_for_taught_parts_for_a_quarter_of_an_hour() {
     let mut server = QdrantServer::start();
@@ -174,6 +188,10 @@ async fn photographs_of_a_batch_wait_for_taught_parts_for_a_quarter_of_an_hour()
     app.advance(SignedDuration::from_mins(16));
     jobs::work(&app).await;
     assert_eq!(answers(&ann, &of_ann).await, answered(true));
+    assert_eq!(marks(&ann, &of_ann).await, [(true, true)]);
+    assert_eq!(marks(&bob, &of_bob).await, [(false, false)]);
+    let parquet = ann.get(&format!("/api/batches/{of_ann}/results?format=parquet")).await;
+    assert!(parquet.expect_status(200).text.contains("lacks_taught_parts"), "{}", parquet.text);
 
     server.start_again();
     comes_to_be(&ann, &flower(9), "egr-valve-47").await;

@@ -9,7 +9,7 @@ use crate::batches::item_group::ItemGroup;
 use crate::parquet_file::{Cell, ColumnKind};
 
 /// In the order in which [`row`] fills them.
-pub(super) const COLUMNS: [(&str, ColumnKind); 20] = [
+pub(super) const COLUMNS: [(&str, ColumnKind); 21] = [
     ("key", ColumnKind::Text),
     ("file", ColumnKind::Text),
     ("state", ColumnKind::Text),
@@ -30,6 +30,7 @@ pub(super) const COLUMNS: [(&str, ColumnKind); 20] = [
     ("grade", ColumnKind::Text),
     ("damage", ColumnKind::Text),
     ("note", ColumnKind::Text),
+    ("lacks_taught_parts", ColumnKind::Text),
 ];
 
 /// What one item is, by all of its photographs: by what people said, else by what they show together.
@@ -82,6 +83,7 @@ pub(super) fn row(types: &PartTypes, ItemAnswer { item, scan, group, grade }: &I
         grade.map(|grade| &grade.grade).into(),
         grade.map(|grade| grade.damage.join("; ")).filter(|text| !text.is_empty()).into(),
         grade.map(|grade| &grade.note).filter(|note| !note.is_empty()).into(),
+        scan.filter(|scan| scan.receipt.lacks_taught_parts).map(|_| "yes").into(),
     ]
 }
 
@@ -126,6 +128,7 @@ fn json_answer(types: &PartTypes, scan: &Scan) -> Value {
         "label": scan.best.label.as_str(),
         "verdict": scan.verdict.as_str(),
         "confidence": scan.best.confidence,
+        "lacksTaughtParts": scan.receipt.lacks_taught_parts,
         "feedback": feedback.map(|feedback| feedback.kind.as_str()),
         "rightLabel": feedback.and_then(|feedback| feedback.label.as_ref()).map(ToString::to_string),
         "scannedAt": format!("{:.3}", scan.scanned_at),
