@@ -353,6 +353,9 @@ impl From<Error> for ApiError {
             Error::PhotoWorkUsedUp { retry_after } => {
                 Self::to_be_repeated(ErrorCode::TooManyAttempts, messages::PHOTO_WORK_USED_UP, retry_after)
             }
+            Error::NamingsUsedUp { retry_after } => {
+                Self::to_be_repeated(ErrorCode::TooManyAttempts, messages::NAMINGS_USED_UP, retry_after)
+            }
             Error::DatabaseBusy { source } => {
                 Self::unavailable(ErrorCode::Busy, Error::of_busy_database(&source), 5).with_cause(source)
             }

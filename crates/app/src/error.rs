@@ -223,6 +223,12 @@ pub enum Error {
         /// How long to wait.
         retry_after: SignedDuration,
     },
+    /// Too many photographs that were to be taught looked more like other parts.
+    #[error("too many photographs of other parts; the next one in {} s", retry_after.as_secs())]
+    NamingsUsedUp {
+        /// How long to wait.
+        retry_after: SignedDuration,
+    },
     /// Others write for too long, or the database cannot be reached or takes no writes.
     #[error("the database does not answer")]
     DatabaseBusy {

@@ -11,6 +11,7 @@ pub(crate) mod exchange;
 pub(crate) mod learning;
 pub(crate) mod lessons;
 pub(crate) mod look_alikes;
+pub(crate) mod namings;
 pub(crate) mod plan;
 pub(crate) mod reembedding;
 pub(crate) mod reference_index;
@@ -30,6 +31,7 @@ use crate::judging::Judging;
 use crate::limits::heavy_work::HeavyWork;
 use crate::parts::Parts;
 use crate::{Identifier, Settings};
+use namings::NamingLimit;
 use reference_index::ReferenceIndex;
 
 /// What people teach and what is learnt from them. Cheap to clone.
@@ -45,6 +47,7 @@ pub struct Teaching {
     pub(crate) judging: Arc<Judging>,
     pub(crate) index: Arc<ReferenceIndex>,
     keep_photos: PhotoKeeping,
+    namings: Arc<NamingLimit>,
 }
 
 impl Teaching {
@@ -67,6 +70,7 @@ impl Teaching {
             parts,
             judging,
             keep_photos: settings.data.keep_photos,
+            namings: Arc::default(),
         }
     }
 }

@@ -190,6 +190,7 @@ pub(crate) async fn list_part_types(
         (status = PAYLOAD_TOO_LARGE),
         (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
         (status = UNPROCESSABLE_ENTITY, description = "A field is wrong, or a photograph makes no good reference."),
+        (status = TOO_MANY_REQUESTS, description = "Too many photographs that look more like another part, or too much work on photographs without an answer; see Retry-After."),
         (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
     ))]
 pub(crate) async fn create_part_type(
@@ -221,6 +222,7 @@ pub(crate) async fn create_part_type(
         (status = PAYLOAD_TOO_LARGE),
         (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
         (status = UNPROCESSABLE_ENTITY, description = "A photograph makes no good reference."),
+        (status = TOO_MANY_REQUESTS, description = "Too many photographs that look more like another part, or too much work on photographs without an answer; see Retry-After."),
         (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
     ))]
 pub(crate) async fn add_part_references(

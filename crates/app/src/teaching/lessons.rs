@@ -95,7 +95,8 @@ impl Teaching {
     /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop,
     /// [`Error::LooksAlike`] with the part that one resembles, [`Error::NotFound`] for an unknown part type,
     /// [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a
-    /// member of a company who is no manager, [`Error::Photo`], [`Error::Busy`].
+    /// member of a company who is no manager, [`Error::NamingsUsedUp`] after too many questions, [`Error::Photo`],
+    /// [`Error::Busy`].
     pub async fn teach(
         &self,
         user: &User,
@@ -136,11 +137,15 @@ impl Teaching {
             }
         }
         let resembled = if accept_collision {
-            plan.all_resembled(&self.identifier, &drafts)
+            let resembled = plan.all_resembled(&self.identifier, &drafts);
+            // The marks tell them as well.
+            self.count_namings(user, resembled.len())?;
+            resembled
         } else {
             // Asked only of photographs that are good, so that the answer to it is the last one.
             for index in 0..drafts.len() {
                 if let Some(resembled) = plan.resembled(&self.identifier, index, &drafts) {
+                    self.count_namings(user, 1)?;
                     return Err(self.looks_alike(&owner, index, resembled).await);
                 }
             }

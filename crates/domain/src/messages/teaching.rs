@@ -8,6 +8,8 @@ messages! {
     LOOK_ALIKE_OF_ITSELF = "A part cannot be a look-alike of itself. Please choose another part.";
     /// More look-alikes of one part than there may be.
     TOO_MANY_LOOK_ALIKES = "A part has at most 20 look-alikes. Please remove one first.";
+    /// Too many photographs to teach that looked more like another part, in a short time.
+    NAMINGS_USED_UP = "Too many of these photos looked more like other parts: 100 at once are checked, then 100 an hour. Please wait a minute and try again.";
     /// A name for a taught part type that the catalogue or the tenant has already.
     PART_TYPE_EXISTS = "A part of this name already exists. Please add the photos to it, or choose another name.";
     /// Another name for a taught part type that the catalogue or the tenant has already.

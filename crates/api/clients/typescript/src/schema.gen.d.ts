@@ -10536,7 +10536,7 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       /** @description A field is wrong, or a photograph makes no good reference. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many photographs that look more like another part, or too much work on photographs without an answer; see Retry-After. */
       429: components['responses']['TooManyRequests'];
       /** @description Too much is waiting; see Retry-After. */
       503: components['responses']['ServiceUnavailable'];
@@ -10789,7 +10789,7 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       /** @description A photograph makes no good reference. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many photographs that look more like another part, or too much work on photographs without an answer; see Retry-After. */
       429: components['responses']['TooManyRequests'];
       /** @description Too much is waiting; see Retry-After. */
       503: components['responses']['ServiceUnavailable'];

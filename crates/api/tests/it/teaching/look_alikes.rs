@@ -1,5 +1,6 @@
 //! Parts that look alike: the question of teaching, the marks, and what a scan answers between them.
 
+use jiff::SignedDuration;
 use partsight_domain::Plan;
 use serde_json::{Value, json};
 
@@ -95,6 +96,28 @@ async fn a_photo_of_another_part_is_a_question_with_its_name_picture_and_number(
     assert_eq!(pair, [&json!("Door handle 12"), &json!("EGR valve 47")]);
     let export = client.get("/api/auth/user/export").await.json();
     assert_eq!(export["lookAlikes"][0]["parts"], json!(["door-handle-12", "egr-valve-47"]));
+}
+
+#[tokio::test]
+async fn teaching_is_no_way_to_scan_without_end() {
+    let app = TestApp::with_settings(|_| {}).await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let lesson = || new_type("EGR valve 47", &[pictures::golden("rim")]);
+    for _ in 0..100 {
+        question(&teach(&ann, lesson()).await);
+    }
+    let used_up = [lesson(), lesson().text("acceptCollision", "true")];
+    for lesson in used_up {
+        let refused = teach(&ann, lesson).await;
+        let sentence = refused.problem(429, "too-many-attempts");
+        assert!(sentence.contains("100 an hour") && !refused.text.contains("rim"), "{}", refused.text);
+        assert!((1..=37).contains(&refused.header("retry-after").parse::<u32>().unwrap()));
+    }
+    // What looks like no other part is taught as before, and others are asked as before.
+    teach(&ann, new_type("EGR valve 47", &[flower(0)])).await.expect_status(201);
+    question(&teach(&bob, lesson()).await);
+    app.advance(SignedDuration::from_secs(36));
+    question(&teach(&ann, new_type("Wheel 8J", &[pictures::golden("rim")])).await);
 }
 
 #[tokio::test]
