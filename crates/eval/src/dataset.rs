@@ -212,6 +212,8 @@ impl Dataset {
         let mut by_path: HashMap<String, (u64, String)> = HashMap::new();
         for row in csv_rows(corrections, file, ["path", "label"]) {
             let (line, [path, label]) = row?;
+            // As `wrong-labels.csv` writes them, which comes back with its corrections.
+            let [path, label] = [path, label].map(as_before_apostrophe);
             // The later label would win in silence.
             if let Some((first, _)) = by_path.insert(path, (line, label)) {
                 let reason = format!("this photograph is on line {first} already");
@@ -223,11 +225,7 @@ impl Dataset {
         let (mut n_changed, before) = (0, self.samples.len());
         let root = self.root.clone();
         self.samples.retain_mut(|sample| {
-            let path = shown_from(&root, &sample.path);
-            // `wrong-labels.csv` writes paths that begin like a formula with an apostrophe, and comes back with it.
-            let quoted = without_formula(path.clone());
-            let found = by_path.remove(&path).or_else(|| by_path.remove(&quoted));
-            let Some((_, label)) = found else { return true };
+            let Some((_, label)) = by_path.remove(&shown_from(&root, &sample.path)) else { return true };
             // Whoever empties a label wants the photograph out.
             if label.is_empty() {
                 return false;
@@ -289,10 +287,25 @@ fn shown_from(root: &Path, path: &Path) -> String {
 }
 
 /// A spreadsheet runs a field that begins like a formula, and file names are anybody's: an apostrophe makes it
-/// text.
+/// text. What has apostrophes before a formula already gets another, so that no two fields become one.
 pub(crate) fn without_formula(field: String) -> String {
-    let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
-    if is_formula { format!("'{field}") } else { field }
+    if is_formula(field.trim_start_matches('\'')) && field.parse::<f64>().is_err() {
+        format!("'{field}")
+    } else {
+        field
+    }
+}
+
+/// What [`without_formula`] made a field of.
+fn as_before_apostrophe(field: String) -> String {
+    match field.strip_prefix('\'') {
+        Some(rest) if is_formula(rest.trim_start_matches('\'')) => rest.to_owned(),
+        _ => field,
+    }
+}
+
+fn is_formula(field: &str) -> bool {
+    field.starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
 /// Gives each label one index.
@@ -361,6 +374,24 @@ mod tests {
         assert_eq!(labels, ["spark-plug", "rim", "rim", "piston"]);
         assert!(set.notices[0].ends_with("changes the labels of 2 photographs and leaves out 1"));
         assert!(set.notices[1].ends_with("names 1 photograph outside the set, such as `gone.jpg`"));
+    }
+
+    #[test]
+    fn names_that_begin_like_formulas_stay_apart_in_a_file_that_comes_back() {
+        let names = ["=a.jpg", "'=a.jpg", "''=a.jpg", "'a.jpg", "-a.jpg", "-0.5", "'-0.5", "", "'"];
+        let written = names.map(|name| without_formula(name.to_owned()));
+        let expected = ["'=a.jpg", "''=a.jpg", "'''=a.jpg", "'a.jpg", "'-a.jpg", "-0.5", "''-0.5", "", "'"];
+        assert_eq!(written, expected);
+        assert_eq!(written.map(as_before_apostrophe), names);
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("corrections.csv");
+        // Only the first is thought to be wrong.
+        std::fs::write(&path, "path,label\n'=a.jpg,rim\n").unwrap();
+        let mut set = dataset(&[("'=a.jpg", 1), ("=a.jpg", 1)]);
+        set.relabel(&path).unwrap();
+        let labels: Vec<&str> = set.samples.iter().map(|sample| set.labels[sample.label].as_str()).collect();
+        assert_eq!(labels, ["piston", "rim"]);
     }
 
     #[test]

@@ -245,6 +245,10 @@ mod tests {
     fn a_name_that_looks_like_a_formula_becomes_text() {
         let mut rows = Rows::new(&["path", "value"]);
         rows.add(["=HYPERLINK(1).jpg".to_owned(), "-0.5".to_owned()]);
-        assert_eq!(String::from_utf8(rows.finish()).unwrap(), "path,value\n'=HYPERLINK(1).jpg,-0.5\n");
+        rows.add(["'=HYPERLINK(1).jpg".to_owned(), "0.5".to_owned()]);
+        assert_eq!(
+            String::from_utf8(rows.finish()).unwrap(),
+            "path,value\n'=HYPERLINK(1).jpg,-0.5\n''=HYPERLINK(1).jpg,0.5\n"
+        );
     }
 }
