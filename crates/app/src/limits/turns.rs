@@ -50,6 +50,8 @@ struct State {
     /// Work that nobody waits for: how much runs, and what comes after all queues.
     n_spare_running: usize,
     spare: VecDeque<oneshot::Sender<Turn>>,
+    /// Whether there are no more spare turns.
+    has_ended_spare: bool,
     /// How long the turns of people take.
     pace: Pace,
     /// How often somebody was refused because their turn would have come too late, or did not come.
@@ -146,12 +148,15 @@ impl Turns {
     /// ones, and one in any case.
     ///
     /// # Errors
-    /// [`Error::Busy`] when none comes within `wait`.
+    /// [`Error::Busy`] when none comes within `wait`; [`Error::ShuttingDown`] after [`end_spare`](Self::end_spare).
     pub(crate) async fn spare_turn(&self, wait: Duration) -> Result<Turn> {
         let until = Instant::now() + wait;
         loop {
             let receiver = {
                 let mut state = self.0.lock();
+                if state.has_ended_spare {
+                    return Err(Error::ShuttingDown);
+                }
                 if state.may_spare(&self.0) {
                     return Ok(state.begin_spare(&self.0));
                 }
@@ -170,6 +175,15 @@ impl Turns {
                 return Err(Error::Busy);
             }
         }
+    }
+
+    /// Sends those away who wait for a spare turn, now and from now on: for a server that stops. Spare turns that run end by
+    /// themselves.
+    pub(crate) fn end_spare(&self) {
+        let mut state = self.0.lock();
+        state.has_ended_spare = true;
+        // Whoever waited asks again by this, and is refused.
+        state.spare.clear();
     }
 
     /// How many wait for a turn.

@@ -384,8 +384,10 @@ impl Identifier {
         self.quarantine.len()
     }
 
-    /// Answers the photographs that wait and takes no more.
+    /// Answers the photographs that wait and takes no more. Those that wait to be read, for nobody, are not read any more:
+    /// that could take a minute, and their answers stand.
     pub fn shut_down(&self) {
+        self.turns.end_spare();
         self.batcher.shut_down();
     }
 

@@ -200,3 +200,16 @@ async fn those_who_have_gone_do_not_add_up() {
     let _waiting = ask(&turns, EVE);
     assert_eq!(turns.0.lock().queues.len(), 1);
 }
+
+#[tokio::test]
+async fn whoever_waits_for_a_spare_turn_is_sent_away_when_there_are_no_more() {
+    let turns = Turns::new(1, 1);
+    let ann = turns.turn(ANN, WAIT).await.unwrap();
+    let mut waiting: Waiting<'_> = Box::pin(turns.spare_turn(WAIT));
+    assert!(poll(&mut waiting).is_none());
+    turns.end_spare();
+    assert!(matches!(poll(&mut waiting), Some(Err(Error::ShuttingDown))));
+    drop(ann);
+    assert!(matches!(turns.spare_turn(WAIT).await, Err(Error::ShuttingDown)), "though a turn is free");
+    assert!(turns.turn(BOB, WAIT).await.is_ok(), "people who wait are served to the end");
+}

@@ -239,6 +239,16 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_nobody_waits_for_is_not_read_while_the_server_stops() {
+        let identifier = identifier(READ_WITHIN);
+        assert!(identifier.read_text(None, PHOTO, 0).await.is_some());
+        identifier.shut_down();
+        let within = Duration::from_secs(5);
+        let read = tokio::time::timeout(within, identifier.read_text(None, PHOTO, 0)).await;
+        assert_eq!(read, Ok(None));
+    }
+
+    #[tokio::test]
     async fn one_account_leaves_places_to_the_others() {
         let identifier = identifier(READ_WITHIN);
         let hers: Vec<_> = std::iter::from_fn(|| identifier.awaited.places.take(ANN).ok()).collect();
