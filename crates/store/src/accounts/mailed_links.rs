@@ -50,6 +50,9 @@ impl Store {
     }
 
     /// Uses up a link that proves an address; whether it was open.
+    ///
+    /// Unlike the other first proofs this ends nothing. Whoever confirms says that they signed up here, so what was opened
+    /// until then is theirs; and the password, which stays, would open the account again for anybody who had made it.
     pub async fn verify_email(&self, token_sha256: &str, now: Timestamp) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let user_id = take(token_sha256, LinkPurpose::VerifyEmail, now, &mut tx).await?;
