@@ -9,6 +9,7 @@ mod mails;
 pub(crate) mod owner;
 mod password;
 pub(crate) mod passwords;
+pub(crate) mod past_allowances;
 mod profile;
 mod profile_picture;
 mod quotas;

@@ -203,6 +203,12 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
         if let Err(error) = app.garage.purge_reminders().await {
             tracing::error!(error = &error as &dyn std::error::Error, "old reminders could not be deleted");
         }
+        if let Err(error) = app.accounts.forget_past_allowances().await {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the scans of deleted accounts could not be forgotten"
+            );
+        }
         if let Err(error) = app.teaching.refit_calibrations().await {
             tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");
         }

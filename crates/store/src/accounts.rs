@@ -4,6 +4,7 @@
 mod api_keys;
 mod identities;
 mod mailed_links;
+mod past_allowances;
 mod profile_pictures;
 mod sessions;
 mod sign_in_attempts;

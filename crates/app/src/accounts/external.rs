@@ -196,7 +196,9 @@ impl Accounts {
                 last_name: PersonName::or_empty(&external.last_name),
             };
             let id = UserId(Uuid::now_v7());
-            self.store.create_external_user(id, &new, &identity, &session).await?
+            let user = self.store.create_external_user(id, &new, &identity, &session).await?;
+            self.count_earlier_scans(&user).await;
+            user
         };
         Ok(SignedIn { user, token })
     }

@@ -32,6 +32,7 @@ impl Accounts {
             other => other.into(),
         })?;
         attempt.succeeded();
+        self.count_earlier_scans(&user).await;
         if let Err(error) = self.send_verification(&new.email).await {
             // The account stands, and the link can be asked for again.
             tracing::warn!(%error, "the link to confirm a new account could not be made");

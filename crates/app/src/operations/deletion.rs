@@ -1,6 +1,7 @@
 use partsight_domain::{CompanyId, Password, User, messages};
 use partsight_store::{DeletedCompany, Store};
 
+use crate::accounts::past_allowances::remember_scans;
 use crate::accounts::{Caller, CurrentSession};
 use crate::operations::Operations;
 use crate::plans::billing::Billing;
@@ -9,7 +10,8 @@ use crate::{Entity, Error, Result};
 
 impl Operations {
     /// Deletes the account for good, and everything that its tenant owns when nobody else is in it. Its
-    /// subscription ends at once. A company of theirs that nobody else is in goes too.
+    /// subscription ends at once. A company of theirs that nobody else is in goes too. What stays for a month is how many
+    /// scans were used, under a mark of the address.
     ///
     /// # Errors
     /// [`Error::Conflict`](crate::Error::Conflict) for the owner of a company with other members, who would lose
@@ -61,6 +63,13 @@ pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &Use
 async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result<()> {
     // Before the rows go, since nothing could name the subscription afterwards.
     let claim = billing.end_for_good(user.id).await?;
+    if let Err(error) = remember_scans(store, user, billing.now()).await {
+        // Whoever wants to go may go.
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "the scans of an account that is deleted could not be remembered"
+        );
+    }
     let deleted = store.delete_user(user.id, user.tenant_id).await;
     if let (Err(_), Some(claim)) = (&deleted, claim) {
         billing.account_stays(&claim).await;

@@ -311,6 +311,22 @@ async fn deleting_an_account_needs_the_password_and_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn an_account_that_is_made_again_goes_on_with_its_scans_for_a_month() {
+    let (app, ann) = TestApp::stand_in_with_ann().await;
+    app.execute("UPDATE app_user SET scans_used = 2").await;
+    let password = json!({ "password": "correct horse" });
+    delete_account(&ann, &password).await.expect_status(204);
+    assert_eq!(app.sign_up("bob").await.used().await, 0);
+    let again = app.sign_up("ann").await;
+    assert_eq!(again.used().await, 2);
+    delete_account(&again, &password).await.expect_status(204);
+    assert_eq!(app.use_cases.accounts.forget_past_allowances().await.unwrap(), 0);
+    app.advance(SignedDuration::from_hours(24 * 30));
+    assert_eq!(app.use_cases.accounts.forget_past_allowances().await.unwrap(), 1);
+    assert_eq!(app.sign_up("ann").await.used().await, 0);
+}
+
+#[tokio::test]
 async fn terms_that_changed_are_asked_for_again() {
     let (app, client) = TestApp::stand_in_with_ann().await;
     let reply = client.post("/api/auth/user/accept-terms", &Value::Null).await;

@@ -52,6 +52,7 @@ export function privacySections({ legalEntity, supportEmail }: LegalParties): Le
       title: '5. Retention',
       paragraphs: [
         'We keep personal information for as long as your account exists. You can clear your scan history and delete single records at any time. When you delete your account, its vehicles, records, scans and photographs are deleted with it; copies in backups go when the backups expire.',
+        'For 30 days after that we remember how many scans the account had used, so that a new account with the same e-mail address goes on from there. The number is kept under a keyed code made from the address, and not with the address itself.',
         'We keep longer only what the law demands, such as invoices, and what is needed to settle a dispute that is under way.',
       ],
     },

@@ -1,0 +1,70 @@
+//! The scans that an account had used when it was deleted: whoever makes it again with the same address goes on from there,
+//! and does not begin anew each time.
+//!
+//! What is remembered names nobody, and is forgotten after a month. It is found by a mark of the address that only this
+//! installation can make.
+
+use hmac::{Hmac, KeyInit, Mac};
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::User;
+use partsight_store::Store;
+use rand::RngCore;
+use sha2::Sha256;
+
+use crate::Result;
+use crate::accounts::Accounts;
+
+const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(24 * 30);
+/// What the key of the marks is called in the database, and its length in bytes.
+const KEY_NAME: &str = "past-allowances";
+const KEY_BYTES: usize = 32;
+
+/// Remembers the scans of an account that is about to be deleted.
+pub(crate) async fn remember_scans(store: &Store, user: &User, now: Timestamp) -> Result<()> {
+    let key = match store.find_server_key(KEY_NAME).await? {
+        Some(kept) => kept,
+        None => {
+            let mut key = [0_u8; KEY_BYTES];
+            rand::rng().fill_bytes(&mut key);
+            store.keep_server_key(KEY_NAME, &key, now).await?
+        }
+    };
+    Ok(store.remember_scans_used(user.id, &mark(&key, &user.email), now + REMEMBERED_FOR).await?)
+}
+
+impl Accounts {
+    /// Counts for a new account what an earlier one of its address had used. An account stands without that, too.
+    pub(super) async fn count_earlier_scans(&self, user: &User) {
+        if let Err(error) = self.try_to_count_earlier_scans(user).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the scans of an earlier account could not be counted"
+            );
+        }
+    }
+
+    async fn try_to_count_earlier_scans(&self, user: &User) -> Result<()> {
+        // Without a key nothing was ever remembered.
+        let Some(key) = self.store.find_server_key(KEY_NAME).await? else { return Ok(()) };
+        let mark = mark(&key, &user.email);
+        Ok(self.store.count_remembered_scans(user.id, &mark, self.clock.now()).await?)
+    }
+
+    /// Forgets the scans of accounts that were deleted a month ago, and says of how many.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn forget_past_allowances(&self) -> Result<u64> {
+        Ok(self.store.forget_scans_used(self.clock.now()).await?)
+    }
+}
+
+/// HMAC-SHA256 of a lower-case address, in hexadecimal.
+///
+/// # Panics
+/// Never: HMAC takes keys of any length.
+fn mark(key: &[u8], address: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("BUG: HMAC takes keys of any length");
+    mac.update(address.as_bytes());
+    hex::encode(mac.finalize().into_bytes())
+}
