@@ -19,8 +19,12 @@ const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(24 * 30);
 const KEY_NAME: &str = "past-allowances";
 const KEY_BYTES: usize = 32;
 
-/// Remembers the scans of an account that is about to be deleted.
+/// Remembers the scans of an account that is about to be deleted, if its address was proved: with an address of somebody
+/// else, nobody may use up what its owner would have.
 pub(crate) async fn remember_scans(store: &Store, user: &User, now: Timestamp) -> Result<()> {
+    if user.email_verified_at.is_none() {
+        return Ok(());
+    }
     let key = match store.find_server_key(KEY_NAME).await? {
         Some(kept) => kept,
         None => {
