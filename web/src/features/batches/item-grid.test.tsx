@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
@@ -36,6 +36,18 @@ it('is used by keyboard: arrows, Space and a key an answer', async () => {
   await person.keyboard('{ArrowRight} r');
   await vi.waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
   expect(await screen.findByText('1 photo confirmed.')).toBeVisible();
+});
+
+it('names to those who listen the photo that the keyboard is at, while it is drawn', async () => {
+  const many = Array.from({ length: 100 }, (_, at) => item(at + 1));
+  const { person, grid } = await openBatch(many);
+  grid.focus();
+  await person.keyboard('{ArrowRight}');
+  const named = () => document.getElementById(grid.getAttribute('aria-activedescendant') ?? '');
+  expect(named()).toHaveAccessibleName(/\b2\.jpg/);
+  fireEvent.scroll(grid, { target: { scrollTop: 4000 } });
+  expect(screen.queryByRole('option', { name: /\b2\.jpg/ })).not.toBeInTheDocument();
+  expect(grid).not.toHaveAttribute('aria-activedescendant');
 });
 
 it('chooses by touch one after the other, and says where there is no answer to correct', async () => {

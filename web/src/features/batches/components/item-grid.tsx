@@ -53,6 +53,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
   const rows = Math.ceil(items.length / columns);
   const { first, end } = shownRows(view, ROW, rows);
   const active = Math.min(selection.active, items.length - 1);
+  const activeIsDrawn = active >= first * columns && active < Math.min(end * columns, items.length);
 
   useEffect(() => {
     if (box === null || typeof ResizeObserver === 'undefined') return;
@@ -119,7 +120,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
       role="listbox"
       aria-label="Photos with their answers"
       aria-multiselectable
-      aria-activedescendant={`${id}-${active}`}
+      aria-activedescendant={activeIsDrawn ? `${id}-${active}` : undefined}
       tabIndex={0}
       className="relative h-[70vh] min-h-80 overflow-y-auto overscroll-contain rounded-lg border"
       onPointerDown={({ pointerType }) => {
