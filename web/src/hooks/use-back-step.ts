@@ -6,9 +6,7 @@ import {
   useNavigationType,
   type Location,
 } from 'react-router';
-
-/** What the history of the browser keeps beside a step that closes something. */
-const STEP = { backCloses: true };
+import { isStep, STEP } from '@/hooks/use-stale-step';
 
 /**
  * Lets the way back close what stands on top of a screen and has no address: it gets a step of its own. Returns what
@@ -18,7 +16,7 @@ export function useBackStep(onBack: () => void): (instead: () => void) => void {
   const location = useLocation();
   const type = useNavigationType();
   const navigate = useNavigate();
-  const isOn = (location.state as typeof STEP | null)?.backCloses === true;
+  const isOn = isStep(location);
   const stage = useRef<'new' | 'asked' | 'on' | 'closed'>('new');
   const end = useRef<(() => void) | null>(null);
   const askedAt = useRef<Location | null>(null);

@@ -1,6 +1,8 @@
 import 'fake-indexeddb/auto';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
+import { StrictMode } from 'react';
+import { Route, Routes } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
 import { ada, civic } from '@/testing/fixtures';
@@ -54,13 +56,25 @@ it('asks for a vehicle while there is none', async () => {
   expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
 });
 
+/** Home at its address, and nothing at all others. */
+function Screens() {
+  return (
+    <StrictMode>
+      <Routes>
+        <Route path="/" element={<HomeRoute />} />
+        <Route path="*" element={null} />
+      </Routes>
+    </StrictMode>
+  );
+}
+
 /** Opens Home after another screen and adds a photo, whose answer is kept for later. */
 async function addPhoto(beforeAnswer: (router: Router) => void = () => undefined) {
   answerHome();
   refuse('get', '/api/model', { status: 404, detail: 'No model.' });
   server.use(http.post('/api/identify', () => HttpResponse.error()));
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  const screenOfHome = renderScreen(<HomeRoute />);
+  const screenOfHome = renderScreen(<Screens />);
   await act(() => screenOfHome.router.navigate('/before'));
   await act(() => screenOfHome.router.navigate('/'));
   beforeAnswer(screenOfHome.router);
@@ -119,4 +133,14 @@ it('keeps an answer open under a link to Home itself, and closes it by the way b
   expect(home.kept).toBeVisible();
   await act(() => home.router.navigate(-1));
   await expectClosed(home);
+});
+
+it('is left by one step back after a way to another screen and back from an open answer', async () => {
+  const { router } = await openAnswer();
+  await act(() => router.navigate('/other'));
+  await act(() => router.navigate(-1));
+  expect(await screen.findByRole('region', { name: 'Scan a part' })).toBeVisible();
+  expect(router.state.location).toMatchObject({ pathname: '/', state: null });
+  await act(() => router.navigate(-1));
+  expect(router.state.location.pathname).toBe('/before');
 });
