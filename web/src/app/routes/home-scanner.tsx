@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useRef } from 'react';
+import { Suspense, useMemo, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 import { CategoryTiles } from '@/app/routes/home-category-tiles';
 import { HomeShop } from '@/app/routes/home-shop';
@@ -66,12 +66,41 @@ export function HomeScanner({ user }: HomeScannerProps) {
     flow.state === 'result' ? flow.view.id : flow.state === 'kept' ? flow.scan.id : undefined;
   const hasResult = answerId !== undefined;
 
+  // With an answer on a phone, the camera stands between it and all else: there the answer comes first in the document
+  // too. Not looked at again while it is open, since what is typed in it would be lost with its place.
+  const isAnswerFirst = useMemo(
+    () => answerId !== undefined && !window.matchMedia('(min-width: 64rem)').matches,
+    [answerId],
+  );
+  const answer = (
+    <div className="grid grid-cols-1 gap-4 empty:hidden max-lg:order-1 sm:gap-5 lg:col-start-2">
+      <Suspense fallback={<LoadingBlock label="Loading the result" rowClassName="h-96" rows={1} />}>
+        {answerId !== undefined && (
+          <ErrorBoundary key={answerId} what="The result">
+            <HomeAnswer
+              scan={scan}
+              vehicles={vehicles.data ?? []}
+              onClose={closeAnswer}
+              onScanNext={scanNext}
+            />
+          </ErrorBoundary>
+        )}
+      </Suspense>
+    </div>
+  );
+
   return (
-    <div className="page grid grid-cols-1 items-start gap-4 sm:gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+    <div
+      className={classNames(
+        'page grid grid-cols-1 items-start gap-4 sm:gap-5 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]',
+        hasResult && 'lg:grid-rows-[auto_1fr]',
+      )}
+    >
       <title>Partsight - Scan</title>
       <h1 tabIndex={-1} className="sr-only">
         Scan
       </h1>
+      {isAnswerFirst && answer}
       <div
         ref={camera}
         tabIndex={-1}
@@ -79,7 +108,7 @@ export function HomeScanner({ user }: HomeScannerProps) {
           'outline-none',
           // On a lower window its end could not be scrolled into view beside a long result.
           'grid grid-cols-1 gap-4 sm:gap-5 lg:[@media(min-height:46rem)]:sticky lg:top-21',
-          hasResult && 'max-lg:order-2',
+          hasResult && 'max-lg:order-2 lg:col-start-1 lg:row-span-2 lg:row-start-1',
         )}
       >
         {defaultVehicle.data === null && (
@@ -97,44 +126,24 @@ export function HomeScanner({ user }: HomeScannerProps) {
         {defaultVehicle.data !== undefined && <Scanner hasVehicle={vehicle !== null} scan={scan} />}
         <AllowanceCard />
       </div>
-      {/* With an answer on a phone, the camera stands between it and all else. */}
-      <div
-        className={classNames('grid grid-cols-1 gap-4 sm:gap-5', hasResult && 'max-lg:contents')}
-      >
-        <div className="grid grid-cols-1 gap-4 empty:hidden max-lg:order-1 sm:gap-5">
-          <Suspense
-            fallback={<LoadingBlock label="Loading the result" rowClassName="h-96" rows={1} />}
-          >
-            {answerId !== undefined && (
-              <ErrorBoundary key={answerId} what="The result">
-                <HomeAnswer
-                  scan={scan}
-                  vehicles={vehicles.data ?? []}
-                  onClose={closeAnswer}
-                  onScanNext={scanNext}
-                />
-              </ErrorBoundary>
-            )}
-          </Suspense>
-        </div>
-        <div className="grid grid-cols-1 gap-4 max-lg:order-3 sm:gap-5">
-          <HomeWaiting userId={user.id} defaultVehicle={vehicle} />
-          {hasShop(user) && <HomeShop />}
-          {defaultVehicle.data !== undefined && (
-            <>
-              <CategoryTiles enabled={vehicle !== null} />
-              <OilTile vehicle={vehicle} />
-            </>
-          )}
-          {defaultVehicle.data !== undefined && (
-            <ScanHistory
-              vehicle={vehicle === null ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
-              limit={RECENT_SCANS_SHOWN}
-              heading={historyHeading}
-              onOpen={scan.reopen}
-            />
-          )}
-        </div>
+      {!isAnswerFirst && answer}
+      <div className="grid grid-cols-1 gap-4 max-lg:order-3 sm:gap-5 lg:col-start-2">
+        <HomeWaiting userId={user.id} defaultVehicle={vehicle} />
+        {hasShop(user) && <HomeShop />}
+        {defaultVehicle.data !== undefined && (
+          <>
+            <CategoryTiles enabled={vehicle !== null} />
+            <OilTile vehicle={vehicle} />
+          </>
+        )}
+        {defaultVehicle.data !== undefined && (
+          <ScanHistory
+            vehicle={vehicle === null ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
+            limit={RECENT_SCANS_SHOWN}
+            heading={historyHeading}
+            onOpen={scan.reopen}
+          />
+        )}
       </div>
     </div>
   );

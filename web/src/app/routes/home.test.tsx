@@ -144,3 +144,16 @@ it('is left by one step back after a way to another screen and back from an open
   await act(() => router.navigate(-1));
   expect(router.state.location.pathname).toBe('/before');
 });
+
+it.each([
+  ['before the camera where the window is narrow', false],
+  ['after the camera where it is beside it', true],
+])('has the answer %s', async (_, isWide) => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (media) => Object.assign(new EventTarget(), { media, matches: isWide }) as MediaQueryList,
+  );
+  const { kept } = await openAnswer();
+  const camera = screen.getByRole('region', { name: 'Scan a part' });
+  const [first, second] = isWide ? [camera, kept] : [kept, camera];
+  expect(first.compareDocumentPosition(second)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
