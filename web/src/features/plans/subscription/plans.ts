@@ -13,7 +13,10 @@ export type Plan = {
   popular?: boolean;
 };
 
-/** The plan cards of specification 2, sections 2 and 3. */
+/**
+ * The plan cards of specification 2, sections 2 and 3. They are here and not read from `GET /api/plans`, so that they
+ * stand at once; a test compares them with what the server answers.
+ */
 export const PLANS: Plan[] = [
   {
     name: 'Basic',
