@@ -15,7 +15,7 @@ export function ShopAccuracyRoute() {
     >
       {(user) =>
         evaluation === null ? (
-          <AnswerSettings countsScans={user.planType === 'basic'} />
+          <AnswerSettings inPlan={user.planType !== 'basic'} />
         ) : (
           <EvaluationReport id={evaluation} />
         )

@@ -8,12 +8,12 @@ import { dialQuery } from '@/features/teaching/dial/queries';
 import { LearningCard } from '@/features/teaching/learning/components/learning-card';
 
 type AnswerSettingsProps = {
-  /** Whether the plan has a limit of scans. */
-  countsScans: boolean;
+  /** Whether the plan includes new evaluations. */
+  inPlan: boolean;
 };
 
 /** What people decide of how their scans are answered. */
-export function AnswerSettings({ countsScans }: AnswerSettingsProps) {
+export function AnswerSettings({ inPlan }: AnswerSettingsProps) {
   const company = useQuery(companyQueries.own());
   const dial = useQuery(dialQuery());
   const inCompany = company.data != null;
@@ -24,7 +24,7 @@ export function AnswerSettings({ countsScans }: AnswerSettingsProps) {
       {dial.data?.mayChange === true && (
         <>
           <DriftCard />
-          <EvaluationsCard inPlan={!countsScans} />
+          <EvaluationsCard inPlan={inPlan} />
         </>
       )}
       <JudgeCard />
