@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useAddressParams } from '@/hooks/use-address-params';
+import { useSettled } from '@/hooks/use-settled';
 
 /** Pause in typing after which the address takes the text, in ms: browsers limit how often it may change. */
 const PAUSE_MS = 300;
@@ -9,10 +10,9 @@ export function useAddressText(name: string): [string, (text: string) => void] {
   const [params, change] = useAddressParams();
   const kept = params.get(name) ?? '';
   const [text, setText] = useState(kept);
+  const settled = useSettled(text.trim(), PAUSE_MS);
   useEffect(() => {
-    if (text.trim() === kept) return;
-    const pause = setTimeout(() => change({ [name]: text.trim() }, { replace: true }), PAUSE_MS);
-    return () => clearTimeout(pause);
-  }, [text, kept, name, change]);
+    if (settled !== kept) change({ [name]: settled }, { replace: true });
+  }, [settled, kept, name, change]);
   return [text, setText];
 }
