@@ -3,6 +3,7 @@
 
 pub(crate) mod compatibility;
 pub(crate) mod cross_references;
+mod list_columns;
 pub(crate) mod list_upload;
 pub(crate) mod part_numbers;
 pub(crate) mod part_types;

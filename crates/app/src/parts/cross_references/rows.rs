@@ -8,10 +8,12 @@ use partsight_domain::{
 };
 
 use crate::csv_file::reader::Row;
+use crate::parts::list_columns::{ListColumns, ListField, listed};
+use crate::parts::list_upload::ReadColumns;
 use crate::parts::price_lists::shown;
 
 /// Each field with its name on the wire and the headers by which it is known, without what parts their words.
-const FIELDS: [(&str, &[&str]); 5] = [
+const FIELDS: [ListField; 5] = [
     ("number", &["number", "partnumber", "partno", "sku", "ownnumber", "artikelnummer", "teilenummer"]),
     ("brand", &["brand", "manufacturer", "maker", "hersteller", "marke"]),
     ("relation", &["relation", "type", "kind", "beziehung"]),
@@ -71,10 +73,7 @@ const REPLACED: [&str; 5] = ["replacedby", "supersededby", "predecessor", "older
 
 /// Which column of a file is what.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Columns {
-    at: [Option<usize>; FIELDS.len()],
-    headers: Vec<String>,
-}
+pub(super) struct Columns(ListColumns<{ FIELDS.len() }>);
 
 impl Columns {
     /// Finds the columns by the header, whatever their order, case and separators. `mapping` says of fields which
@@ -86,56 +85,25 @@ impl Columns {
         headers: Vec<String>,
         mapping: &BTreeMap<String, String>,
     ) -> Result<Self, InvalidInput> {
-        let plain: Vec<String> = headers.iter().map(|header| letters(header)).collect();
-        let mut at = FIELDS.map(|(field, known)| {
-            let find = || known.iter().find_map(|name| plain.iter().position(|header| header == name));
-            // A field that the form speaks of is not looked for by itself, also where its header is to be
-            // left out.
-            if mapping.contains_key(field) { None } else { find() }
-        });
-        for (name, header) in mapping {
-            let field = FIELDS.iter().position(|(known, _)| known == name).ok_or_else(|| {
-                let known = FIELDS.map(|(name, _)| name).join(", ");
-                let message = format!("There is no field `{}`; known are {known}.", shown(name));
-                InvalidInput::new("mapping", message)
-            })?;
-            if header.trim().is_empty() {
-                continue;
-            }
-            let wanted = letters(header);
-            let found = plain.iter().position(|known| *known == wanted);
-            at[field] = Some(found.ok_or_else(|| {
-                let message =
-                    format!("The file has no column `{}`; it has {}.", shown(header), listed(&headers));
-                InvalidInput::new("mapping", message)
-            })?);
-        }
-        if at[NUMBER].is_none() || at[OTHER_NUMBER].is_none() {
+        let columns = ListColumns::find(FIELDS, headers, mapping, letters)?;
+        if columns.at(NUMBER).is_none() || columns.at(OTHER_NUMBER).is_none() {
             let message = format!(
                 "The first row must name the columns `number` and `otherNumber`; the file has {}.",
-                listed(&headers)
+                listed(columns.headers())
             );
             return Err(InvalidInput::new("file", message));
         }
-        Ok(Self { at, headers })
+        Ok(Self(columns))
     }
 
-    /// The fields that are read, each with its header as written.
-    pub(super) fn read(&self) -> Vec<(&'static str, String)> {
-        let at = self.at.iter().zip(FIELDS);
-        at.filter_map(|(at, (field, _))| Some((field, self.headers[(*at)?].clone()))).collect()
-    }
-
-    /// The headers of the columns that are not read.
-    pub(super) fn ignored(&self) -> Vec<String> {
-        let headers = self.headers.iter().enumerate();
-        let ignored = headers.filter(|(at, header)| !self.at.contains(&Some(*at)) && !header.is_empty());
-        ignored.map(|(_, header)| header.clone()).collect()
+    /// The fields that are read, and the headers of the columns that are not.
+    pub(super) fn read(&self) -> ReadColumns {
+        self.0.read()
     }
 
     /// The row as a cross-reference; `Err` has the field and what is wrong.
     pub(super) fn convert(&self, row: &Row) -> Result<CrossReference, (&'static str, String)> {
-        let cell = |field: usize| row.cell(self.at[field]);
+        let cell = |field: usize| row.cell(self.0.at(field));
         let relation = letters(cell(RELATION));
         let is_one_of = |words: &[&str]| words.contains(&relation.as_str());
         let (relation, is_turned) = if is_one_of(&EQUALS) {
@@ -193,11 +161,6 @@ fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-fn listed(headers: &[String]) -> String {
-    let named: Vec<String> = headers.iter().take(20).map(|header| format!("`{}`", shown(header))).collect();
-    named.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,7 +213,7 @@ mod tests {
         };
         let found = recognise(&["Mine", "Theirs", "Shelf"], &[("number", "mine"), ("otherNumber", "Theirs")])
             .unwrap();
-        assert_eq!(found.ignored(), ["Shelf"]);
+        assert_eq!(found.read().ignored, ["Shelf"]);
         for (headers, mapping, field) in [
             (&["Mine", "OEM"][..], &[][..], "file"),
             (&["Number", "OEM"][..], &[("cost", "OEM")][..], "mapping"),

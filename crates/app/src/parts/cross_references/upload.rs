@@ -80,7 +80,7 @@ impl ListKind for CrossReferenceRows {
         mapping: &BTreeMap<String, String>,
     ) -> Result<ReadColumns, InvalidInput> {
         let columns = Columns::recognise(headers, mapping)?;
-        let read = ReadColumns { read: columns.read(), ignored: columns.ignored() };
+        let read = columns.read();
         self.columns = Some(columns);
         Ok(read)
     }

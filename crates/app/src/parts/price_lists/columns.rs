@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use partsight_domain::InvalidInput;
 
+use crate::parts::list_columns::{ListColumns, listed};
+use crate::parts::list_upload::ReadColumns;
+
 /// What a column can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Field {
@@ -142,12 +145,9 @@ impl Field {
     }
 }
 
-/// Where each field stands, counted from 0.
+/// Where each field stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Columns {
-    at: [Option<usize>; FIELDS.len()],
-    headers: Vec<String>,
-}
+pub(super) struct Columns(ListColumns<{ FIELDS.len() }>);
 
 impl Columns {
     /// Finds the columns of a file by its header, whatever their order, case and separators. `mapping` says of fields
@@ -159,33 +159,8 @@ impl Columns {
         headers: Vec<String>,
         mapping: &BTreeMap<String, String>,
     ) -> Result<Self, InvalidInput> {
-        let plain: Vec<String> = headers.iter().map(|header| plain_header(header)).collect();
-        let mut at: [Option<usize>; FIELDS.len()] = FIELDS.map(|(field, ..)| {
-            let is_mapped = mapping.keys().any(|name| name == field.as_str());
-            let known = FIELDS[field.index()].2;
-            let find = || known.iter().find_map(|name| plain.iter().position(|header| header == name));
-            if is_mapped { None } else { find() }
-        });
-        for (name, header) in mapping {
-            let (field, ..) = FIELDS.iter().find(|(_, known, _)| known == name).ok_or_else(|| {
-                let known: Vec<&str> = FIELDS.iter().map(|(_, name, _)| *name).collect();
-                let shown: String = name.chars().take(40).collect();
-                let message = format!("There is no field `{shown}`; known are {}.", known.join(", "));
-                InvalidInput::new("mapping", message)
-            })?;
-            if header.trim().is_empty() {
-                continue;
-            }
-            // As it is written first: two headers can be equal once their signs are taken out.
-            let found = headers.iter().position(|known| known.eq_ignore_ascii_case(header.trim()));
-            let found = found.or_else(|| plain.iter().position(|known| *known == plain_header(header)));
-            at[field.index()] = Some(found.ok_or_else(|| {
-                let shown: String = header.chars().take(80).collect();
-                let message = format!("The file has no column `{shown}`; it has {}.", listed(&headers));
-                InvalidInput::new("mapping", message)
-            })?);
-        }
-        let columns = Self { at, headers };
+        let fields = FIELDS.map(|(_, name, known)| (name, known));
+        let columns = Self(ListColumns::find(fields, headers, mapping, plain_header)?);
         columns.check()?;
         Ok(columns)
     }
@@ -202,12 +177,12 @@ impl Columns {
         if missing.is_empty() {
             return Ok(());
         }
-        let columns = match self.headers.as_slice() {
+        let columns = match self.0.headers() {
             [alone] => format!(
                 "one column, {}. Cells are told apart by commas, semicolons or tabs (`delimiter`)",
                 listed(std::slice::from_ref(alone))
             ),
-            _ => listed(&self.headers),
+            all => listed(all),
         };
         let message = format!(
             "No column was recognised as {}. Please choose the column (`mapping`); the file has {columns}.",
@@ -218,32 +193,13 @@ impl Columns {
 
     /// Where a field stands.
     pub(super) fn at(&self, field: Field) -> Option<usize> {
-        self.at[field.index()]
+        self.0.at(field.index())
     }
 
-    /// The fields that are read, each with its header as written.
-    pub(super) fn read(&self) -> Vec<(&'static str, String)> {
-        let header = |at: usize| self.headers.get(at).cloned().unwrap_or_default();
-        FIELDS.iter().filter_map(|(field, name, _)| Some((*name, header(self.at(*field)?)))).collect()
+    /// The fields that are read, and the headers of the columns that are not.
+    pub(super) fn read(&self) -> ReadColumns {
+        self.0.read()
     }
-
-    /// The headers of the columns that are not read, as written.
-    pub(super) fn ignored(&self) -> Vec<String> {
-        let is_read = |column: usize| self.at.contains(&Some(column));
-        let headers = self.headers.iter().enumerate();
-        headers
-            .filter(|(at, header)| !header.is_empty() && !is_read(*at))
-            .map(|(_, header)| header.clone())
-            .collect()
-    }
-}
-
-/// Headers for people, the first of many.
-fn listed(headers: &[String]) -> String {
-    let shown = headers.iter().filter(|header| !header.is_empty()).take(30);
-    let shown: Vec<String> =
-        shown.map(|header| format!("`{}`", header.chars().take(40).collect::<String>())).collect();
-    if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
 }
 
 /// A header in lower case, without what parts its words.
@@ -272,13 +228,13 @@ mod tests {
     #[test]
     fn columns_are_known_by_their_headers() {
         let columns = recognise(&["SKU", "Description", "Unit Price", "Qty", "Warehouse"], &[]).unwrap();
-        let read = columns.read();
+        let ReadColumns { read, ignored } = columns.read();
         let read: Vec<(&str, &str)> = read.iter().map(|(field, header)| (*field, header.as_str())).collect();
         assert_eq!(
             read,
             [("part", "Description"), ("partNumber", "SKU"), ("price", "Unit Price"), ("inStock", "Qty")]
         );
-        assert_eq!(columns.ignored(), ["Warehouse"]);
+        assert_eq!(ignored, ["Warehouse"]);
         let german = recognise(&["Artikel-Nr.", "Bezeichnung", "Preis", "Währung"], &[]).unwrap();
         assert_eq!(german.at(Field::Currency), Some(3));
     }

@@ -117,7 +117,7 @@ impl ListKind for PriceListRows {
         mapping: &BTreeMap<String, String>,
     ) -> Result<ReadColumns, InvalidInput> {
         let columns = Columns::recognise(headers, mapping)?;
-        let read = ReadColumns { read: columns.read(), ignored: columns.ignored() };
+        let read = columns.read();
         self.converter = Some(Converter {
             columns,
             currency: self.details.currency,
