@@ -1,41 +1,21 @@
-//! The parts of a shop.
+//! Reading the parts of a shop; `shop_part_changes.rs` writes them.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
-use jiff::Timestamp;
 use partsight_domain::{
-    NewShopPart, PartFitment, PartLabel, PartPrice, ReferenceId, ShopPart, ShopPartId, TenantId, UserId,
+    NewShopPart, PartFitment, PartLabel, PartPrice, ReferenceId, ShopPart, ShopPartId, TenantId,
 };
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, AssertSqlSafe, Row};
+use sqlx::{AssertSqlSafe, Row};
 
 use crate::filter::Filter;
-use crate::revision::next_revision;
-use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// Not before any id: where a page begins without a cursor.
 const LAST_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/// Rows of one statement; a longer one takes longer for each row (see `price_lists.rs`).
-const ROWS_A_STATEMENT: usize = 40;
 /// Rows that are read without letting others go on: some milliseconds where each has its 500 fitments.
 const ROWS_A_PIECE: usize = 100;
-
-/// Why parts were not saved. Nothing was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ShopPartRefusal {
-    /// There would be more than there may be.
-    Full,
-    /// One of those to be changed was changed or deleted meanwhile.
-    Changed,
-    /// A photograph is not one that was taught to this shop of this part type.
-    PhotoMissing,
-    /// A part is to be of a type that was taught and is deleted by now.
-    TypeMissing,
-    /// The type of a part that is to come back was taught, and is deleted by now.
-    TypeDeleted,
-}
 
 /// What text search reads of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,140 +145,6 @@ impl Store {
         rows.iter().map(texts_from_row).collect()
     }
 
-    /// Adds parts and changes others, all or nothing; the tenant has at most `most` afterwards. A changed part must
-    /// bear the revision that it was read with. `taught` are the types among those that the parts get which people
-    /// taught: each must be one that the user sees and that is not deleted.
-    ///
-    /// # Errors
-    /// [`Error::Constraint`] where there is a part of the same number and brand.
-    pub async fn save_shop_parts(
-        &self,
-        tenant_id: TenantId,
-        user_id: UserId,
-        added: &[ShopPart],
-        changed: &[ShopPart],
-        taught: &[PartLabel],
-        most: u32,
-    ) -> Result<Result<(), ShopPartRefusal>, Error> {
-        retried(|| async {
-            let mut tx = self.begin().await?;
-            Self::lock_tenant(&mut tx, tenant_id).await?;
-            if !added.is_empty() && count(&mut tx, tenant_id).await? + added.len() as u64 > u64::from(most) {
-                tx.rollback().await?;
-                return Ok(Err(ShopPartRefusal::Full));
-            }
-            for part in changed {
-                // Returning without a commit drops the transaction, which rolls back.
-                if !update(&mut tx, tenant_id, part).await? {
-                    tx.rollback().await?;
-                    return Ok(Err(ShopPartRefusal::Changed));
-                }
-            }
-            for parts in added.chunks(ROWS_A_STATEMENT) {
-                insert(&mut tx, tenant_id, user_id, parts).await?;
-            }
-            let mut photos: BTreeSet<String> = BTreeSet::new();
-            // One writer at a time is all that SQLite takes, so what a part does not have is not asked for.
-            let with_photos = parts_with_photos(&mut tx, tenant_id, changed.len()).await?;
-            let is_of_photos = |part: &&ShopPart| {
-                !part.details.photos.is_empty() || with_photos.contains(&part.id.to_string())
-            };
-            for part in changed.iter().chain(added).filter(is_of_photos) {
-                let before = take_photos(&mut tx, part.id).await?;
-                if !set_photos(&mut tx, tenant_id, part).await? {
-                    tx.rollback().await?;
-                    return Ok(Err(ShopPartRefusal::PhotoMissing));
-                }
-                // Photographs that were taken off count as changed too: the index holds the part beside them.
-                photos.extend(before);
-                photos.extend(part.details.photos.iter().map(ToString::to_string));
-            }
-            mark_photos_changed(&mut tx, tenant_id, photos).await?;
-            for label in taught {
-                if !lock_type(&mut tx, tenant_id, user_id, label).await? {
-                    tx.rollback().await?;
-                    return Ok(Err(ShopPartRefusal::TypeMissing));
-                }
-            }
-            tx.commit().await?;
-            Ok(Ok(()))
-        })
-        .await
-    }
-
-    /// Marks a part as deleted at a moment, and tells whether there was one.
-    pub async fn delete_shop_part(
-        &self,
-        tenant_id: TenantId,
-        id: ShopPartId,
-        deleted_at: Timestamp,
-    ) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
-        let query = sql!(
-            "UPDATE shop_part SET deleted_at = $3, revision = revision + 1 \
-             WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NULL",
-            [tenant_id, id, deleted_at]
-        );
-        let done = query.execute(&mut *tx).await?;
-        if done.rows_affected() == 0 {
-            tx.rollback().await?;
-            return Ok(false);
-        }
-        let photos = photos_of(&mut tx, id).await?;
-        mark_photos_changed(&mut tx, tenant_id, photos).await?;
-        tx.commit().await?;
-        Ok(true)
-    }
-
-    /// Brings a deleted part back for a user, and tells whether there was one; the tenant has at most `most` afterwards. A
-    /// type that people may have taught, by `is_taught`, must not be deleted.
-    ///
-    /// # Errors
-    /// [`Error::Constraint`] where there is a part of the same number and brand by now.
-    pub async fn restore_shop_part(
-        &self,
-        tenant_id: TenantId,
-        user_id: UserId,
-        id: ShopPartId,
-        most: u32,
-        is_taught: impl Fn(&PartLabel) -> bool,
-    ) -> Result<Result<bool, ShopPartRefusal>, Error> {
-        retried(|| async {
-            let mut tx = self.begin().await?;
-            Self::lock_tenant(&mut tx, tenant_id).await?;
-            let query = sql!(
-                "UPDATE shop_part SET deleted_at = NULL, revision = revision + 1 \
-                 WHERE tenant_id = $1 AND shop_part_id = $2 AND deleted_at IS NOT NULL RETURNING label",
-                [tenant_id, id]
-            );
-            let Some(restored) = query.fetch_optional(&mut *tx).await? else {
-                tx.rollback().await?;
-                return Ok(Ok(false));
-            };
-            // Counted with it, and only where it is this tenant's: a full shop says nothing of another one.
-            if count(&mut tx, tenant_id).await? > u64::from(most) {
-                tx.rollback().await?;
-                return Ok(Err(ShopPartRefusal::Full));
-            }
-            let photos = photos_of(&mut tx, id).await?;
-            mark_photos_changed(&mut tx, tenant_id, photos).await?;
-            let label = rows::label(&restored, "label")?;
-            if is_taught(&label) && is_type_deleted(&mut tx, tenant_id, user_id, &label).await? {
-                tx.rollback().await?;
-                return Ok(Err(ShopPartRefusal::TypeDeleted));
-            }
-            tx.commit().await?;
-            Ok(Ok(true))
-        })
-        .await
-    }
-
-    /// Deletes for good the parts that were deleted before `moment`, of all tenants, and returns how many went.
-    pub async fn purge_shop_parts(&self, moment: Timestamp) -> Result<u64, Error> {
-        let query = sql!("DELETE FROM shop_part WHERE deleted_at < $1", [moment]);
-        self.write(query).await
-    }
-
     /// The photographs of the parts of a tenant whose ids lie between two, both inclusive.
     async fn photos_between(
         &self,
@@ -325,14 +171,6 @@ impl Store {
     }
 }
 
-async fn count(tx: &mut AnyConnection, tenant_id: TenantId) -> Result<u64, Error> {
-    let n: i64 =
-        scalar!("SELECT COUNT(*) FROM shop_part WHERE tenant_id = $1 AND deleted_at IS NULL", [tenant_id])
-            .fetch_one(tx)
-            .await?;
-    Ok(n.unsigned_abs())
-}
-
 /// Makes something of each row, and lets others go on between pieces.
 async fn read_in_pieces<T>(
     rows: &[AnyRow],
@@ -346,167 +184,6 @@ async fn read_in_pieces<T>(
         tokio::task::yield_now().await;
     }
     Ok(all)
-}
-
-async fn insert(
-    tx: &mut AnyConnection,
-    tenant_id: TenantId,
-    user_id: UserId,
-    parts: &[ShopPart],
-) -> Result<(), Error> {
-    const VALUES_A_ROW: usize = 14;
-    let rows: Vec<String> = (0..parts.len())
-        .map(|row| {
-            let first = row * VALUES_A_ROW + 1;
-            let values: Vec<String> =
-                (first..first + VALUES_A_ROW).map(|place| format!("${place}")).collect();
-            format!("({}, 1)", values.join(", "))
-        })
-        .collect();
-    let sql = format!(
-        "INSERT INTO shop_part (shop_part_id, tenant_id, label, name, part_number, brand, part_key, price_cents, \
-                                currency, notes, fitments, created_by, created_at, updated_at, revision) \
-         VALUES {}",
-        rows.join(", ")
-    );
-    let (tenant_id, user_id) = (tenant_id.to_string(), user_id.to_string());
-    let mut query = sqlx::query(AssertSqlSafe(sql));
-    for part in parts {
-        let details = &part.details;
-        query = query
-            .bind(part.id.to_string())
-            .bind(&tenant_id)
-            .bind(details.label.as_str())
-            .bind(details.name.as_deref())
-            .bind(&details.number)
-            .bind(details.brand.as_deref())
-            .bind(details.key())
-            .bind(details.price.as_ref().map(PartPrice::cents))
-            .bind(details.price.as_ref().map(|price| price.currency().to_owned()))
-            .bind(details.notes.as_deref())
-            .bind(rows::to_json("fitments", &details.fitments)?)
-            .bind(&user_id)
-            .bind(part.created_at.as_millisecond())
-            .bind(part.updated_at.as_millisecond());
-    }
-    query.execute(tx).await?;
-    Ok(())
-}
-
-/// The parts of a tenant that have photographs; none where none of `n_changed` parts can.
-async fn parts_with_photos(
-    tx: &mut AnyConnection,
-    tenant_id: TenantId,
-    n_changed: usize,
-) -> Result<HashSet<String>, Error> {
-    if n_changed == 0 {
-        return Ok(HashSet::new());
-    }
-    let query = "SELECT DISTINCT shop_part_photo.shop_part_id FROM shop_part_photo \
-                 JOIN shop_part ON shop_part.shop_part_id = shop_part_photo.shop_part_id \
-                 WHERE shop_part.tenant_id = $1";
-    let ids: Vec<String> = scalar!(query, [tenant_id]).fetch_all(tx).await?;
-    Ok(ids.into_iter().collect())
-}
-
-/// Changes a part that is as it was read, and tells whether it is.
-async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
-    let details = &part.details;
-    let query = sql!(
-        "UPDATE shop_part SET label = $4, name = $5, part_number = $6, brand = $7, part_key = $8, \
-                price_cents = $9, currency = $10, notes = $11, fitments = $12, updated_at = $13, \
-                revision = revision + 1 \
-         WHERE tenant_id = $1 AND shop_part_id = $2 AND revision = $3 AND deleted_at IS NULL",
-        [tenant_id, part.id, part.revision, details.label, details.name, details.number, details.brand],
-        [details.key(), details.price.as_ref().map(PartPrice::cents)],
-        [details.price.as_ref().map(|price| price.currency().to_owned()), details.notes],
-        [rows::to_json("fitments", &details.fitments)?, part.updated_at]
-    );
-    let done = query.execute(tx).await?;
-    Ok(done.rows_affected() > 0)
-}
-
-/// The taught types of label $3 that user $2 of shop $1 sees.
-const SEEN_TYPES: &str = "label = $3 AND (tenant_id IS NULL OR tenant_id = $1 \
-     OR tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $2))";
-
-/// Locks a taught type that a user of a shop sees against deletion, and tells whether there is one that is not deleted.
-async fn lock_type(
-    tx: &mut AnyConnection,
-    tenant_id: TenantId,
-    user_id: UserId,
-    label: &PartLabel,
-) -> Result<bool, Error> {
-    // The lock of the tenant does not hold a type that all share: whoever deletes it looks for parts of it in all shops,
-    // and would not see those that are not committed yet.
-    let sql = format!("UPDATE taught_part_type SET label = label WHERE {SEEN_TYPES} AND deleted_at IS NULL");
-    let query = sql!(AssertSqlSafe(sql), [tenant_id, user_id, label]);
-    Ok(query.execute(tx).await?.rows_affected() > 0)
-}
-
-/// Tells whether a taught type that a user of a shop sees is deleted; else locks it as [`lock_type`] does. One that they do
-/// not see at all is not: a person who left a company has parts of its types.
-async fn is_type_deleted(
-    tx: &mut AnyConnection,
-    tenant_id: TenantId,
-    user_id: UserId,
-    label: &PartLabel,
-) -> Result<bool, Error> {
-    if lock_type(tx, tenant_id, user_id, label).await? {
-        return Ok(false);
-    }
-    let sql = format!("SELECT 1 FROM taught_part_type WHERE {SEEN_TYPES} LIMIT 1");
-    let query = sql!(AssertSqlSafe(sql), [tenant_id, user_id, label]);
-    Ok(query.fetch_optional(tx).await?.is_some())
-}
-
-async fn photos_of(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
-    let query = "SELECT part_reference_id FROM shop_part_photo WHERE shop_part_id = $1";
-    Ok(scalar!(query, [id]).fetch_all(tx).await?)
-}
-
-/// Unties a part from all its photographs, and returns which they were.
-async fn take_photos(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
-    let query = "DELETE FROM shop_part_photo WHERE shop_part_id = $1 RETURNING part_reference_id";
-    Ok(scalar!(query, [id]).fetch_all(tx).await?)
-}
-
-/// Marks photographs of a tenant's parts as changed, since an index holds what is said of the parts beside each.
-async fn mark_photos_changed(
-    tx: &mut AnyConnection,
-    tenant_id: TenantId,
-    photos: impl IntoIterator<Item = String>,
-) -> Result<(), Error> {
-    let mut photos = photos.into_iter().peekable();
-    if photos.peek().is_none() {
-        return Ok(());
-    }
-    let revision = next_revision(tx).await?;
-    for photo in photos {
-        let query = sql!(
-            "UPDATE part_reference SET revision = $3 WHERE tenant_id = $1 AND part_reference_id = $2",
-            [tenant_id, photo, revision]
-        );
-        query.execute(&mut *tx).await?;
-    }
-    Ok(())
-}
-
-/// Ties a part to its photographs, and tells whether all of them may be seen by the shop and show its type.
-async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
-    for photo in &part.details.photos {
-        let query = sql!(
-            "INSERT INTO shop_part_photo (shop_part_id, part_reference_id) \
-             SELECT $1, part_reference_id FROM part_reference WHERE part_reference_id = $2 AND label = $3 \
-                AND deleted_at IS NULL AND (tenant_id = $4 OR tenant_id IS NULL)",
-            [part.id, photo, part.details.label, tenant_id]
-        );
-        let done = query.execute(&mut *tx).await?;
-        if done.rows_affected() == 0 {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 pub(super) fn texts_from_row(row: &AnyRow) -> Result<ShopPartTexts, Error> {
