@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import onnx
@@ -49,9 +50,16 @@ def write_model(
         manifest(config, head, file, calibration, thresholds, record), encoding="utf-8"
     )
     (out / "training-record.json").write_text(
-        json.dumps({"model": file, **record}, indent=2) + "\n", encoding="utf-8"
+        rows_on_lines({"model": file, **record}) + "\n", encoding="utf-8"
     )
     return file
+
+
+def rows_on_lines(record: dict[str, object]) -> str:
+    """Indented JSON in which a list or an object that holds no other one stands on a line."""
+    text = json.dumps(record, indent=2)
+    # Texts hold no line breaks, which JSON escapes, so nothing but indentation is replaced.
+    return re.sub(r"[\[{][^\[\]{}]*[\]}]", lambda row: re.sub(r"\s*\n\s*", " ", row[0]), text)
 
 
 def manifest(
