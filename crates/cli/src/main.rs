@@ -28,6 +28,7 @@ mod serve;
 mod settings;
 mod telemetry;
 mod text_table;
+mod vehicle_option;
 mod vehicles;
 
 use std::io::{self, Write};

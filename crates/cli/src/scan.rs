@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use anyhow::{Context, bail};
 use partsight_app::{
     BulkOptions, Catalog, FileScan, FoundPhoto, Identifier, PartTypes, Settings, TaughtReferences,
-    VehiclePrior, open_reader, photos_at, vehicle_reference,
+    VehiclePrior, open_reader, photos_at,
 };
 
 use crate::arguments::{Format, ScanArguments};
@@ -27,6 +27,7 @@ use crate::logging;
 use crate::misfit::Misfit;
 use crate::progress::Progress;
 use crate::tell;
+use crate::vehicle_option;
 use earlier::EarlierPaths;
 use output::Output;
 use row::{Columns, Row};
@@ -63,34 +64,12 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     let piped = is_piped.then(|| standard_input::read(settings));
     let (n_photos, problems) = if is_piped { (1, Vec::new()) } else { wanted.count() };
     let catalog = Arc::new(Catalog::embedded().context("cannot read the catalogue")?);
-    let vehicle = match &arguments.vehicle {
-        Some(name) => Some(VehiclePrior::of_name(
-            vehicle_reference::load(&settings.data.dir)?.as_ref(),
-            Arc::clone(&catalog),
-            name.clone(),
-        )),
-        None => None,
-    };
-    if let Some(vehicle) = vehicle.as_ref().filter(|vehicle| !vehicle.is_known()) {
-        // No error, as in the app: our facts end, and vehicles do not.
-        let name = vehicle.name();
-        tell(&format!("nothing is known of a {name}, so that it changes no answer"))?;
-    }
-    let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
+    let vehicle = vehicle_option::vehicle(arguments.vehicle.as_ref(), settings, &catalog)?;
+    let identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
     if let Some(file) = &file {
         file.settle_options(&RunOptions::new(arguments, &identifier))?;
     }
-    if arguments.read {
-        match open_reader(settings) {
-            Ok(reader) => identifier = identifier.with_reader(reader),
-            // Reading is an extra: the parts are still named.
-            Err(error) => {
-                tell(&format!("{:#}; going on without it", anyhow::Error::new(error)))?;
-                identifier = identifier.with_codes();
-            }
-        }
-    }
-    let identifier = Arc::new(identifier);
+    let identifier = Arc::new(if arguments.read { with_reader(identifier, settings)? } else { identifier });
     let taught = owner.map(|owner| Taught::open(owner, settings, &catalog, &identifier)).transpose()?;
     let of_catalog = PartTypes::shipped(Arc::clone(&catalog));
     let types = taught.as_ref().map_or(&of_catalog, |taught| taught.parts.types());
@@ -144,6 +123,17 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         taught.close();
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn with_reader(identifier: Identifier, settings: &Settings) -> anyhow::Result<Identifier> {
+    Ok(match open_reader(settings) {
+        Ok(reader) => identifier.with_reader(reader),
+        // Reading is an extra: the parts are still named.
+        Err(error) => {
+            tell(&format!("{:#}; going on without it", anyhow::Error::new(error)))?;
+            identifier.with_codes()
+        }
+    })
 }
 
 /// Which of the photographs that the arguments name are to be scanned.

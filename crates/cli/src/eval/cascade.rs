@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use partsight_app::{CascadeTrial, Catalog, Identifier, Settings, VehiclePrior, vehicle_reference};
+use partsight_app::{CascadeTrial, Catalog, Identifier, Settings};
 use partsight_domain::PartLabel;
 use partsight_eval::{Cascade, CascadeJudge, CascadeKnowledge, Dataset, NOT_A_PART, Trial, counted};
 
@@ -12,6 +12,7 @@ use super::shown;
 use crate::arguments::EvalArguments;
 use crate::progress::Progress;
 use crate::tell;
+use crate::vehicle_option;
 
 /// Runs the cascade over the photographs. What cannot be read is told by the evaluation itself.
 pub(super) fn run(
@@ -44,7 +45,7 @@ pub(super) fn run(
         }
     }
     let runtime = crate::runtime()?;
-    let vehicle = vehicle(arguments, settings, &catalog)?;
+    let vehicle = vehicle_option::vehicle(arguments.vehicle.as_ref(), settings, &catalog)?;
     let vehicle_name = vehicle.as_ref().map(|vehicle| vehicle.name().to_string());
     if let Some(vehicle) = vehicle {
         trial.set_vehicle(vehicle);
@@ -105,21 +106,6 @@ pub(super) fn run(
         ))?;
     }
     Ok(Cascade::new(&trials, judge, CascadeKnowledge { n_references, vehicle: vehicle_name }))
-}
-
-/// The vehicle of `--vehicle`. Our facts end, and vehicles do not, so one that nothing is known of is only told.
-fn vehicle(
-    arguments: &EvalArguments,
-    settings: &Settings,
-    catalog: &Arc<Catalog>,
-) -> anyhow::Result<Option<VehiclePrior>> {
-    let Some(name) = &arguments.vehicle else { return Ok(None) };
-    let reference = vehicle_reference::load(&settings.data.dir)?;
-    let vehicle = VehiclePrior::of_name(reference.as_ref(), Arc::clone(catalog), name.clone());
-    if !vehicle.is_known() {
-        tell(&format!("nothing is known of a {}, so that it changes no answer", vehicle.name()))?;
-    }
-    Ok(Some(vehicle))
 }
 
 /// The part that a label means, where the model or a reference knows it.

@@ -1,0 +1,24 @@
+//! The option `--vehicle` of `scan` and `eval --cascade`.
+
+use std::sync::Arc;
+
+use partsight_app::{Catalog, Settings, VehiclePrior, vehicle_reference};
+use partsight_domain::VehicleName;
+
+use crate::tell;
+
+/// The vehicle of that name. Our facts end, and vehicles do not, so one that nothing is known of is no error, as in the
+/// app: it is only told.
+pub(crate) fn vehicle(
+    name: Option<&VehicleName>,
+    settings: &Settings,
+    catalog: &Arc<Catalog>,
+) -> anyhow::Result<Option<VehiclePrior>> {
+    let Some(name) = name else { return Ok(None) };
+    let reference = vehicle_reference::load(&settings.data.dir)?;
+    let vehicle = VehiclePrior::of_name(reference.as_ref(), Arc::clone(catalog), name.clone());
+    if !vehicle.is_known() {
+        tell(&format!("nothing is known of a {}, so that it changes no answer", vehicle.name()))?;
+    }
+    Ok(Some(vehicle))
+}
