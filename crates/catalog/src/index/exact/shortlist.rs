@@ -18,36 +18,36 @@ pub(super) type Place = (u32, u32);
 pub(super) struct Shortlist {
     k: usize,
     /// The k best lower bounds so far, the least first.
-    lower_bounds: BinaryHeap<Reverse<LowerBound>>,
+    lower_bounds: BinaryHeap<Reverse<Score>>,
     /// The k-th best lower bound so far: a row whose upper bound is less has k better ones.
     threshold: f32,
     candidates: Vec<(Bounds, Place)>,
     trim_at: usize,
 }
 
-/// A lower bound, in the order of numbers.
+/// A score or a bound of one, in the order of numbers.
 #[derive(Debug, Clone, Copy)]
-struct LowerBound(f32);
+struct Score(f32);
 
-impl Ord for LowerBound {
+impl Ord for Score {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }
 
-impl PartialOrd for LowerBound {
+impl PartialOrd for Score {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for LowerBound {
+impl PartialEq for Score {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for LowerBound {}
+impl Eq for Score {}
 
 impl Shortlist {
     /// An empty list for the `k` best; `k` is at least 1.
@@ -74,7 +74,7 @@ impl Shortlist {
     pub(super) fn push(&mut self, bounds: Bounds, place: Place) {
         if bounds.lower > self.threshold || self.lower_bounds.len() < self.k {
             // Only lower bounds may raise the threshold: they are what a row is sure to reach.
-            self.lower_bounds.push(Reverse(LowerBound(bounds.lower)));
+            self.lower_bounds.push(Reverse(Score(bounds.lower)));
             if self.lower_bounds.len() > self.k {
                 self.lower_bounds.pop();
             }
@@ -125,31 +125,7 @@ impl Shortlist {
 }
 
 /// A scored row; the greater is the nearer, and among equals the one of the smaller id.
-struct Scored {
-    score: f32,
-    id: ReferenceId,
-    place: Place,
-}
-
-impl Ord for Scored {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then_with(|| other.id.cmp(&self.id))
-    }
-}
-
-impl PartialOrd for Scored {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Scored {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Scored {}
+type Scored = (Score, Reverse<ReferenceId>, Place);
 
 /// The k nearest on the list by their true score, best first, equals by id. `score` looks a row up.
 pub(super) fn nearest(
@@ -163,11 +139,11 @@ pub(super) fn nearest(
     for (bounds, place) in shortlist.candidates {
         let is_full = best.len() >= shortlist.k;
         // In order of what they can reach at most: once that is too little, it is for all that follow.
-        if is_full && best.peek().is_some_and(|Reverse(worst)| bounds.upper < worst.score) {
+        if is_full && best.peek().is_some_and(|Reverse((worst, ..))| bounds.upper < worst.0) {
             break;
         }
         let (score, id) = score(place);
-        best.push(Reverse(Scored { score, id, place }));
+        best.push(Reverse((Score(score), Reverse(id), place)));
         if is_full {
             best.pop();
         }
@@ -175,6 +151,6 @@ pub(super) fn nearest(
     // `Reverse` sorts the greatest last; ascending order of `Reverse` is descending order of scores.
     best.into_sorted_vec()
         .into_iter()
-        .map(|Reverse(scored)| (scored.score, scored.id, scored.place))
+        .map(|Reverse((score, Reverse(id), place))| (score.0, id, place))
         .collect()
 }
