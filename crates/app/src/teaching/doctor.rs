@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use partsight_catalog::{EmbeddingSpace, ExactIndex, IndexEntry, SearchFilter};
+use partsight_catalog::{EmbeddingSpace, ExactIndex, IndexEntry, Neighbour, SearchFilter};
 use partsight_domain::{PartLabel, ReferenceId, TenantId};
 use partsight_inference::{Fingerprint, ReferenceSimilarities};
 use partsight_store::StoredReference;
@@ -235,60 +235,19 @@ impl Examination<'_> {
                 break;
             }
             found.n_examined += 1;
-            let (reference, embedding) = &self.rows[row];
-            let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
-            let neighbours: Vec<_> = self
-                .index
-                // One more, since each is its own nearest.
-                .search_blocking(embedding, &filter, NEIGHBOURS + 1)?
-                .into_iter()
-                .filter(|neighbour| neighbour.id != reference.id)
-                .collect();
-            // They come in the order of their similarity: behind the first that is less alike there is no
-            // copy.
-            for neighbour in
-                neighbours.iter().take_while(|neighbour| neighbour.score >= self.similarities.copy_search)
-            {
-                let other = by_id[&neighbour.id];
-                if self.are_copies(row, other) {
-                    let mut references = [reference.id, neighbour.id];
-                    // In one order, so that a pair that is found from both sides is one entry.
-                    references.sort_unstable();
-                    let is_same_part = neighbour.label == reference.label;
-                    copies.insert(references, Copy { references, is_same_part, similarity: neighbour.score });
-                }
-            }
-            let mut others: HashMap<&PartLabel, (f32, usize, ReferenceId)> = HashMap::new();
-            for neighbour in neighbours.iter().filter(|neighbour| neighbour.label != reference.label) {
-                let sum = others.entry(&neighbour.label).or_insert((0.0, 0, neighbour.id));
-                if sum.1 < N_NEAREST {
-                    (sum.0, sum.1) = (sum.0 + neighbour.score, sum.1 + 1);
-                }
-            }
-            let best = others
-                .into_iter()
-                .map(|(label, (sum, n, reference))| (label, Near { similarity: sum / n as f32, reference }))
-                .max_by(|a, b| a.1.similarity.total_cmp(&b.1.similarity));
+            let reference = &self.rows[row].0;
+            let neighbours = self.neighbours(row)?;
+            // A pair that is found from both sides is one entry.
+            copies.extend(self.copies(row, &neighbours, &by_id).map(|copy| (copy.references, copy)));
             let Some(own) = self.own_similarity(row, &groups[&reference.label]) else { continue };
+            let best = nearest_part(reference, &neighbours);
             found.n_judged += 1;
             let is_right = best.as_ref().is_none_or(|(_, near)| near.similarity <= own);
             found.n_right += usize::from(is_right);
             if let Some((label, near)) = &best
                 && near.similarity > own - self.similarities.confusion_margin
             {
-                let mut parts = [reference.label.clone(), (*label).clone()];
-                parts.sort_unstable();
-                let confusion = confusions.entry(parts.clone()).or_insert_with(|| Confusion {
-                    parts,
-                    n: 0,
-                    n_taken: 0,
-                    examples: Vec::new(),
-                });
-                confusion.n += 1;
-                confusion.n_taken += usize::from(!is_right);
-                if confusion.examples.len() < EXAMPLES {
-                    confusion.examples.push([reference.id, near.reference]);
-                }
+                note_confusion(&mut confusions, reference, label, near, is_right);
             }
             if own < self.similarities.outlier {
                 let nearest = neighbours.iter().find(|neighbour| neighbour.label != reference.label);
@@ -303,20 +262,42 @@ impl Examination<'_> {
         // So that the last one is told as well.
         is_over(found.n_examined);
         found.confusions = confusions.into_values().collect();
-        found.confusions.sort_by_key(|confusion| Reverse((confusion.n_taken, confusion.n)));
-        found.confusions.truncate(MAX_LISTED);
         found.copies = copies.into_values().collect();
-        found
-            .copies
-            // Those of two parts sort first: one of the two parts must be wrong.
-            .sort_by(|a, b| a.is_same_part.cmp(&b.is_same_part).then(b.similarity.total_cmp(&a.similarity)));
-        (found.n_copies, found.n_outliers) = (found.copies.len(), found.outliers.len());
-        found.copies.truncate(MAX_LISTED);
-        found.outliers.sort_by(|a, b| a.similarity.total_cmp(&b.similarity));
-        found.outliers.truncate(MAX_LISTED);
+        found.sort_and_bound();
         let mentioned = found.references();
         found.labels = mentioned.into_iter().map(|id| (id, self.rows[by_id[&id]].0.label.clone())).collect();
         Ok(found)
+    }
+
+    /// What is nearest to a reference, itself left out, the nearest first.
+    fn neighbours(&self, row: usize) -> Result<Vec<Neighbour>> {
+        let (reference, embedding) = &self.rows[row];
+        let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
+        // One more, since each is its own nearest.
+        let mut neighbours = self.index.search_blocking(embedding, &filter, NEIGHBOURS + 1)?;
+        neighbours.retain(|neighbour| neighbour.id != reference.id);
+        Ok(neighbours)
+    }
+
+    /// Those of the neighbours of a reference that are the same picture.
+    fn copies(
+        &self,
+        row: usize,
+        neighbours: &[Neighbour],
+        by_id: &HashMap<ReferenceId, usize>,
+    ) -> impl Iterator<Item = Copy> {
+        let reference = &self.rows[row].0;
+        neighbours
+            .iter()
+            // In the order of their similarity: behind the first that is less alike there is no copy.
+            .take_while(move |neighbour| neighbour.score >= self.similarities.copy_search)
+            .filter(move |neighbour| self.are_copies(row, by_id[&neighbour.id]))
+            .map(move |neighbour| {
+                let mut references = [reference.id, neighbour.id];
+                references.sort_unstable();
+                let is_same_part = neighbour.label == reference.label;
+                Copy { references, is_same_part, similarity: neighbour.score }
+            })
     }
 
     fn are_copies(&self, one: usize, other: usize) -> bool {
@@ -345,6 +326,20 @@ impl Examination<'_> {
 }
 
 impl Diagnosis {
+    /// Puts the lists in order, counts what they hold, and leaves the first entries of each.
+    fn sort_and_bound(&mut self) {
+        self.confusions.sort_by_key(|confusion| Reverse((confusion.n_taken, confusion.n)));
+        self.confusions.truncate(MAX_LISTED);
+        self.n_copies = self.copies.len();
+        // Those of two parts sort first: one of the two parts must be wrong.
+        self.copies
+            .sort_by(|a, b| a.is_same_part.cmp(&b.is_same_part).then(b.similarity.total_cmp(&a.similarity)));
+        self.copies.truncate(MAX_LISTED);
+        self.n_outliers = self.outliers.len();
+        self.outliers.sort_by(|a, b| a.similarity.total_cmp(&b.similarity));
+        self.outliers.truncate(MAX_LISTED);
+    }
+
     /// The references that are mentioned, each once.
     pub fn references(&self) -> Vec<ReferenceId> {
         let pairs = self.confusions.iter().flat_map(|confusion| confusion.examples.iter().flatten());
@@ -357,6 +352,46 @@ impl Diagnosis {
         all.sort_unstable();
         all.dedup();
         all
+    }
+}
+
+/// The part that is nearest to a reference beside its own, by the mean of its nearest neighbours.
+fn nearest_part<'n>(
+    reference: &StoredReference,
+    neighbours: &'n [Neighbour],
+) -> Option<(&'n PartLabel, Near)> {
+    let mut others: HashMap<&PartLabel, (f32, usize, ReferenceId)> = HashMap::new();
+    for neighbour in neighbours.iter().filter(|neighbour| neighbour.label != reference.label) {
+        let sum = others.entry(&neighbour.label).or_insert((0.0, 0, neighbour.id));
+        if sum.1 < N_NEAREST {
+            (sum.0, sum.1) = (sum.0 + neighbour.score, sum.1 + 1);
+        }
+    }
+    others
+        .into_iter()
+        .map(|(label, (sum, n, reference))| (label, Near { similarity: sum / n as f32, reference }))
+        .max_by(|a, b| a.1.similarity.total_cmp(&b.1.similarity))
+}
+
+fn note_confusion(
+    confusions: &mut BTreeMap<[PartLabel; 2], Confusion>,
+    reference: &StoredReference,
+    label: &PartLabel,
+    near: &Near,
+    is_right: bool,
+) {
+    let mut parts = [reference.label.clone(), label.clone()];
+    parts.sort_unstable();
+    let confusion = confusions.entry(parts.clone()).or_insert_with(|| Confusion {
+        parts,
+        n: 0,
+        n_taken: 0,
+        examples: Vec::new(),
+    });
+    confusion.n += 1;
+    confusion.n_taken += usize::from(!is_right);
+    if confusion.examples.len() < EXAMPLES {
+        confusion.examples.push([reference.id, near.reference]);
     }
 }
 
