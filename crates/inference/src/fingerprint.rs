@@ -29,8 +29,6 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Bits of a fingerprint.
-    pub const BITS: u32 = 240;
     /// Length of [`Fingerprint::to_bytes`].
     pub const BYTES: usize = 30;
 
