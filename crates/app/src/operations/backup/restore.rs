@@ -48,8 +48,6 @@ pub struct Restored {
     pub migration: i64,
     /// Rows.
     pub n_rows: u64,
-    /// Files of the data folder.
-    pub n_files: usize,
     /// Where the database that was there before lies now.
     pub moved_aside: Option<PathBuf>,
 }
@@ -140,12 +138,7 @@ pub async fn restore(
     let restored = match Target::of(settings) {
         Target::Server(url) => {
             let migration = fill(settings, path, &plan, &url, replace, progress).await?;
-            Restored {
-                migration,
-                n_rows: plan.facts.n_rows(),
-                n_files: plan.facts.files.len(),
-                moved_aside: None,
-            }
+            Restored { migration, n_rows: plan.facts.n_rows(), moved_aside: None }
         }
         Target::File(file) => {
             // Makes the data folder for its owner alone.
@@ -166,7 +159,7 @@ pub async fn restore(
             // Again, because a server can have been started meanwhile.
             release(&file).await?;
             let moved_aside = take_place(&part, &file, &shelf::stamp(clock.now()))?;
-            Restored { migration, n_rows: plan.facts.n_rows(), n_files: plan.facts.files.len(), moved_aside }
+            Restored { migration, n_rows: plan.facts.n_rows(), moved_aside }
         }
     };
     Ok((plan, restored))
