@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from partsight_training.calibrate import fit_temperature
-from partsight_training.config import ResizeConfig, SecondLookConfig
+from partsight_training.config import SecondLookConfig
 from partsight_training.looks import Fitting, Outputs, fit_second_look, plain_look
 from partsight_training.model import probabilities
 
 CONFIG = SecondLookConfig(0.9, 0.5, ((1.0, True), (0.5, False)))
-RESIZE = ResizeConfig("squash", "bilinear", 8, 8)
 
 
 def drawn(n: int, views: int, noise: float, rng: np.random.Generator) -> tuple[Outputs, np.ndarray]:
