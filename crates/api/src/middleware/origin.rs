@@ -11,6 +11,9 @@ use crate::{ApiError, ApiState};
 
 /// Where the payment provider sends its events. It is no browser and brings no cookie: its signature alone counts.
 const EVENTS_PATH: &str = "/api/stripe/webhook";
+/// Where a mail program unsubscribes with one click (RFC 8058). Some do it from a page of their own; the secret in the path
+/// alone counts.
+const UNSUBSCRIBE_PATH: &str = "/api/reminders/unsubscribe/";
 
 /// Lets a write through only from our own pages, or from a program that is no browser.
 ///
@@ -18,8 +21,9 @@ const EVENTS_PATH: &str = "/api/stripe/webhook";
 /// request with neither comes from a program, which has no cookie that somebody else could misuse.
 pub(crate) async fn check_origin(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    // That call reads no cookie: nobody's browser can be made to send it in somebody's name.
-    let is_signed = request.uri().path() == EVENTS_PATH;
+    // Those calls read no cookie: nobody's browser can be made to send them in somebody's name.
+    let path = request.uri().path();
+    let is_signed = path == EVENTS_PATH || path.starts_with(UNSUBSCRIBE_PATH);
     // A page of another site cannot know a key, and no cookie was read beside it.
     let has_key = request.extensions().get::<KeyCaller>().is_some();
     if reads || is_signed || has_key || is_own_origin(request.headers(), state.public_origin.as_deref()) {

@@ -80,6 +80,8 @@ async fn a_daily_mail_comes_when_something_is_new_and_ends_with_one_click() {
     let one_click = nobody
         .request(Method::POST, path)
         .header("Content-Type", "application/x-www-form-urlencoded")
+        // Some send it from a page of their own.
+        .header("Origin", "https://mail.example.net")
         .body("List-Unsubscribe=One-Click");
     send(one_click).await.expect_status(204);
     nobody.post_bare(path).await.expect_status(204);
