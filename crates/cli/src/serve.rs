@@ -102,6 +102,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = app.evaluations.run() => match never {},
         never = app.events.run() => match never {},
         never = app.garage.run_reminders() => match never {},
+        never = app.garage.run_digests() => match never {},
         never = app.garage.run_push() => match never {},
     }
 }

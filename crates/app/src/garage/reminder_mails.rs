@@ -40,29 +40,15 @@ pub struct DigestStatus {
 }
 
 impl Garage {
-    /// Looks at vehicles and sends mails for as long as the server runs.
+    /// Looks at vehicles for as long as the server runs.
     pub async fn run_reminders(&self) -> Infallible {
-        loop {
-            loop {
-                let found = match self.check_next_reminders().await {
-                    Ok(true) => Ok(true),
-                    Ok(false) => self.send_next_digest().await,
-                    Err(error) => Err(error),
-                };
-                match found {
-                    Ok(true) => {}
-                    Ok(false) => break,
-                    Err(error) => {
-                        tracing::warn!(
-                            error = &error as &dyn std::error::Error,
-                            "reminders could not be told; they are when this works again"
-                        );
-                        break;
-                    }
-                }
-            }
-            sleep(LOOK_EVERY).await;
-        }
+        until_nothing_is_left(async || self.check_next_reminders().await).await
+    }
+
+    /// Sends the mails of what is due for as long as the server runs: beside [`run_reminders`](Self::run_reminders), which a
+    /// slow mail server must not hold up.
+    pub async fn run_digests(&self) -> Infallible {
+        until_nothing_is_left(async || self.send_next_digest().await).await
     }
 
     /// Looks at the vehicles of one account and tells what is newly due; false where none is to be looked at.
@@ -206,6 +192,26 @@ impl Garage {
         let now = self.clock.now();
         let n_notices = self.store.purge_reminder_notices(now - NOTICE_KEPT_FOR).await?;
         Ok(n_notices + self.store.purge_push_messages(now - PUSH_KEPT_FOR).await?)
+    }
+}
+
+/// Works each minute until it says that nothing is left.
+async fn until_nothing_is_left(work: impl AsyncFn() -> Result<bool>) -> Infallible {
+    loop {
+        loop {
+            match work().await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "reminders could not be told; they are when this works again"
+                    );
+                    break;
+                }
+            }
+        }
+        sleep(LOOK_EVERY).await;
     }
 }
 
