@@ -153,7 +153,7 @@ pub enum DeliveryFailure {
     /// It did not answer in time.
     #[error("no answer in time")]
     TimedOut,
-    /// The encryption could not be agreed on, such as for a certificate that is not trusted.
+    /// The encryption could not be agreed on, such as for a certificate that is not trusted, or the server offers none.
     #[error("no trusted encryption")]
     Encryption,
     /// It refused, for now or for good.
@@ -174,7 +174,7 @@ impl DeliveryFailure {
     pub fn is_temporary(self) -> bool {
         match self {
             Self::Refused { is_temporary, .. } => is_temporary,
-            // A certificate does not become trusted within a minute.
+            // A certificate does not become trusted within an hour.
             Self::Encryption => false,
             Self::TimedOut | Self::NoConnection => true,
         }

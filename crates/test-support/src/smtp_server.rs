@@ -39,6 +39,8 @@ pub struct Manners {
     pub temporary_refusals: u32,
     /// Recipients that it refuses for good begin with this.
     pub unknown_prefix: Option<&'static str>,
+    /// Recipients that it refuses for now begin with this.
+    pub busy_prefix: Option<&'static str>,
     /// It takes connections and never says anything.
     pub is_silent: bool,
 }
@@ -132,9 +134,16 @@ impl Conversation {
                 }
                 "RCPT" => {
                     to.push(path(rest));
-                    let unknown = self.manners.unknown_prefix;
-                    let is_unknown = unknown.is_some_and(|prefix| to.iter().any(|to| to.starts_with(prefix)));
-                    if is_unknown { "550 5.1.1 no such mailbox" } else { "250 ok" }
+                    let is_to = |prefix: Option<&str>| {
+                        prefix.is_some_and(|prefix| to.iter().any(|to| to.starts_with(prefix)))
+                    };
+                    if is_to(self.manners.unknown_prefix) {
+                        "550 5.1.1 no such mailbox"
+                    } else if is_to(self.manners.busy_prefix) {
+                        "450 4.2.0 come back later"
+                    } else {
+                        "250 ok"
+                    }
                 }
                 // Counted across connections, because a client may come back on another.
                 "DATA" if self.counter.load(Ordering::SeqCst) <= self.manners.temporary_refusals => {

@@ -1,19 +1,27 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::{Mail, MailSettings, Mailer};
 use crate::Error;
 
-/// Mails that may wait. One more is dropped with a warning: somebody asks for links faster than they leave.
+/// Mails that may wait for their first try, and as many for another one. One more is dropped with a warning: somebody asks for
+/// links faster than they leave.
 const WAITING_MAILS: usize = 256;
 /// Deliveries at a time, so that one slow answer does not hold up all others.
 const PARALLEL_DELIVERIES: usize = 4;
-/// Waits before the second and third try.
-const RETRY_WAITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(30)];
+/// Waits before further tries: past the restart of a mail server, and the minutes for which many refuse an unknown sender
+/// (greylisting, RFC 6647), but not beyond the hour for which the link to a new password works.
+const RETRY_WAITS: [Duration; 5] = [
+    Duration::from_secs(2),
+    Duration::from_secs(30),
+    Duration::from_mins(5),
+    Duration::from_mins(15),
+    Duration::from_mins(30),
+];
 /// How long waiting mails may take to leave once the server stops.
 const CLOSING_LIMIT: Duration = Duration::from_secs(10);
 
@@ -71,9 +79,10 @@ impl Outbox {
 
 async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<bool>, mailer: Mailer) {
     let mut deliveries = JoinSet::new();
+    let places = Arc::new(Semaphore::new(PARALLEL_DELIVERIES));
     loop {
-        // Mails wait in the queue, which is bounded, and not as tasks.
-        while deliveries.len() >= PARALLEL_DELIVERIES {
+        // Those that wait for another try are bounded, too.
+        while deliveries.len() >= WAITING_MAILS {
             let _ = deliveries.join_next().await;
         }
         let mail = tokio::select! {
@@ -86,9 +95,9 @@ async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<b
             }
         };
         let Some(mail) = mail else { break };
-        let (mailer, is_closing) = (mailer.clone(), is_closing.clone());
+        let (mailer, places, is_closing) = (mailer.clone(), Arc::clone(&places), is_closing.clone());
         deliveries.spawn(async move {
-            if let Err(error) = deliver(&mail, &mailer, is_closing).await {
+            if let Err(error) = deliver(&mail, &mailer, &places, is_closing).await {
                 log_failure(&error);
             }
         });
@@ -97,12 +106,22 @@ async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<b
 }
 
 /// Tries until it left, was refused for good, or all tries are used up.
-async fn deliver(mail: &Mail, mailer: &Mailer, mut is_closing: watch::Receiver<bool>) -> Result<(), Error> {
+async fn deliver(
+    mail: &Mail,
+    mailer: &Mailer,
+    places: &Semaphore,
+    mut is_closing: watch::Receiver<bool>,
+) -> Result<(), Error> {
     let message = mailer.compose(mail)?;
+    // A place for the time of a try alone: what waits for another one must not hold up the rest.
+    let try_once = async || {
+        let _place = places.acquire().await;
+        // The same message each time, with the same id: a receiver that had taken the first one can tell.
+        mailer.send(&message).await
+    };
     let mut waits = RETRY_WAITS.into_iter();
     loop {
-        // The same message each time, with the same id: a receiver that had taken the first one can tell.
-        let error = match mailer.send(&message).await {
+        let error = match try_once().await {
             Err(Error::Deliver { failure }) if failure.is_temporary() => Error::Deliver { failure },
             other => return other,
         };
@@ -110,7 +129,7 @@ async fn deliver(mail: &Mail, mailer: &Mailer, mut is_closing: watch::Receiver<b
         // A server that stops tries at once for the last time.
         let _ = timeout(wait, is_closing.wait_for(|closing| *closing)).await;
         if *is_closing.borrow() {
-            return mailer.send(&message).await;
+            return try_once().await;
         }
     }
 }

@@ -6,16 +6,21 @@ use std::time::Duration;
 use lettre::transport::smtp::{self, AsyncSmtpTransportBuilder};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use openidconnect::url::Url;
+use tokio::time::timeout;
 
 use crate::{DeliveryFailure, Error};
 
-/// How long each step of a delivery may take.
-const STEP_LIMIT: Duration = Duration::from_secs(20);
+/// How long a connection may take.
+const CONNECT_LIMIT: Duration = Duration::from_secs(20);
+/// How long a delivery may take in all: the library limits no step after the connection, and a server may check a mail for a
+/// while before it takes it.
+const DELIVERY_LIMIT: Duration = Duration::from_secs(60);
 
 /// A mail server. One connection a mail: there are few of them.
 #[derive(Clone)]
 pub(crate) struct Smtp {
     transport: AsyncSmtpTransport<Tokio1Executor>,
+    limit: Duration,
 }
 
 partsight_domain::debug_fields!(Smtp {});
@@ -27,21 +32,30 @@ impl Smtp {
         }
         let builder: AsyncSmtpTransportBuilder =
             AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| Error::SmtpUrl)?;
-        Ok(Self { transport: builder.timeout(Some(STEP_LIMIT)).build() })
+        Ok(Self { transport: builder.timeout(Some(CONNECT_LIMIT)).build(), limit: DELIVERY_LIMIT })
     }
 
     /// Says hello and goodbye.
     pub(crate) async fn greet(&self) -> Result<(), Error> {
-        match self.transport.test_connection().await {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(Error::Deliver { failure: DeliveryFailure::NoConnection }),
-            Err(error) => Err(Error::Deliver { failure: failure(&error) }),
+        if self.in_time(self.transport.test_connection()).await? {
+            Ok(())
+        } else {
+            Err(Error::Deliver { failure: DeliveryFailure::NoConnection })
         }
     }
 
     pub(crate) async fn send(&self, message: &Message) -> Result<(), Error> {
-        let sent = self.transport.send_raw(message.envelope(), &message.formatted()).await;
-        sent.map(|_| ()).map_err(|error| Error::Deliver { failure: failure(&error) })
+        let message_text = message.formatted();
+        self.in_time(self.transport.send_raw(message.envelope(), &message_text)).await.map(drop)
+    }
+
+    async fn in_time<T>(&self, work: impl Future<Output = Result<T, smtp::Error>>) -> Result<T, Error> {
+        let failure = match timeout(self.limit, work).await {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(error)) => failure(&error),
+            Err(_) => DeliveryFailure::TimedOut,
+        };
+        Err(Error::Deliver { failure })
     }
 }
 
@@ -74,8 +88,13 @@ fn failure(error: &smtp::Error) -> DeliveryFailure {
     }
 }
 
-/// Whether a connection failed while its encryption was agreed on, which the library reports like any other loss.
+/// Whether a connection failed while its encryption was agreed on, or the server has none, which the library reports like any
+/// other loss.
 fn is_of_encryption(error: &smtp::Error) -> bool {
+    // The library has no other sign of a server without STARTTLS than its words.
+    if error.is_client() && error.to_string().contains("STARTTLS") {
+        return true;
+    }
     let mut cause = error.source();
     while let Some(found) = cause {
         let inner = found.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
@@ -91,7 +110,34 @@ fn is_of_encryption(error: &smtp::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use partsight_test_support::smtp_server::{Manners, SmtpServer};
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_says_nothing_is_left_after_a_while() {
+        let server = SmtpServer::start(Manners { is_silent: true, ..Manners::default() }).await;
+        let smtp = Smtp { limit: Duration::from_millis(50), ..Smtp::new(&server.url()).unwrap() };
+        let message = Message::builder()
+            .from("help@parts.example".parse().unwrap())
+            .to("ann@example.com".parse().unwrap())
+            .body(String::new())
+            .unwrap();
+        for result in [smtp.greet().await, smtp.send(&message).await] {
+            assert!(
+                matches!(result, Err(Error::Deliver { failure: DeliveryFailure::TimedOut })),
+                "{result:?}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_without_the_encryption_that_is_demanded_is_told_apart_from_none() {
+        let server = SmtpServer::start(Manners::default()).await;
+        let smtp = Smtp::new(&format!("{}?tls=required", server.url())).unwrap();
+        let result = smtp.greet().await;
+        assert!(matches!(result, Err(Error::Deliver { failure: DeliveryFailure::Encryption })), "{result:?}");
+    }
 
     #[test]
     fn a_password_goes_out_encrypted_only() {

@@ -78,6 +78,18 @@ async fn a_server_that_is_busy_gets_the_mail_again() {
 }
 
 #[tokio::test]
+async fn mails_that_wait_for_another_try_hold_up_nobody() {
+    let server = SmtpServer::start(Manners { busy_prefix: Some("busy"), ..Manners::default() }).await;
+    let outbox = by_smtp(server.url());
+    // More than leave at a time.
+    for number in 0..20 {
+        outbox.send(mail(&format!("busy{number}@example.com")));
+    }
+    outbox.send(mail("ann@example.com"));
+    assert_eq!(server.next().await.to, ["ann@example.com"]);
+}
+
+#[tokio::test]
 async fn a_refusal_for_good_is_not_tried_again_and_holds_up_nobody() {
     let server = SmtpServer::start(Manners { unknown_prefix: Some("nobody"), ..Manners::default() }).await;
     let outbox = by_smtp(server.url());
