@@ -1,5 +1,5 @@
 /** A notification to show. */
-export type Notice = {
+type Notice = {
   title: string;
   options: { body: string; tag: string; icon: string; data: { path: string } };
 };

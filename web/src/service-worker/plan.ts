@@ -15,7 +15,7 @@ export type PageMessage = 'take-over';
 export type WorkerMessage = 'is-in-the-middle';
 
 /** What the worker does about one request. */
-export type Plan =
+type Plan =
   /** Leave it to the browser. */
   | 'pass'
   /** A page: from the server, and without it from the shell. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** Two states of a part side by side. */
-export type Wear = {
+type Wear = {
   /** What the left drawing shows, and what the right one. */
   good: string;
   worn: string;

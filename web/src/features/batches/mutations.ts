@@ -47,7 +47,7 @@ export const addFolder = (id: string, folder: string) =>
   bodyOf(client.POST('/api/batches/{id}/folder', { ...path(id), body: { path: folder } }));
 
 /** What is said of some answers, and what was said of each before. */
-export type Correction = { items: BatchItem[]; said: Said };
+type Correction = { items: BatchItem[]; said: Said };
 
 /** The part that chosen answers show: one that is there, or a new one. */
 export type TaughtPart = { label: string } | { name: string; category: Schemas['PartCategory'] };

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-export type Turn =
+type Turn =
   /** The browser is asked whose turn it is. */
   | 'asking'
   /** The bench is open here. */

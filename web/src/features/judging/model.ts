@@ -6,7 +6,7 @@ import { givenAmount } from '@/lib/numbers';
 type Judge = Schemas['Judge'];
 
 /** The budgets as they are typed, in dollars; empty for all that the server allows. */
-export type BudgetForm = { dayMicroDollars: string; monthMicroDollars: string };
+type BudgetForm = { dayMicroDollars: string; monthMicroDollars: string };
 
 const MICROS = 1_000_000;
 

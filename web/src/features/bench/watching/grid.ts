@@ -149,7 +149,7 @@ const SIDES = [
 const BINS = 8;
 
 /** How the cells of a part look, wherever it lies and however it is turned. */
-export type Looks = {
+type Looks = {
   area: number;
   /** Shares of the cells in each of eight ranges of grey, dark to bright. */
   greys: number[];

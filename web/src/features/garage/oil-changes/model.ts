@@ -23,7 +23,7 @@ export const TEXT_MAX_LENGTH = 80;
 /** Days before the due day from which on it is counted down (section 9). */
 const DUE_SOON_DAYS = 30;
 
-export type OilChangeForm = Record<
+type OilChangeForm = Record<
   | 'vehicleId'
   | 'mileage'
   | 'changeDate'

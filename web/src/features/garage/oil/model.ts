@@ -60,7 +60,7 @@ function brandsText(brands: string[]): string {
     : `${brands.join(', ')} (named by the maker), or ${any}`;
 }
 
-export type OwnOilForm = Record<'oilType' | 'oilCapacityQuarts' | 'oilFilter', string>;
+type OwnOilForm = Record<'oilType' | 'oilCapacityQuarts' | 'oilFilter', string>;
 
 export function formOfOwnOil(own: Schemas['VehicleOil'] | null): OwnOilForm {
   return {

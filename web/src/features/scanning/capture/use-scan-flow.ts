@@ -29,7 +29,7 @@ type ScanFlowOptions = {
 };
 
 /** A photo that is being cropped, and what becomes of it then. */
-export type Cropping = {
+type Cropping = {
   photo: Photo;
   /** Sent, added to the photos of a part, or put in the place of one of them. */
   then: 'send' | 'add' | number;

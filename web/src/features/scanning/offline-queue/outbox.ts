@@ -10,7 +10,7 @@ import type { Refusal, WaitingScan } from '@/features/scanning/offline-queue/wai
 import { failureOf } from '@/features/scanning/scan-failure';
 
 /** What one attempt to send came to. */
-export type Outcome =
+type Outcome =
   /** The server cannot take any now: all wait on. */
   | { type: 'wait'; reason: 'unreachable' | 'busy' | 'signed-out'; retryAfter: number | null }
   /** The server refuses this one; `last` when it would refuse the others as well. */

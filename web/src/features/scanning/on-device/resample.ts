@@ -6,7 +6,7 @@
  * `crates/inference/src/preprocess/resample.rs`.
  */
 
-export type Filter = 'bilinear' | 'bicubic' | 'lanczos3';
+type Filter = 'bilinear' | 'bicubic' | 'lanczos3';
 
 /** RGB without alpha: `3 * width * height` bytes, row by row. */
 export type RgbImage = { width: number; height: number; rgb: Uint8Array };

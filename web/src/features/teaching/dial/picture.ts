@@ -15,7 +15,7 @@ export type Point = {
   rightAtLeast: number;
 };
 
-export type Axis = { from: number; to: number; ticks: number[] };
+type Axis = { from: number; to: number; ticks: number[] };
 
 /** The measured choices as points, those that lead to the same as one. */
 export function pointsOf(choices: DialChoice[]): Point[] {
