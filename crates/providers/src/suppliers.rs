@@ -13,7 +13,8 @@ use std::time::Duration;
 use openidconnect::HttpResponse;
 use openidconnect::http::StatusCode;
 use partsight_domain::{
-    Currency, DecimalSign, Price, PriceText, SourceFailure, VehicleName, clean_line, is_web_address,
+    Currency, DecimalSign, Price, PriceFault, PriceText, SourceFailure, VehicleName, clean_line,
+    is_web_address,
 };
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
@@ -33,6 +34,8 @@ const OPEN_FOR: Duration = Duration::from_mins(1);
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(30);
 /// Most offers of one answer that are taken.
 const MAX_OFFERS: usize = 50;
+/// Least price of an offer that is taken: half a cent is the least that rounds to one.
+const LEAST_TEN_THOUSANDTHS: i64 = 50;
 /// Longest text of an offer that is kept, in characters.
 const MAX_TEXT_CHARS: usize = 300;
 
@@ -123,13 +126,23 @@ fn link(value: &Value) -> Option<String> {
 /// A price above zero; its value is a text such as `12.50`, or a number.
 fn price(value: &Value, currency: &Value) -> Option<Price> {
     let currency = Currency::new(currency.as_str()?).ok()?;
-    let text = match value {
-        Value::String(text) => text.clone(),
+    let read = match value {
+        // `1.234` is twelve hundred to some services: no guess is to become the best price.
+        Value::String(text)
+            if text.contains('.') && PriceText::read(text, None).err() == Some(PriceFault::Ambiguous) =>
+        {
+            return None;
+        }
+        Value::String(text) => PriceText::read(text, Some(DecimalSign::Point)),
         // What a service has computed, such as 24.95 * 1.19, may be a little beside a price.
-        Value::Number(number) => format!("{:.4}", number.as_f64()?),
+        Value::Number(number) => {
+            PriceText::read(&format!("{:.4}", number.as_f64()?), Some(DecimalSign::Point))
+        }
         _ => return None,
-    };
-    let read = PriceText::read(&text, Some(DecimalSign::Point)).ok()?;
+    }
+    .ok()?;
+    // Would be shown as 0.00, and be the best price.
+    (read.ten_thousandths >= LEAST_TEN_THOUSANDTHS).then_some(())?;
     // A sign in the text that contradicts the currency beside it: which of them holds is not guessed.
     read.currency.is_none_or(|beside| beside.fits(currency)).then_some(())?;
     Price::new(read.ten_thousandths, currency)
@@ -150,6 +163,13 @@ mod tests {
             (json!(24.95 * 1.19), json!("EUR"), Some("29.6905 EUR")),
             (json!(3), json!("usd"), Some("3.00 USD")),
             (json!("0.00"), json!("USD"), None),
+            (json!("0.004"), json!("USD"), None),
+            (json!(0.004), json!("USD"), None),
+            (json!("0.005"), json!("USD"), Some("0.005 USD")),
+            (json!("1.234"), json!("EUR"), None),
+            (json!("1,234"), json!("USD"), Some("1234.00 USD")),
+            (json!("1,234.00"), json!("USD"), Some("1234.00 USD")),
+            (json!(1.234), json!("EUR"), Some("1.234 EUR")),
             (json!(-1), json!("USD"), None),
             (json!(1e300), json!("USD"), None),
             (json!("12,50"), json!("USD"), None),
