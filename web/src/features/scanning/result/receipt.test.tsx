@@ -49,6 +49,12 @@ it('leaves out of an old receipt what was not there yet', () => {
   expect(screen.queryByText('Category named from')).not.toBeInTheDocument();
 });
 
+it('says of a vision-LLM that is left alone that it was not asked', () => {
+  openScanResult({ ...rotorView, receipt: { ...rotorView.receipt, notJudged: 'circuit-open' } });
+  expect(screen.getByText(/^Not asked: it failed repeatedly/)).toBeInTheDocument();
+  expect(screen.queryByText('It failed to answer')).not.toBeInTheDocument();
+});
+
 it('shows what a vision-LLM said, what it cost, and that the photo left', () => {
   openScanResult(judgedView);
   const judge = screen.getByRole('region', { name: 'A vision-LLM looked at this photo' });
