@@ -81,6 +81,12 @@ it('says why nothing came, and lets one try again', async () => {
   expect(screen.getByRole('button', { name: 'Ask the AI' })).toBeEnabled();
 });
 
+it('says whose turn it is where the key is rejected', () => {
+  open(refused('key-rejected'));
+  expect(screen.getByText(/Tell who runs it to check the key/)).toBeVisible();
+  expect(screen.queryByText(/Try again later/)).not.toBeInTheDocument();
+});
+
 it('says that it could not be asked', async () => {
   const { person } = open(askable, () => Promise.reject(new Error('no')));
   await person.click(screen.getByRole('button', { name: 'Ask the AI' }));
