@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// Closed, every call passes. After `limit` failures in a row it opens, and none does. After `open_for` a single
@@ -12,6 +13,7 @@ pub(crate) struct Breaker {
     limit: u32,
     open_for: Duration,
     state: Mutex<State>,
+    probe_ended: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -31,7 +33,7 @@ pub(crate) struct Pass<'b> {
 
 impl Breaker {
     pub(crate) fn new(limit: u32, open_for: Duration) -> Self {
-        Self { limit: limit.max(1), open_for, state: Mutex::default() }
+        Self { limit: limit.max(1), open_for, state: Mutex::default(), probe_ended: Notify::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -49,6 +51,24 @@ impl Breaker {
         };
         state.is_probing |= is_probe;
         Some(Pass { breaker: self, is_probe })
+    }
+
+    /// Waits for the end of a probe that is under way; not at all where there is none, nor where the breaker is open.
+    pub(crate) async fn settled(&self) {
+        loop {
+            // Before the look at the state, so that an end in between is not missed.
+            let ended = self.probe_ended.notified();
+            if !self.is_half_open(Instant::now()) {
+                return;
+            }
+            ended.await;
+        }
+    }
+
+    /// Whether a probe is under way that decides about the next calls.
+    fn is_half_open(&self, now: Instant) -> bool {
+        let state = self.state();
+        state.is_probing && state.open_until.is_some_and(|until| until <= now)
     }
 
     /// Whether no call would be let through at `now`.
@@ -84,12 +104,15 @@ impl Drop for Pass<'_> {
         // In the destructor, so that no way out of a call can leave the place of the probe taken.
         if self.is_probe {
             self.breaker.state().is_probing = false;
+            self.breaker.probe_ended.notify_waiters();
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::timeout;
+
     use super::*;
 
     #[test]
@@ -114,6 +137,22 @@ mod tests {
         drop(breaker.enter(at(61)).unwrap());
         breaker.enter(at(61)).unwrap().succeeded();
         assert!(breaker.enter(at(61)).is_some() && breaker.enter(at(61)).is_some());
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_probe_can_be_waited_for_and_an_outage_is_not() {
+        let breaker = Breaker::new(1, Duration::from_secs(30));
+        let now = Instant::now();
+        breaker.settled().await;
+        // Open: at once.
+        breaker.enter(now).unwrap().failed(None, now);
+        breaker.settled().await;
+        let breaker = Breaker::new(1, Duration::ZERO);
+        breaker.enter(now).unwrap().failed(None, now);
+        let probe = breaker.enter(Instant::now()).unwrap();
+        assert!(timeout(Duration::from_millis(20), breaker.settled()).await.is_err());
+        let ((), ()) = tokio::join!(breaker.settled(), async { probe.succeeded() });
+        assert!(breaker.enter(Instant::now()).is_some_and(|pass| !pass.is_probe));
     }
 
     #[test]

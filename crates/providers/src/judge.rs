@@ -16,7 +16,7 @@ use openidconnect::http::{Method, Request, StatusCode};
 use openidconnect::{HttpRequest, HttpResponse};
 use partsight_domain::{FillQuestion, Filled, Judgement, NotJudged, Secret};
 use reqwest::Url;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use crate::breaker::Breaker;
 use crate::http::{CallError, CallOptions, OutgoingCalls, retry_after};
@@ -38,6 +38,9 @@ const MAX_LEFT_ALONE: Duration = Duration::from_mins(10);
 const FAILURES_TO_OPEN: u32 = 5;
 /// For how long. Then one photograph tries.
 const OPEN_FOR: Duration = Duration::from_secs(30);
+
+/// For no longer, so that two such waits and an answer fit into the time of a photograph of a batch.
+const LONGEST_WAIT_FOR_PROBE: Duration = Duration::from_secs(20);
 
 impl JudgeProvider {
     /// What the body of an answer says about a photograph, and the tokens that it counts. It is what [`Judge::ask`]
@@ -209,6 +212,13 @@ impl Judge {
     /// Whether no question would be sent now.
     pub fn is_left_alone(&self) -> bool {
         self.breaker.is_open(Instant::now())
+    }
+
+    /// Waits for the one question that shows whether the judge is back, no longer than an answer may take, and at most
+    /// 20 seconds. Not while it is left alone. For questions for whose answer nobody waits.
+    pub async fn settled(&self) {
+        // Where the time runs out, the question is refused like any other.
+        let _ = timeout(self.settings.timeout().min(LONGEST_WAIT_FOR_PROBE), self.breaker.settled()).await;
     }
 
     /// Most tokens that a question without its photograph may come to.

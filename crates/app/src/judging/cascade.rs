@@ -85,6 +85,7 @@ struct Case<'c> {
     vehicle: Option<&'c VehicleName>,
     read_text: Vec<String>,
     photo: SharedPhoto,
+    is_of_batch: bool,
 }
 
 /// What the judge may see beside the candidates.
@@ -96,6 +97,8 @@ pub(crate) struct Evident<'e> {
     pub(crate) read_text: Vec<String>,
     /// The photograph; without it the judge is not asked.
     pub(crate) photo: Option<SharedPhoto>,
+    /// Whether nobody waits for the answer, which can then wait for a judge that is coming back.
+    pub(crate) is_of_batch: bool,
 }
 
 impl Judging {
@@ -205,7 +208,7 @@ impl Judging {
         scan_id: ScanId,
         user: &'c User,
         identification: &mut Identification,
-        Evident { vehicle, read_text, photo }: Evident<'c>,
+        Evident { vehicle, read_text, photo, is_of_batch }: Evident<'c>,
     ) -> Result<Case<'c>, NotJudged> {
         if identification.verdict != Verdict::NotSure {
             return Err(NotJudged::Sure);
@@ -220,7 +223,7 @@ impl Judging {
         let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
         let candidates =
             [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
-        Ok(Case { scan_id, user, judge, embedding, candidates, vehicle, read_text, photo })
+        Ok(Case { scan_id, user, judge, embedding, candidates, vehicle, read_text, photo, is_of_batch })
     }
 
     /// What the judge says of the case, from memory or by asking. Of several cases at once that are alike, one goes
@@ -280,6 +283,9 @@ impl Judging {
 
     async fn ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         let judge = case.judge;
+        if case.is_of_batch {
+            judge.client.settled().await;
+        }
         // A turn before pixels and money: who is refused has cost nothing yet.
         let _turn = judge.turn().await?;
         // Decoded again, at the detail that the judge needs: no pixels are held while a scan waits.
@@ -295,6 +301,10 @@ impl Judging {
         let reserved =
             self.reserve_judge_call(judge, tenant_id, CallPurpose::Judgement, most.micro_dollars).await?;
 
+        if case.is_of_batch {
+            // Again: of those that were let through together, the first is the probe.
+            judge.client.settled().await;
+        }
         // From here on the money counts as spent, until the answer says how much it was; it stays so where the
         // caller goes away in between, because nobody knows then.
         let reply = judge.client.ask(&question).await;

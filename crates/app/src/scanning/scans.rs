@@ -162,7 +162,7 @@ impl Scanning {
         // Drawn before the judge is asked, because its judgement bears the id.
         let id = ScanId(Uuid::now_v7());
         let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
-        let evident = Evident { vehicle: name, read_text, photo: for_judge };
+        let evident = Evident { vehicle: name, read_text, photo: for_judge, is_of_batch: asker.is_of_batch };
         let judge =
             self.judging.judge_identification(id, user, &mut identification, &in_force.thresholds, evident);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;

@@ -304,6 +304,31 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_until_a_probe_succeeds
 }
 
 #[tokio::test]
+async fn a_question_that_can_wait_for_the_probe_is_asked_after_it() {
+    let failing = vec![Says::Text("no".to_owned()); 3];
+    let fake = FakeJudge::start(failing, Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let judge = judge(&fake, JudgeProvider::Openai).with_breaker(3, Duration::ZERO);
+    let question = question();
+    for _ in 0..3 {
+        assert_eq!(judge.ask(&question).await.answer, Err(NotJudged::AnswerUnreadable));
+    }
+    let at_once = async {
+        fake.wait_for_questions(4).await;
+        let reply = judge.ask(&question).await;
+        fake.open_gate();
+        reply
+    };
+    let later = async {
+        fake.wait_for_questions(4).await;
+        judge.settled().await;
+        judge.ask(&question).await
+    };
+    let (probe, at_once, later) = tokio::join!(judge.ask(&question), at_once, later);
+    assert_eq!(at_once.answer, Err(NotJudged::CircuitOpen));
+    assert!(probe.answer.is_ok() && later.answer.is_ok(), "{:?}", later.answer);
+}
+
+#[tokio::test]
 async fn refusals_are_about_photographs_and_not_about_the_judge() {
     let fake = FakeJudge::saying(Says::Refusal).await;
     let judge = judge(&fake, JudgeProvider::Anthropic);
