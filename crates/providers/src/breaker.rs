@@ -86,9 +86,11 @@ impl Pass<'_> {
         (state.failures, state.open_until) = (0, None);
     }
 
-    /// `wait` is for how long the service asked to be left alone: it is, whatever the number of failures.
-    pub(crate) fn failed(self, wait: Option<Duration>, now: Instant) {
+    /// `wait` is for how long the service asked to be left alone: it is, whatever the number of failures. Returns
+    /// whether this failure opened the breaker; a probe's keeps it open.
+    pub(crate) fn failed(self, wait: Option<Duration>, now: Instant) -> bool {
         let mut state = self.breaker.state();
+        let was_closed = state.open_until.is_none();
         state.failures = state.failures.saturating_add(1);
         if self.is_probe || wait.is_some() || state.failures >= self.breaker.limit {
             // At least a second: "0" would let everybody through at once, as if nothing had been asked.
@@ -96,6 +98,7 @@ impl Pass<'_> {
             // A shorter wait that another call was told does not end the longer one.
             state.open_until = state.open_until.max(Some(now + open_for));
         }
+        was_closed && state.open_until.is_some()
     }
 }
 
@@ -124,14 +127,14 @@ mod tests {
             breaker.enter(at(0)).unwrap().failed(None, at(0));
         }
         breaker.enter(at(0)).unwrap().succeeded();
-        for _ in 0..3 {
+        for is_last in [false, false, true] {
             assert!(!breaker.is_open(at(0)));
-            breaker.enter(at(0)).unwrap().failed(None, at(0));
+            assert_eq!(breaker.enter(at(0)).unwrap().failed(None, at(0)), is_last);
         }
         assert!(breaker.enter(at(29)).is_none() && breaker.is_open(at(29)));
         let probe = breaker.enter(at(30)).unwrap();
         assert!(breaker.enter(at(30)).is_none());
-        probe.failed(None, at(31));
+        assert!(!probe.failed(None, at(31)), "it was open before");
         assert!(breaker.enter(at(60)).is_none());
         // A probe that is dropped makes room for the next.
         drop(breaker.enter(at(61)).unwrap());

@@ -9,6 +9,7 @@ mod question;
 mod settings;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use openidconnect::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -116,6 +117,8 @@ pub struct Judge {
     headers: HeaderMap,
     http: OutgoingCalls,
     breaker: Arc<Breaker>,
+    /// Whether the key was rejected and no question was answered since.
+    is_key_rejected: Arc<AtomicBool>,
 }
 
 partsight_domain::debug_fields!(Judge { settings });
@@ -179,7 +182,16 @@ impl Judge {
         let headers = headers(provider, settings.api_key.as_ref())
             .ok_or_else(|| invalid("the key has a character that keys have not"))?;
         let breaker = Arc::new(Breaker::new(FAILURES_TO_OPEN, OPEN_FOR));
-        Ok(Some(Self { provider, settings: Arc::new(settings), endpoint, headers, http, breaker }))
+        let is_key_rejected = Arc::default();
+        Ok(Some(Self {
+            provider,
+            settings: Arc::new(settings),
+            endpoint,
+            headers,
+            http,
+            breaker,
+            is_key_rejected,
+        }))
     }
 
     /// Is left alone after this many failures in a row, for this long, instead of 30 seconds after 5. For tests.
@@ -261,16 +273,24 @@ impl Judge {
         let failure = match timeout_at(deadline, self.attempts(&asked, deadline)).await {
             Ok(Ok((answer, usage))) => {
                 pass.succeeded();
+                self.is_key_rejected.store(false, Ordering::Relaxed);
                 return JudgeReply { answer: Ok(answer), usage, was_sent: true };
             }
             Ok(Err(failure)) => failure,
             // Taken for sent: what a judge may have been paid for is counted.
             Err(_) => Failure::lasting(NotJudged::TimedOut, None),
         };
+        // Once, and not for each photograph.
+        if failure.reason == NotJudged::KeyRejected && !self.is_key_rejected.swap(true, Ordering::Relaxed) {
+            tracing::warn!("the vision LLM rejects its key: check `judge_api_key`");
+        }
         if failure.is_of_question {
             pass.succeeded();
-        } else {
-            pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now());
+        } else if pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now()) {
+            tracing::warn!(
+                judge.failure = failure.reason.as_str(),
+                "the vision LLM failed repeatedly or asked for time, and is left alone for a while"
+            );
         }
         JudgeReply { answer: Err(failure.reason), usage: failure.usage, was_sent: failure.was_sent }
     }

@@ -108,7 +108,9 @@ async fn guarded<T>(
     match failure.reason {
         // That is about the question; everything else is about the supplier.
         SourceFailure::RequestRejected => pass.succeeded(),
-        _ => pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now()),
+        _ => {
+            pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now());
+        }
     }
     Err(failure.reason)
 }
