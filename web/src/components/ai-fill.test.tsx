@@ -83,7 +83,7 @@ it('says why nothing came, and lets one try again', async () => {
 
 it('says whose turn it is where the key is rejected', () => {
   open(refused('key-rejected'));
-  expect(screen.getByText(/Tell who runs it to check the key/)).toBeVisible();
+  expect(screen.getByText(/Ask whoever runs this server to check it/)).toBeVisible();
   expect(screen.queryByText(/Try again later/)).not.toBeInTheDocument();
 });
 

@@ -32,7 +32,7 @@ const FAILURES: Record<string, string> = {
   'server-month-budget': 'This server has spent what it may in a month.',
   'timed-out': 'It took too long.',
   refused: 'It would not answer.',
-  'key-rejected': 'It rejects the key of this server. Tell who runs it to check the key.',
+  'key-rejected': 'It rejects the key of this server. Ask whoever runs this server to check it.',
   'answer-too-large': 'Its answer could not be used.',
   'answer-unreadable': 'Its answer could not be used.',
 };
