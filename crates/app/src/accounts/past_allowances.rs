@@ -25,13 +25,12 @@ pub(crate) async fn remember_scans(store: &Store, user: &User, now: Timestamp) -
     if user.email_verified_at.is_none() {
         return Ok(());
     }
-    let key = match store.find_server_key(KEY_NAME).await? {
-        Some(kept) => kept,
-        None => {
-            let mut key = [0_u8; KEY_BYTES];
-            rand::rng().fill_bytes(&mut key);
-            store.keep_server_key(KEY_NAME, &key, now).await?
-        }
+    let key = if let Some(kept) = store.find_server_key(KEY_NAME).await? {
+        kept
+    } else {
+        let mut key = [0_u8; KEY_BYTES];
+        rand::rng().fill_bytes(&mut key);
+        store.keep_server_key(KEY_NAME, &key, now).await?
     };
     Ok(store.remember_scans_used(user.id, &mark(&key, &user.email), now + REMEMBERED_FOR).await?)
 }

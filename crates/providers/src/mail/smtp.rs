@@ -14,7 +14,7 @@ use crate::{DeliveryFailure, Error};
 const CONNECT_LIMIT: Duration = Duration::from_secs(20);
 /// How long a delivery may take in all: the library limits no step after the connection, and a server may check a mail for a
 /// while before it takes it.
-const DELIVERY_LIMIT: Duration = Duration::from_secs(60);
+const DELIVERY_LIMIT: Duration = Duration::from_mins(1);
 
 /// A mail server. One connection a mail: there are few of them.
 #[derive(Clone)]
