@@ -82,10 +82,9 @@ struct Case<'c> {
     judge: &'c ConfiguredJudge,
     embedding: Arc<Embedding>,
     candidates: Vec<Candidate>,
-    vehicle: Option<&'c VehicleName>,
-    read_text: Vec<String>,
     photo: SharedPhoto,
-    is_of_batch: bool,
+    /// The rest of what the judge may see.
+    evident: Evident<'c>,
 }
 
 /// What the judge may see beside the candidates.
@@ -208,7 +207,7 @@ impl Judging {
         scan_id: ScanId,
         user: &'c User,
         identification: &mut Identification,
-        Evident { vehicle, read_text, photo, is_of_batch }: Evident<'c>,
+        mut evident: Evident<'c>,
     ) -> Result<Case<'c>, NotJudged> {
         if identification.verdict != Verdict::NotSure {
             return Err(NotJudged::Sure);
@@ -218,12 +217,12 @@ impl Judging {
             return Err(NotJudged::LookAlikes);
         }
         let missing = if self.has_judge() { NotJudged::NotPossible } else { NotJudged::NotConfigured };
-        let photo = photo.ok_or(missing)?;
+        let photo = evident.photo.take().ok_or(missing)?;
         let judge = self.judge_for(user).await?;
         let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
         let candidates =
             [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
-        Ok(Case { scan_id, user, judge, embedding, candidates, vehicle, read_text, photo, is_of_batch })
+        Ok(Case { scan_id, user, judge, embedding, candidates, photo, evident })
     }
 
     /// What the judge says of the case, from memory or by asking. Of several cases at once that are alike, one goes
@@ -282,8 +281,8 @@ impl Judging {
     }
 
     async fn ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
-        let judge = case.judge;
-        if case.is_of_batch {
+        let (judge, evident) = (case.judge, &case.evident);
+        if evident.is_of_batch {
             judge.client.settled().await;
         }
         // A turn before pixels and money: who is refused has cost nothing yet.
@@ -294,14 +293,14 @@ impl Judging {
             .with_pixels(case.user.into(), case.photo.clone(), judge_photo::DETAIL, judge_photo)
             .await;
         let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
-        let mut question = question(&self.catalog, &case.candidates, case.vehicle, jpeg);
-        question.read_text.clone_from(&case.read_text);
+        let mut question = question(&self.catalog, &case.candidates, evident.vehicle, jpeg);
+        question.read_text.clone_from(&evident.read_text);
         let most = judge.most_cost(&question);
         let tenant_id = case.user.shop_tenant();
         let reserved =
             self.reserve_judge_call(judge, tenant_id, CallPurpose::Judgement, most.micro_dollars).await?;
 
-        if case.is_of_batch {
+        if evident.is_of_batch {
             // Again: of those that were let through together, the first is the probe.
             judge.client.settled().await;
         }
