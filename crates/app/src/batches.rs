@@ -8,6 +8,7 @@ pub(crate) mod grades;
 pub(crate) mod groups;
 pub(crate) mod item_group;
 pub(crate) mod jobs;
+mod judge_waits;
 mod outcome;
 pub(crate) mod results;
 mod saving;

@@ -71,6 +71,11 @@ impl Breaker {
         state.is_probing && state.open_until.is_some_and(|until| until <= now)
     }
 
+    /// Whether no call will be let through for a while from `now` on, not even as a probe.
+    pub(crate) fn is_resting(&self, now: Instant) -> bool {
+        self.state().open_until.is_some_and(|until| until > now)
+    }
+
     /// Whether no call would be let through at `now`.
     pub(crate) fn is_open(&self, now: Instant) -> bool {
         let state = self.state();
@@ -132,8 +137,10 @@ mod tests {
             assert_eq!(breaker.enter(at(0)).unwrap().failed(None, at(0)), is_last);
         }
         assert!(breaker.enter(at(29)).is_none() && breaker.is_open(at(29)));
+        assert!(breaker.is_resting(at(29)) && !breaker.is_resting(at(30)));
         let probe = breaker.enter(at(30)).unwrap();
         assert!(breaker.enter(at(30)).is_none());
+        assert!(breaker.is_open(at(30)) && !breaker.is_resting(at(30)));
         assert!(!probe.failed(None, at(31)), "it was open before");
         assert!(breaker.enter(at(60)).is_none());
         // A probe that is dropped makes room for the next.

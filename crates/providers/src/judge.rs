@@ -40,7 +40,7 @@ const FAILURES_TO_OPEN: u32 = 5;
 /// For how long. Then one photograph tries.
 const OPEN_FOR: Duration = Duration::from_secs(30);
 
-/// For no longer, so that two such waits and an answer fit into the time of a photograph of a batch.
+/// For no longer, so that such a wait and an answer fit into the time that a photograph of a batch has beside its patience.
 const LONGEST_WAIT_FOR_PROBE: Duration = Duration::from_secs(20);
 
 impl JudgeProvider {
@@ -224,6 +224,11 @@ impl Judge {
     /// Whether no question would be sent now.
     pub fn is_left_alone(&self) -> bool {
         self.breaker.is_open(Instant::now())
+    }
+
+    /// Whether no question will be sent for a while, not even one that shows whether the judge is back.
+    pub fn is_resting(&self) -> bool {
+        self.breaker.is_resting(Instant::now())
     }
 
     /// Waits for the one question that shows whether the judge is back, no longer than an answer may take, and at most

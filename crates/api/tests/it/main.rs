@@ -92,6 +92,7 @@ mod judging {
     mod fills_failures;
     mod fills_sharing;
     pub(crate) mod judge;
+    mod judge_batches;
     mod judge_failures;
     mod judge_load;
     mod judge_privacy;
@@ -122,7 +123,7 @@ mod batches {
     mod folders;
     mod groups;
     pub(crate) mod jobs;
-    mod workers;
+    pub(crate) mod workers;
     pub(crate) mod zips;
 }
 mod evaluations {

@@ -19,17 +19,19 @@ use tokio::time::{sleep, timeout};
 
 use crate::batches::Batches;
 use crate::batches::claims::{HeldItem, Owner};
+use crate::batches::judge_waits::{JudgeWait, LONGEST_WAIT};
 use crate::batches::outcome::outcome;
 use crate::batches::saving::{End, EndedItem, Room};
 use crate::scanning::item_answers::{ItemAnswer, usage_without_answer};
+use crate::scanning::scans::Waits;
 use crate::{Error, ReadText, Result, ScanRequest, work_loop};
 
 /// How long a claim on a photograph holds unless it is renewed: a server that dies holds it up for this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How often the worker renews its claims.
 const RENEWAL: Duration = Duration::from_secs(15);
-/// How long one photograph may take, the judge included.
-const LIMIT: Duration = Duration::from_mins(3);
+/// How long one photograph may take, the judge and the wait for it included.
+const LIMIT: Duration = LONGEST_WAIT.saturating_add(Duration::from_mins(3));
 /// How often a photograph is claimed whose tries nobody ended: once more than it is tried, because the first of the servers
 /// that are gone may not have begun it.
 const MOST_CLAIMS: u32 = MAX_ITEM_ATTEMPTS + 1;
@@ -198,8 +200,10 @@ impl Batches {
             several: false,
         };
         let batch = item.lease.batch.batch_id;
-        let waits =
+        let taught_parts =
             |lacks_taught_parts| self.taught_waits.waits(batch, lacks_taught_parts, self.clock.steady());
+        let judge_wait = JudgeWait::new(&self.store, &self.clock, item.lease);
+        let waits = Waits { taught_parts: &taught_parts, judge: Some(&judge_wait) };
         self.scanning.answer_item(user, request, ground, &waits).await
     }
 

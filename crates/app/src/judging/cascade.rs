@@ -2,6 +2,7 @@
 //! used again, or else the judge is asked, where that is allowed and there is money for it. Whatever goes wrong, the
 //! local answer stands, with the reason in its receipt.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,6 +14,7 @@ use partsight_domain::{
 use partsight_inference::sha256;
 use partsight_providers::{JudgeCandidate, JudgeQuestion, JudgeReply};
 use partsight_store::{CallPurpose, JudgeCost, JudgedVerdict, Kept, ReservedCall};
+use tokio::sync::OnceCell;
 
 use super::configured_judge::ConfiguredJudge;
 use super::in_flight::{Entry, InFlight, Shared};
@@ -85,10 +87,17 @@ struct Case<'c> {
     photo: SharedPhoto,
     /// The rest of what the judge may see.
     evident: Evident<'c>,
+    /// Made once, however often the judge has no time for it.
+    question: OnceCell<JudgeQuestion>,
+}
+
+/// For how long a photograph waits for a judge that cannot take it now.
+pub(crate) trait Patience: Sync {
+    /// Whether it waits on, and still is to be judged.
+    fn lasts(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>>;
 }
 
 /// What the judge may see beside the candidates.
-#[derive(Debug, Default)]
 pub(crate) struct Evident<'e> {
     /// The vehicle of the scan.
     pub(crate) vehicle: Option<&'e VehicleName>,
@@ -96,8 +105,8 @@ pub(crate) struct Evident<'e> {
     pub(crate) read_text: Vec<String>,
     /// The photograph; without it the judge is not asked.
     pub(crate) photo: Option<SharedPhoto>,
-    /// Whether nobody waits for the answer, which can then wait for a judge that is coming back.
-    pub(crate) is_of_batch: bool,
+    /// That of a photograph of a batch. A person at a screen has none.
+    pub(crate) patience: Option<&'e dyn Patience>,
 }
 
 impl Judging {
@@ -222,36 +231,57 @@ impl Judging {
         let embedding = Arc::new(identification.embedding.take().ok_or(NotJudged::NotPossible)?);
         let candidates =
             [&identification.best].into_iter().chain(&identification.alternatives).cloned().collect();
-        Ok(Case { scan_id, user, judge, embedding, candidates, photo, evident })
+        Ok(Case { scan_id, user, judge, embedding, candidates, photo, evident, question: OnceCell::new() })
     }
 
     /// What the judge says of the case, from memory or by asking. Of several cases at once that are alike, one goes
     /// through and the others take over what becomes of it; should its caller go away, the next one goes.
+    ///
+    /// One with patience that the judge cannot take now waits, and tries again.
     async fn settle_case(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
+        let (judge, patience) = (case.judge, case.evident.patience);
         loop {
-            let least = case.judge.least_similarity;
+            if patience.is_some() {
+                judge.client.settled().await;
+            }
+            let least = judge.least_similarity;
             // Within the shop alone: one account must not learn by a verdict what another photographs.
-            match self.cascade.in_flight.enter(case.user.shop_tenant(), &case.embedding, least) {
+            let reason = match self.cascade.in_flight.enter(case.user.shop_tenant(), &case.embedding, least) {
                 Entry::Follow(leader) => {
                     let similarity = leader.similarity;
-                    let Some(outcome) = leader.outcome().await else { continue };
-                    let shared = outcome?;
-                    // It was said of a picture like this one, but of a part that this one is not to be: it
-                    // asks for itself.
-                    if !is_offered(shared.judgement.label.as_ref(), &case.candidates) {
-                        continue;
+                    match leader.outcome().await {
+                        Some(Ok(shared)) if is_offered(shared.judgement.label.as_ref(), &case.candidates) => {
+                            receipt.verdict_path = VerdictPath::Reused;
+                            receipt.reused_similarity = Some(similarity);
+                            return Ok(shared);
+                        }
+                        Some(Err(reason)) => reason,
+                        // Its caller went away, or it was said of a picture like this one, but of a part that this
+                        // one is not to be: it asks for itself.
+                        Some(Ok(_)) | None => continue,
                     }
-                    receipt.verdict_path = VerdictPath::Reused;
-                    receipt.reused_similarity = Some(similarity);
-                    return Ok(shared);
                 }
-                Entry::Lead(lead) => {
+                Entry::Lead(lead) => match self.reuse_or_ask(case, receipt).await {
+                    // Those that follow are let go: there may be a person among them.
+                    Err(reason) if patience.is_some() && judge.may_take_later(reason) => reason,
                     // Only this receipt has the cost; those that follow have spent nothing.
-                    let outcome = self.reuse_or_ask(case, receipt).await;
-                    lead.finish(outcome.clone());
-                    return outcome;
-                }
+                    outcome => {
+                        lead.finish(outcome.clone());
+                        return outcome;
+                    }
+                },
+            };
+            let Some(patience) = patience.filter(|_| judge.may_take_later(reason)) else {
+                return Err(reason);
+            };
+            if !patience.lasts().await {
+                return Err(reason);
             }
+            if reason == NotJudged::Busy {
+                judge.until_one_came_back().await;
+            }
+            // Whoever has refused it meanwhile is not asked about.
+            self.judge_for(case.user).await?;
         }
     }
 
@@ -281,32 +311,23 @@ impl Judging {
     }
 
     async fn ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
-        let (judge, evident) = (case.judge, &case.evident);
-        if evident.is_of_batch {
-            judge.client.settled().await;
-        }
+        let judge = case.judge;
         // A turn before pixels and money: who is refused has cost nothing yet.
-        let _turn = judge.turn().await?;
-        // Decoded again, at the detail that the judge needs: no pixels are held while a scan waits.
-        let jpeg = self
-            .identifier
-            .with_pixels(case.user.into(), case.photo.clone(), judge_photo::DETAIL, judge_photo)
-            .await;
-        let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
-        let mut question = question(&self.catalog, &case.candidates, evident.vehicle, jpeg);
-        question.read_text.clone_from(&evident.read_text);
-        let most = judge.most_cost(&question);
+        let turn = match case.evident.patience {
+            None => judge.turn().await?,
+            // What was cancelled meanwhile is not paid for.
+            Some(patience) if !patience.lasts().await => return Err(NotJudged::Busy),
+            Some(_) => judge.spare_turn()?,
+        };
+        let question = case.question.get_or_try_init(|| self.question_of(case)).await?;
+        let most = judge.most_cost(question);
         let tenant_id = case.user.shop_tenant();
         let reserved =
             self.reserve_judge_call(judge, tenant_id, CallPurpose::Judgement, most.micro_dollars).await?;
 
-        if evident.is_of_batch {
-            // Again: of those that were let through together, the first is the probe.
-            judge.client.settled().await;
-        }
         // From here on the money counts as spent, until the answer says how much it was; it stays so where the
         // caller goes away in between, because nobody knows then.
-        let reply = judge.client.ask(&question).await;
+        let reply = judge.client.ask(question).await;
         // Also where no answer came: the photograph has left.
         if reply.was_sent {
             receipt.photo_sent_to = Some(judge.client.host());
@@ -315,10 +336,23 @@ impl Judging {
         receipt.cost_micro_dollars = cost.micro_dollars;
         (receipt.input_tokens, receipt.output_tokens) = (cost.input_tokens, cost.output_tokens);
         self.keep(case, reserved, cost, &reply).await;
+        judge.end_turn(turn);
         // Only now, because an answer that cannot be used was paid for as well.
         let judgement = reply.answer?;
         receipt.verdict_path = VerdictPath::Llm;
         Ok(Shared { judgement, judge_model: judge.client.model().to_owned() })
+    }
+
+    async fn question_of(&self, case: &Case<'_>) -> Result<JudgeQuestion, NotJudged> {
+        // Decoded again, at the detail that the judge needs: no pixels are held while a scan waits.
+        let jpeg = self
+            .identifier
+            .with_pixels(case.user.into(), case.photo.clone(), judge_photo::DETAIL, judge_photo)
+            .await;
+        let jpeg = jpeg.ok_or(NotJudged::NotPossible)?;
+        let mut question = question(&self.catalog, &case.candidates, case.evident.vehicle, jpeg);
+        question.read_text.clone_from(&case.evident.read_text);
+        Ok(question)
     }
 
     /// Settles the call and keeps its judgement for photographs like this one. An answer that cannot be kept is

@@ -7,13 +7,16 @@ use partsight_domain::{Decimal, FillQuestion, JudgeBudgetChoice, NotJudged, Plan
 use partsight_inference::Judging;
 use partsight_providers::{Judge, JudgeConsent, JudgeQuestion, JudgeReply, JudgeUsage};
 use partsight_store::{JudgeBudgets, JudgeCost};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use crate::{Error, Result, Settings};
 
 /// How long a question waits while as many as may be are with the judge.
 const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
+/// How soon a photograph that waits for the judge looks again where no question came back here: one of another server may
+/// have, and its own batch may have ended.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// Millionths of a dollar are paid for each million of tokens, for each dollar of the price.
 const TOKENS: u128 = 1_000_000;
 /// A count of tokens can be so many times what was reserved: the setting for the tokens of a photograph may be wrong.
@@ -28,6 +31,8 @@ pub(crate) struct ConfiguredJudge {
     /// One for each question that may be with the judge at a time.
     turns: Semaphore,
     n_turns: usize,
+    /// Rung when a question came back.
+    came_back: Notify,
     pub(super) least_similarity: f32,
     pub(super) reuse: SignedDuration,
     pub(crate) trust: f32,
@@ -57,6 +62,7 @@ impl ConfiguredJudge {
             },
             turns: Semaphore::new(n_turns),
             n_turns,
+            came_back: Notify::new(),
             least_similarity: settings.reuse_similarity.map_or(judging.reuse_similarity, Decimal::to_f32),
             reuse: SignedDuration::from_hours(24 * i64::from(settings.reuse_days)),
             trust: settings.trust.to_f32(),
@@ -96,6 +102,39 @@ impl ConfiguredJudge {
         let permit = timeout(WAIT_FOR_TURN, self.turns.acquire()).await;
         // The semaphore is never closed, so that only the time can have run out.
         permit.ok().and_then(Result::ok).ok_or(NotJudged::Busy)
+    }
+
+    /// As [`turn`](Self::turn), for a photograph of a batch: only what nobody at a screen waits for, and at once.
+    ///
+    /// # Errors
+    /// As [`turn`](Self::turn).
+    pub(super) fn spare_turn(&self) -> Result<SemaphorePermit<'_>, NotJudged> {
+        if self.client.is_left_alone() {
+            return Err(NotJudged::CircuitOpen);
+        }
+        // A turn that is given back goes to whoever waits for it before it can be had here.
+        self.turns.try_acquire().map_err(|_| NotJudged::Busy)
+    }
+
+    /// Gives a turn back whose question was settled, and lets one that waits look again.
+    pub(super) fn end_turn(&self, turn: SemaphorePermit<'_>) {
+        drop(turn);
+        self.came_back.notify_one();
+    }
+
+    /// Waits until a question came back, a second at most.
+    pub(super) async fn until_one_came_back(&self) {
+        let _ = timeout(LOOK_AGAIN, self.came_back.notified()).await;
+    }
+
+    /// Whether the judge may soon take a question that it does not take now for this reason.
+    pub(super) fn may_take_later(&self, reason: NotJudged) -> bool {
+        match reason {
+            NotJudged::Busy => true,
+            // The question that shows whether it is back is on its way, or has shown that it is.
+            NotJudged::CircuitOpen => !self.client.is_resting(),
+            _ => false,
+        }
     }
 
     /// Questions that are with the judge now.
@@ -177,12 +216,17 @@ mod tests {
     use crate::JudgeProvider;
 
     fn judge() -> ConfiguredJudge {
+        judge_with(|_| {})
+    }
+
+    fn judge_with(change: impl FnOnce(&mut Settings)) -> ConfiguredJudge {
         let settings = Settings::with(|settings| {
             settings.judge.provider = Some(JudgeProvider::Openai);
             settings.judge.model = Some("m".to_owned());
             settings.judge.input_price = Some(Decimal::from_millionths(2_500_000));
             settings.judge.output_price = Some(Decimal::from_millionths(10_000_000));
             settings.judge.plan = Plan::Pro;
+            change(settings);
         });
         ConfiguredJudge::new(&settings, Judging::default()).unwrap().unwrap()
     }
@@ -226,6 +270,20 @@ mod tests {
             let wrong = JudgeUsage { input_tokens, output_tokens };
             assert_eq!(cost(NotJudged::AnswerUnreadable, Some(wrong), true), 15_000, "{wrong:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_person_who_waits_for_a_turn_has_it_before_a_batch() {
+        let judge = judge_with(|settings| settings.judge.concurrency = 1);
+        let with_the_judge = judge.spare_turn().unwrap();
+        assert_eq!(judge.spare_turn().err(), Some(NotJudged::Busy));
+        let person = judge.turn();
+        tokio::pin!(person);
+        assert!(timeout(Duration::ZERO, &mut person).await.is_err(), "it waits");
+        judge.end_turn(with_the_judge);
+        assert_eq!(judge.spare_turn().err(), Some(NotJudged::Busy));
+        judge.end_turn(person.await.unwrap());
+        assert!(judge.spare_turn().is_ok());
     }
 
     #[test]

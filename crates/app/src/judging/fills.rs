@@ -192,7 +192,7 @@ impl Judging {
         wanted: &Wanted<'_>,
     ) -> Result<(FillState, JudgeCost), (NotJudged, JudgeCost)> {
         let free = |reason| (reason, JudgeCost::default());
-        let _turn = judge.turn().await.map_err(free)?;
+        let turn = judge.turn().await.map_err(free)?;
         let question = &wanted.subject.question;
         let most = judge.most_fill_cost(question);
         let purpose = CallPurpose::Fill(wanted.kind(), user.id);
@@ -202,6 +202,7 @@ impl Judging {
         let reply = judge.client.fill(question).await;
         let cost = judge.cost_of(&reply, most);
         let state = self.keep_fill(wanted, judge, reserved, cost, reply).await;
+        judge.end_turn(turn);
         state.map(|state| (state, cost)).map_err(|reason| (reason, cost))
     }
 

@@ -8,7 +8,7 @@ use crate::recognition::photo_budget::Asker;
 use crate::scanning::Scanning;
 use crate::scanning::conditions::Ground;
 use crate::scanning::readings::FirstReading;
-use crate::scanning::scans::{MadeScan, ScanRequest, n_bytes, unanswered};
+use crate::scanning::scans::{MadeScan, ScanRequest, Waits, n_bytes, unanswered};
 use crate::{Error, Result};
 
 /// The answer to a photograph of a batch, which is still to be saved.
@@ -37,17 +37,16 @@ impl ItemAnswer {
 }
 
 impl Scanning {
-    /// Answers a photograph of a batch. Nothing is saved or counted yet. `waits` is told whether taught parts are
-    /// missing, and tells whether the photograph waits for them.
+    /// Answers a photograph of a batch. Nothing is saved or counted yet.
     ///
     /// # Errors
-    /// Those of [`scan`](Self::scan); [`Error::TaughtPartsAway`] where it waits.
+    /// Those of [`scan`](Self::scan); [`Error::TaughtPartsAway`] where it waits for those.
     pub(crate) async fn answer_item(
         &self,
         user: &User,
         request: ScanRequest,
         ground: &Ground,
-        waits: &(dyn Fn(bool) -> bool + Sync),
+        waits: &Waits<'_>,
     ) -> Result<ItemAnswer> {
         let limit = self.room_for_scan(user).await?;
         let asker = self.asker(user).of_batch();

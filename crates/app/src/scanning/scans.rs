@@ -12,7 +12,7 @@ use tokio::time::{Duration, Instant};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::judging::cascade::{ALTERNATIVES, Evident, SharedPhoto, leave_look_alikes_open};
+use crate::judging::cascade::{ALTERNATIVES, Evident, Patience, SharedPhoto, leave_look_alikes_open};
 use crate::metrics::Stage;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{media_type, thumbnail};
@@ -41,6 +41,19 @@ pub struct ScanRequest {
     pub read: ReadText,
     /// Whether the photograph, of which there is one then, shows several parts to be found.
     pub several: bool,
+}
+
+/// For what a photograph waits rather than being answered without it.
+pub(crate) struct Waits<'w> {
+    /// Is told whether taught parts are missing, and tells whether it waits for them.
+    pub(crate) taught_parts: &'w (dyn Fn(bool) -> bool + Sync),
+    /// For the judge.
+    pub(crate) judge: Option<&'w dyn Patience>,
+}
+
+impl Waits<'static> {
+    /// A person waits for the answer, and gets what there is; the receipt says what is missing.
+    const FOR_NOTHING: Self = Self { taught_parts: &|_| false, judge: None };
 }
 
 /// An answer with all that is kept of it.
@@ -97,8 +110,7 @@ impl Scanning {
         let vehicle = self.scanned_vehicle(user, &request).await?;
         let ground = self.ground(user, vehicle).await?;
         let asker = self.asker(user);
-        // Whoever waits for the answer gets one without taught parts, and its receipt says so.
-        let made = self.make_scan(user, &asker, request, limit, &ground, &|_| false).await?;
+        let made = self.make_scan(user, &asker, request, limit, &ground, &Waits::FOR_NOTHING).await?;
         self.save_to_the_end(user, &asker, made, call).await
     }
 
@@ -106,8 +118,7 @@ impl Scanning {
         self.identifier.asker(user.into(), self.accounts.has_unlimited_scans(user))
     }
 
-    /// The answer to the photographs of a part, before it is saved. `limit` is how many scans the plan allows. `waits` is
-    /// told whether taught parts are missing, and tells whether to wait for them rather than to answer.
+    /// The answer to the photographs of a part, before it is saved. `limit` is how many scans the plan allows.
     pub(super) async fn make_scan(
         &self,
         user: &User,
@@ -115,7 +126,7 @@ impl Scanning {
         request: ScanRequest,
         limit: u32,
         Ground { vehicle, in_force }: &Ground,
-        waits: &(dyn Fn(bool) -> bool + Sync),
+        waits: &Waits<'_>,
     ) -> Result<MadeScan> {
         let keep = self.keep_photos;
         // Made while the pixels are there, so that no photograph is decoded again for its small picture.
@@ -129,7 +140,7 @@ impl Scanning {
         let holds = several || keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
         let mut evidence = self.gather_evidence(user, asker, request.photos, holds, picture).await?;
         // Before anything is spent on an answer that would not be kept.
-        if waits(evidence.lacks_taught_parts) {
+        if (waits.taught_parts)(evidence.lacks_taught_parts) {
             return Err(Error::TaughtPartsAway);
         }
         let held = evidence.held.take();
@@ -162,7 +173,7 @@ impl Scanning {
         // Drawn before the judge is asked, because its judgement bears the id.
         let id = ScanId(Uuid::now_v7());
         let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
-        let evident = Evident { vehicle: name, read_text, photo: for_judge, is_of_batch: asker.is_of_batch };
+        let evident = Evident { vehicle: name, read_text, photo: for_judge, patience: waits.judge };
         let judge =
             self.judging.judge_identification(id, user, &mut identification, &in_force.thresholds, evident);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;

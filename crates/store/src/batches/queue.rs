@@ -122,6 +122,16 @@ impl Store {
         Ok(row.try_get("bytes")?)
     }
 
+    /// Whether an item is still held as it was claimed: not where somebody else has it by now, or it was cancelled or
+    /// deleted.
+    pub async fn holds_batch_item(&self, lease: &ItemLease) -> Result<bool, Error> {
+        let query = sql!(
+            "SELECT batch_item_id FROM batch_item WHERE tenant_id = $1 AND batch_item_id = $2 AND lease_worker = $3",
+            [lease.batch.tenant_id, lease.item_id, lease.batch.worker]
+        );
+        Ok(query.fetch_optional(&self.db).await?.is_some())
+    }
+
     /// Holds on to these items, as far as `worker` has them, until `until`.
     pub async fn renew_batch_leases(
         &self,

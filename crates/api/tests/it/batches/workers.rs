@@ -21,7 +21,7 @@ async fn server(app: Option<&TestApp>, is_open: bool) -> TestApp {
 }
 
 /// A running batch of so many photographs, each of something else.
-async fn started(client: &Client, n: u32) -> String {
+pub(crate) async fn started(client: &Client, n: u32) -> String {
     let id = new_batch(client).await;
     let keys: Vec<String> = (0..n).map(|number| number.to_string()).collect();
     let files: Vec<(&str, Vec<u8>)> =
@@ -35,7 +35,7 @@ async fn n_in_history(client: &Client) -> usize {
     client.get("/api/scans/recent?limit=100").await.json().as_array().unwrap().len()
 }
 
-async fn done(client: &Client, id: &str) -> Value {
+pub(crate) async fn done(client: &Client, id: &str) -> Value {
     client.get_until(&format!("/api/batches/{id}"), |batch| batch["state"] == "done").await
 }
 

@@ -169,6 +169,8 @@ async fn what_a_dead_worker_had_is_taken_over_and_its_answer_refused(db: &TestSt
     assert!(matches!(answer(db, &lost).await, Err(Error::LeaseLost)));
     assert!(!end(db, &lost, &ItemOutcome::NotAPart(String::new())).await);
     assert!(matches!(db.store.find_held_photo(&lost.lease).await, Err(Error::LeaseLost)));
+    assert!(!db.store.holds_batch_item(&lost.lease).await.unwrap());
+    assert!(db.store.holds_batch_item(&taken.lease).await.unwrap());
     assert_eq!((n_scans(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (0, 0));
     answer(db, &taken).await.unwrap();
     assert!(matches!(answer(db, &taken).await, Err(Error::LeaseLost)));

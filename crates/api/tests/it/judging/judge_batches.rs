@@ -1,0 +1,109 @@
+//! Batches whose photographs the model is not sure of: they have time to wait for the judge.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use partsight_app::Settings;
+use partsight_domain::Plan;
+
+use crate::batches::jobs::items;
+use crate::batches::workers::started;
+use crate::fake_judge::{FakeJudge, Says};
+use crate::judging::judge::unsure;
+use crate::{Client, TestApp};
+
+/// A server for a shop whose model is never sure, and whose judge is `fake`.
+async fn server(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
+    unsure(fake, |settings| {
+        settings.server.plan = Some(Plan::Business);
+        change(settings);
+    })
+    .await
+}
+
+/// Which way the verdict on each photograph of a batch was reached, or why the judge had no say; sorted.
+async fn paths(client: &Client, batch: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for item in items(client, batch, "").await {
+        let id = item["scan"]["id"].as_str().unwrap().to_owned();
+        let scan = client.get(&format!("/api/scans/{id}")).await.expect_status(200).json();
+        let receipt = &scan["receipt"];
+        let path = receipt["notJudged"].as_str().or_else(|| receipt["verdictPath"].as_str());
+        paths.push(path.unwrap().to_owned());
+    }
+    paths.sort_unstable();
+    paths
+}
+
+#[tokio::test]
+async fn a_photograph_of_a_batch_waits_for_its_turn_with_the_judge() {
+    // Longer than a person waits.
+    let slow = Says::After(Duration::from_secs(3), Box::new(Says::Candidate(0)));
+    let fake = FakeJudge::start(vec![slow], Says::Candidate(0)).await;
+    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
+    let ann = app.sign_up("ann").await;
+    let batch = started(&ann, 2).await;
+    let batches = &app.use_cases.batches;
+    let (one, other) = tokio::join!(batches.answer_next(), batches.answer_next());
+    assert!(one.unwrap() && other.unwrap());
+    assert_eq!(paths(&ann, &batch).await, ["llm", "llm"]);
+}
+
+#[tokio::test]
+async fn a_photograph_of_a_batch_does_not_wait_for_the_judge_for_ever() {
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
+    let ann = app.sign_up("ann").await;
+    let batch = started(&ann, 2).await;
+    let batches = &app.use_cases.batches;
+    let meanwhile = async {
+        fake.wait_for_questions(1).await;
+        app.gate().wait_for_images(2).await;
+        app.advance(SignedDuration::from_mins(10));
+        let path = format!("/api/batches/{batch}");
+        ann.get_until(&path, |batch| batch["counts"]["answered"] == 1).await;
+        fake.open_gate();
+    };
+    let (one, other, ()) = tokio::join!(batches.answer_next(), batches.answer_next(), meanwhile);
+    assert!(one.unwrap() && other.unwrap());
+    assert_eq!(paths(&ann, &batch).await, ["busy", "llm"]);
+}
+
+#[tokio::test]
+async fn a_photograph_that_was_cancelled_while_it_waited_is_not_sent_to_the_judge() {
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
+    let ann = app.sign_up("ann").await;
+    let batch = started(&ann, 2).await;
+    let batches = &app.use_cases.batches;
+    let meanwhile = async {
+        fake.wait_for_questions(1).await;
+        app.gate().wait_for_images(2).await;
+        ann.post_bare(&format!("/api/batches/{batch}/cancel")).await.expect_status(200);
+        fake.open_gate();
+    };
+    let (one, other, ()) = tokio::join!(batches.answer_next(), batches.answer_next(), meanwhile);
+    assert!(one.unwrap() && other.unwrap());
+    assert_eq!((fake.questions().len(), ann.used().await), (1, 0));
+}
+
+#[tokio::test]
+async fn a_photograph_whose_owner_refuses_the_judge_while_it_waits_is_not_sent() {
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
+    let ann = app.sign_up("ann").await;
+    let batch = started(&ann, 2).await;
+    let batches = &app.use_cases.batches;
+    let (one, other, ()) = tokio::join!(batches.answer_next(), batches.answer_next(), async {
+        fake.wait_for_questions(1).await;
+        app.gate().wait_for_images(2).await;
+        let refusal = serde_json::json!({ "allowed": false });
+        ann.put_json("/api/judge/own", &refusal).await.expect_status(200);
+        // It is answered while the other is still with the judge.
+        let path = format!("/api/batches/{batch}");
+        ann.get_until(&path, |batch| batch["counts"]["answered"] == 1).await;
+        fake.open_gate();
+    });
+    assert!(one.unwrap() && other.unwrap());
+    assert_eq!(paths(&ann, &batch).await, ["llm", "not-allowed"]);
+}
