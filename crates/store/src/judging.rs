@@ -7,7 +7,7 @@ mod cost;
 mod fills;
 mod verdicts;
 
-pub use calls::{CallPurpose, JudgeBudgets, JudgeSpending, Kept, ReservedCall};
+pub use calls::{CallPurpose, JudgeBudgets, JudgeSpending, Kept, NoMoney, ReservedCall};
 pub use cost::JudgeCost;
 pub use fills::{FillKey, NewFill, StoredFill};
 pub use verdicts::{JudgedVerdict, SimilarVerdict};

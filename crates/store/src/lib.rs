@@ -61,8 +61,8 @@ pub use garage::{
     RecordKind, RecordMark, VpicRows, read_vpic,
 };
 pub use judging::{
-    CallPurpose, FillKey, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NewFill, ReservedCall,
-    SimilarVerdict, StoredFill,
+    CallPurpose, FillKey, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NewFill, NoMoney,
+    ReservedCall, SimilarVerdict, StoredFill,
 };
 pub use migrations::{is_from_development, knows_migration};
 pub use operations::{

@@ -13,7 +13,7 @@ use partsight_domain::{
 };
 use partsight_inference::sha256;
 use partsight_providers::{JudgeCandidate, JudgeQuestion, JudgeReply};
-use partsight_store::{CallPurpose, JudgeCost, JudgedVerdict, Kept, ReservedCall};
+use partsight_store::{CallPurpose, JudgeCost, JudgedVerdict, Kept, NoMoney, ReservedCall};
 use tokio::sync::OnceCell;
 
 use super::configured_judge::ConfiguredJudge;
@@ -191,7 +191,8 @@ impl Judging {
         if consent.allows(judge.is_allowed_by_default) { Ok(judge) } else { Err(NotJudged::NotAllowed) }
     }
 
-    /// Sets aside the most that a call can cost, within what the server allows and the shop wants to spend.
+    /// Sets aside the most that a call can cost, within what the server allows and the shop wants to spend. Busy is who
+    /// could be paid for if others' calls, for which the rest is set aside, had come back.
     pub(crate) async fn reserve_judge_call(
         &self,
         judge: &ConfiguredJudge,
@@ -207,7 +208,10 @@ impl Judging {
             .store
             .reserve_judge_call(tenant_id, purpose, micro_dollars, &budgets, self.clock.now())
             .await;
-        reserved.map_err(|error| failed(&error))?
+        reserved.map_err(|error| failed(&error))?.map_err(|refusal| match refusal {
+            NoMoney::Spent(budget) => budget,
+            NoMoney::SetAside => NotJudged::Busy,
+        })
     }
 
     /// The photograph as a case for the judge, or why it is none.

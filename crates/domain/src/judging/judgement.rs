@@ -96,7 +96,7 @@ named! {
         ServerDayBudget = "server-day-budget",
         /// What the server may spend in a month is spent.
         ServerMonthBudget = "server-month-budget",
-        /// As many photographs as may be are with the judge.
+        /// As many photographs as may be are with the judge, or all the money that is left is set aside for those.
         Busy = "busy",
         /// The judge failed several times in a row and is left alone for a while.
         CircuitOpen = "circuit-open",

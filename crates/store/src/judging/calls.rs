@@ -1,7 +1,7 @@
 //! What the judge may cost and has cost.
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{FillKind, NotJudged, TenantId, UserId};
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
@@ -11,6 +11,10 @@ use super::fills::{NewFill, insert_fill};
 use super::verdicts::{JudgedVerdict, insert_verdict};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
+
+/// A call that was not settled for so long never will be: its server or its caller has gone. Two tries take 120 seconds
+/// at most (`judge_timeout_seconds`), and the wait for a judge that is coming back 20.
+const LONGEST_CALL: SignedDuration = SignedDuration::from_mins(3);
 
 /// What may be spent on the judge in a period, in millionths of a dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +45,15 @@ pub struct JudgeSpending {
 /// A call for which money is set aside. It must be settled; one that never is stays counted at its most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReservedCall(Uuid);
+
+/// Why no money could be set aside for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoMoney {
+    /// This budget is spent.
+    Spent(NotJudged),
+    /// A budget is not spent, but too much of it is set aside for calls that are under way. They cost less as a rule.
+    SetAside,
+}
 
 /// What a call is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +91,8 @@ pub enum Kept<'k> {
 }
 
 impl Store {
-    /// Sets the most that a call can cost aside from all four budgets, or says which of them it would exceed.
+    /// Sets the most that a call can cost aside from all four budgets, or says why it cannot: for the first of them that
+    /// it would exceed.
     ///
     /// One transaction, so calls at once can never spend one budget twice, on any number of servers.
     pub async fn reserve_judge_call(
@@ -88,7 +102,7 @@ impl Store {
         micro_dollars: u64,
         budgets: &JudgeBudgets,
         now: Timestamp,
-    ) -> Result<Result<ReservedCall, NotJudged>, Error> {
+    ) -> Result<Result<ReservedCall, NoMoney>, Error> {
         let (day, month) = periods(now);
         let mut tx = self.begin().await?;
         // Always in this order, so that two transactions never wait for each other.
@@ -97,8 +111,9 @@ impl Store {
             (&month, budgets.tenant_month, NotJudged::TenantMonthBudget),
         ] {
             if !spend_of_tenant(tenant_id, period, micro_dollars, limit, &mut tx).await? {
+                let spent = spent_by_tenant(tenant_id, period, now, &mut tx).await?;
                 tx.rollback().await?;
-                return Ok(Err(exceeded));
+                return Ok(Err(no_money(exceeded, spent, micro_dollars, limit)));
             }
         }
         for (period, limit, exceeded) in [
@@ -106,8 +121,9 @@ impl Store {
             (&month, budgets.server_month, NotJudged::ServerMonthBudget),
         ] {
             if !spend_of_server(period, micro_dollars, limit, &mut tx).await? {
+                let spent = spent_by_server(period, now, &mut tx).await?;
                 tx.rollback().await?;
-                return Ok(Err(exceeded));
+                return Ok(Err(no_money(exceeded, spent, micro_dollars, limit)));
             }
         }
         let call = ReservedCall(Uuid::now_v7());
@@ -258,6 +274,42 @@ async fn spend_of_server(
     );
     let updated = query.execute(&mut *tx).await?;
     Ok(updated.rows_affected() == 1)
+}
+
+/// What a tenant has spent in a period, without what is set aside for calls that are under way at `now`.
+async fn spent_by_tenant(
+    tenant_id: TenantId,
+    period: &str,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<i64, Error> {
+    // The sum and what is not settled of it in one statement, which sees a call in both or in neither.
+    let query = scalar!(
+        "SELECT CAST(micro_dollars - (SELECT COALESCE(SUM(judge_call.micro_dollars), 0) FROM judge_call \
+             WHERE judge_call.tenant_id = $1 AND $2 IN (judge_call.spent_day, judge_call.spent_month) \
+             AND judge_call.is_settled = 0 AND judge_call.created_at > $3) AS BIGINT) \
+         FROM tenant_judge_spending WHERE tenant_id = $1 AND period = $2",
+        [tenant_id, period, now - LONGEST_CALL]
+    );
+    Ok(query.fetch_one(tx).await?)
+}
+
+/// What all tenants have spent in a period, without what is set aside for calls that are under way at `now`.
+async fn spent_by_server(period: &str, now: Timestamp, tx: &mut AnyConnection) -> Result<i64, Error> {
+    let query = scalar!(
+        "SELECT CAST(micro_dollars - (SELECT COALESCE(SUM(judge_call.micro_dollars), 0) FROM judge_call \
+             WHERE $1 IN (judge_call.spent_day, judge_call.spent_month) \
+             AND judge_call.is_settled = 0 AND judge_call.created_at > $2) AS BIGINT) \
+         FROM judge_spending WHERE period = $1",
+        [period, now - LONGEST_CALL]
+    );
+    Ok(query.fetch_one(tx).await?)
+}
+
+/// Why a call is not paid for from a budget of which so much is spent, and more is set aside.
+fn no_money(budget: NotJudged, spent: i64, micro_dollars: u64, limit: u64) -> NoMoney {
+    let would_fit = spent.saturating_add(amount(micro_dollars)) <= amount(limit);
+    if would_fit { NoMoney::SetAside } else { NoMoney::Spent(budget) }
 }
 
 /// Day and month of a moment in UTC, as the tables name them.

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_app::Settings;
+use partsight_app::{Decimal, Settings};
 use partsight_domain::Plan;
 
 use crate::batches::jobs::items;
-use crate::batches::workers::started;
+use crate::batches::workers::{done, started};
 use crate::fake_judge::{FakeJudge, Says};
-use crate::judging::judge::unsure;
-use crate::{Client, TestApp};
+use crate::judging::judge::{ANSWER_COST, scan, spent_today, unsure};
+use crate::{Client, TestApp, pictures};
 
 /// A server for a shop whose model is never sure, and whose judge is `fake`.
 async fn server(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
@@ -106,4 +106,48 @@ async fn a_photograph_whose_owner_refuses_the_judge_while_it_waits_is_not_sent()
     });
     assert!(one.unwrap() && other.unwrap());
     assert_eq!(paths(&ann, &batch).await, ["llm", "not-allowed"]);
+}
+
+#[tokio::test]
+async fn a_batch_spends_its_budget_although_more_is_set_aside_for_each_call() {
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    // The most that a question can cost is 1.9 cents, so that one can be with the judge at a time; five of them and what
+    // they cost fit, and six do not.
+    let app = server(&fake, |settings| {
+        settings.model.batch_workers = 4;
+        settings.judge.tenant_daily_budget = Decimal::from_millionths(35_000);
+    })
+    .await;
+    let ann = app.sign_up("ann").await;
+    let batch = started(&ann, 6).await;
+    let all_six = async {
+        fake.wait_for_questions(1).await;
+        app.gate().wait_for_images(4).await;
+        fake.open_gate();
+        done(&ann, &batch).await;
+    };
+    tokio::select! {
+        never = app.use_cases.batches.run() => match never {},
+        () = all_six => {}
+    }
+    assert_eq!(paths(&ann, &batch).await, ["llm", "llm", "llm", "llm", "llm", "tenant-day-budget"]);
+    assert_eq!(spent_today(&ann).await, 5 * ANSWER_COST);
+}
+
+#[tokio::test]
+async fn a_person_whose_budget_is_set_aside_for_another_call_is_not_told_that_it_is_spent() {
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let budget = Decimal::from_millionths(35_000);
+    let app = server(&fake, |settings| settings.judge.daily_budget = budget).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let (photo, other) = (pictures::blocks(1, 0), pictures::blocks(2, 0));
+    let (first, second) = tokio::join!(scan(&ann, &photo), async {
+        fake.wait_for_questions(1).await;
+        let answer = scan(&ann, &other).await;
+        fake.open_gate();
+        answer
+    });
+    assert_eq!((&first["receipt"]["verdictPath"], fake.questions().len()), (&"llm".into(), 1));
+    assert_eq!(second["receipt"]["notJudged"], "busy");
+    assert_eq!(scan(&ann, &other).await["receipt"]["verdictPath"], "llm");
 }

@@ -5,7 +5,7 @@ use partsight_domain::{
     Embedding, JudgeBudgetChoice, Judgement, NotJudged, PartLabel, ScanId, TenantId, UNLIMITED_SCANS,
 };
 use partsight_store::{
-    CallPurpose, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, ReservedCall,
+    CallPurpose, JudgeBudgets, JudgeCost, JudgeSpending, JudgedVerdict, Kept, NoMoney, ReservedCall,
 };
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -18,6 +18,7 @@ on_each_database![
     money_is_set_aside_and_settled_once,
     each_budget_ends_by_itself_and_leaves_the_others_as_they_were,
     calls_at_once_never_exceed_the_budget,
+    what_is_set_aside_is_not_spent_until_nobody_can_settle_it,
     a_new_day_and_a_new_month_begin_at_nothing,
     a_call_of_another_tenant_cannot_be_settled,
     the_judgement_of_the_most_similar_photograph_is_found,
@@ -128,7 +129,7 @@ async fn each_budget_ends_by_itself_and_leaves_the_others_as_they_were(db: &Test
         change(&mut budgets);
         let refused =
             db.store.reserve_judge_call(ann, CallPurpose::Judgement, 100, &budgets, at(0)).await.unwrap();
-        assert_eq!(refused, Err(expected));
+        assert_eq!(refused, Err(NoMoney::Spent(expected)));
         assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap(), JudgeSpending::default());
         assert!(
             db.store
@@ -140,11 +141,12 @@ async fn each_budget_ends_by_itself_and_leaves_the_others_as_they_were(db: &Test
     }
     // What one tenant has spent counts for all, and not as another's.
     let bob = db.user("bob").await.tenant_id;
-    reserve(db, ann, 0).await;
+    let call = reserve(db, ann, 0).await;
+    db.store.settle_judge_call(ann, call, cost(100), None, at(0)).await.unwrap();
     let server = JudgeBudgets { server_day: 150, ..WIDE };
     let refused =
         db.store.reserve_judge_call(bob, CallPurpose::Judgement, 100, &server, at(0)).await.unwrap();
-    assert_eq!(refused, Err(NotJudged::ServerDayBudget));
+    assert_eq!(refused, Err(NoMoney::Spent(NotJudged::ServerDayBudget)));
     let tenant = JudgeBudgets { tenant_day: 150, ..WIDE };
     assert!(
         db.store.reserve_judge_call(bob, CallPurpose::Judgement, 100, &tenant, at(0)).await.unwrap().is_ok()
@@ -164,6 +166,38 @@ async fn calls_at_once_never_exceed_the_budget(db: &TestStore) {
     let reserved = calls.join_all().await.into_iter().filter(|reserved| *reserved).count();
     assert_eq!(reserved, 5);
     assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap().tenant_day, 500);
+}
+
+async fn what_is_set_aside_is_not_spent_until_nobody_can_settle_it(db: &TestStore) {
+    type Change = fn(&mut JudgeBudgets);
+    let cases: [(Change, NotJudged); 4] = [
+        (|b| b.tenant_day = 150, NotJudged::TenantDayBudget),
+        (|b| b.tenant_month = 150, NotJudged::TenantMonthBudget),
+        (|b| b.server_day = 150, NotJudged::ServerDayBudget),
+        (|b| b.server_month = 150, NotJudged::ServerMonthBudget),
+    ];
+    for (name, (change, budget)) in ["ann", "bob", "carol", "dave"].into_iter().zip(cases) {
+        let tenant = db.user(name).await.tenant_id;
+        let mut budgets = WIDE;
+        change(&mut budgets);
+        let attempt = async |second| {
+            let now = at(second);
+            db.store.reserve_judge_call(tenant, CallPurpose::Judgement, 100, &budgets, now).await.unwrap()
+        };
+        let settle = async |call, micro_dollars| {
+            db.store.settle_judge_call(tenant, call, cost(micro_dollars), None, at(1)).await.unwrap();
+        };
+        let first = attempt(0).await.unwrap();
+        assert_eq!(attempt(1).await, Err(NoMoney::SetAside), "{budget:?}");
+        settle(first, 30).await;
+        let second = attempt(1).await.unwrap();
+        assert_eq!(attempt(180).await, Err(NoMoney::SetAside), "{budget:?}");
+        // Whoever set it aside has gone.
+        assert_eq!(attempt(181).await, Err(NoMoney::Spent(budget)));
+        settle(second, 100).await;
+        assert_eq!(attempt(1).await, Err(NoMoney::Spent(budget)));
+        db.execute("DELETE FROM judge_spending; DELETE FROM judge_call").await;
+    }
 }
 
 async fn a_new_day_and_a_new_month_begin_at_nothing(db: &TestStore) {
