@@ -1,10 +1,11 @@
 //! Batches whose photographs the model is not sure of: they have time to wait for the judge.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
 use partsight_app::{Decimal, Settings};
 use partsight_domain::Plan;
+use tokio::time::sleep;
 
 use crate::batches::jobs::items;
 use crate::batches::workers::{done, started};
@@ -150,4 +151,38 @@ async fn a_person_whose_budget_is_set_aside_for_another_call_is_not_told_that_it
     assert_eq!((&first["receipt"]["verdictPath"], fake.questions().len()), (&"llm".into(), 1));
     assert_eq!(second["receipt"]["notJudged"], "busy");
     assert_eq!(scan(&ann, &other).await["receipt"]["verdictPath"], "llm");
+}
+
+#[tokio::test]
+async fn a_batch_after_an_outage_of_the_judge_gets_its_judgements() {
+    // Long enough for the scan in between on a busy machine.
+    let rest = Duration::from_secs(10);
+    let outage = vec![
+        Says::Status(503, Vec::new()),
+        Says::Status(503, vec![("retry-after", rest.as_secs().to_string())]),
+    ];
+    let fake = FakeJudge::start(outage, Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = server(&fake, |_| {}).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    let failed = scan(&ann, &pictures::blocks(101, 0)).await;
+    let since = Instant::now();
+    assert_eq!(failed["receipt"]["notJudged"], "server-error");
+    let left_alone = scan(&ann, &pictures::blocks(102, 0)).await;
+    assert_eq!(left_alone["receipt"]["notJudged"], "circuit-open");
+    assert_eq!(fake.questions().len(), 2, "two tries, and nothing since");
+
+    sleep(rest.saturating_sub(since.elapsed())).await;
+    let batch = started(&ann, 3).await;
+    let batches = &app.use_cases.batches;
+    let meanwhile = async {
+        // One shows that the judge is back, and the others wait for it.
+        fake.wait_for_questions(3).await;
+        app.gate().wait_for_images(5).await;
+        fake.open_gate();
+    };
+    let (one, two, three, ()) =
+        tokio::join!(batches.answer_next(), batches.answer_next(), batches.answer_next(), meanwhile);
+    assert!(one.unwrap() && two.unwrap() && three.unwrap());
+    assert_eq!(paths(&ann, &batch).await, ["llm", "llm", "llm"]);
+    assert_eq!(fake.questions().len(), 5);
 }
