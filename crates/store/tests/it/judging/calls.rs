@@ -20,6 +20,7 @@ on_each_database![
     calls_at_once_never_exceed_the_budget,
     what_is_set_aside_is_not_spent_until_nobody_can_settle_it,
     a_new_day_and_a_new_month_begin_at_nothing,
+    what_was_spent_yesterday_or_last_month_leaves_the_budget_as_it_is,
     a_call_of_another_tenant_cannot_be_settled,
     the_judgement_of_the_most_similar_photograph_is_found,
     judgements_are_found_by_their_tenant_and_model_alone_until_they_expire,
@@ -212,6 +213,35 @@ async fn a_new_day_and_a_new_month_begin_at_nothing(db: &TestStore) {
     db.store.settle_judge_call(ann, call, cost(40), None, next_month).await.unwrap();
     assert_eq!(db.store.judge_spending(ann, at(0)).await.unwrap().tenant_day, 40);
     assert_eq!(db.store.judge_spending(ann, next_month).await.unwrap(), JudgeSpending::default());
+}
+
+async fn what_was_spent_yesterday_or_last_month_leaves_the_budget_as_it_is(db: &TestStore) {
+    let ann = db.user("ann").await.tenant_id;
+    let of_tenant = JudgeBudgets { tenant_day: 100, tenant_month: 200, ..WIDE };
+    let of_server = JudgeBudgets { server_day: 200, server_month: 400, ..WIDE };
+    let spend = async |budgets: &JudgeBudgets, now| {
+        let purpose = CallPurpose::Judgement;
+        let call = db.store.reserve_judge_call(ann, purpose, 100, budgets, now).await.unwrap()?;
+        db.store.settle_judge_call(ann, call, cost(100), None, now).await.unwrap();
+        Ok::<(), NoMoney>(())
+    };
+    let day = |n: i64| at(0) + SignedDuration::from_hours(24 * n);
+    // From the 15th of January on. What is spent for the server's sake is the tenant's as well.
+    for (n, of, expected) in [
+        (0, of_tenant, Ok(())),
+        (0, of_tenant, Err(NotJudged::TenantDayBudget)),
+        (0, of_server, Ok(())),
+        (0, of_server, Err(NotJudged::ServerDayBudget)),
+        (1, of_tenant, Err(NotJudged::TenantMonthBudget)),
+        (1, of_server, Ok(())),
+        (2, of_server, Ok(())),
+        (3, of_server, Err(NotJudged::ServerMonthBudget)),
+        (17, of_tenant, Ok(())),
+        (17, of_tenant, Err(NotJudged::TenantDayBudget)),
+        (17, of_server, Ok(())),
+    ] {
+        assert_eq!(spend(&of, day(n)).await, expected.map_err(NoMoney::Spent), "day {n}");
+    }
 }
 
 async fn a_call_of_another_tenant_cannot_be_settled(db: &TestStore) {
