@@ -14,6 +14,7 @@
 
 pub mod fake_ebay;
 pub mod fake_judge;
+pub mod log_lines;
 pub mod onnx_graph;
 pub mod postgres;
 pub mod process;

@@ -139,6 +139,6 @@ mod operations {
 
 pub(crate) use client::{Client, Reply};
 pub(crate) use partsight_test_support::{
-    fake_ebay, fake_judge, postgres, qdrant_server, recorder, smtp_server,
+    fake_ebay, fake_judge, log_lines, postgres, qdrant_server, recorder, smtp_server,
 };
 pub(crate) use test_app::{Engines, Setup, TestApp};

@@ -1,6 +1,4 @@
 use std::cell::Cell;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use partsight_domain::{Judgement, NotJudged, PartLabel, Secret, ServiceUrl};
@@ -11,10 +9,10 @@ use serde_json::json;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::Level;
 
 use partsight_test_support::fake_judge::{FakeJudge, INPUT_TOKENS, KEY, OUTPUT_TOKENS, Says, judgement};
+use partsight_test_support::log_lines::LineCount;
 use partsight_test_support::{PATIENCE, free_address};
 
 pub(crate) const USAGE: Option<JudgeUsage> =
@@ -307,36 +305,16 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_until_a_probe_succeeds
     }
 }
 
-/// Counts what the judge warns of on this thread.
-#[derive(Clone, Default)]
-struct WarningCount(Arc<AtomicUsize>);
-
-impl Subscriber for WarningCount {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == Level::WARN && metadata.target() == "partsight_providers::judge"
-    }
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-    fn event(&self, _: &Event<'_>) {
-        self.0.fetch_add(1, Ordering::SeqCst);
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
 #[tokio::test]
 async fn the_log_warns_once_of_a_rejected_key_and_once_when_the_judge_is_left_alone() {
     let fake = FakeJudge::saying(Says::Status(401, Vec::new())).await;
     let judge = judge(&fake, JudgeProvider::Openai).with_breaker(3, Duration::ZERO);
-    let warnings = WarningCount::default();
+    let warnings = LineCount::of(Level::WARN).in_module("partsight_providers::judge");
     let _logging = tracing::subscriber::set_default(warnings.clone());
     let mut counts = Vec::new();
     for _ in 0..5 {
         assert_eq!(judge.ask(&question()).await.answer, Err(NotJudged::KeyRejected));
-        counts.push(warnings.0.load(Ordering::SeqCst));
+        counts.push(warnings.n());
     }
     assert_eq!(counts, [1, 1, 2, 2, 2]);
 }

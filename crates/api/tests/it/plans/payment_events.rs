@@ -1,14 +1,11 @@
 //! Events of the payment provider, and what pretends to be one.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use serde_json::{Value, json};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::Level;
 
 use crate::client::send;
 use crate::fake_stripe::{FakeStripe, Fault, post_event, sign};
+use crate::log_lines::LineCount;
 use crate::{Client, TestApp};
 
 async fn plan(client: &Client) -> String {
@@ -89,26 +86,6 @@ async fn an_event_is_taken_from_anywhere_and_up_to_a_size() {
     assert!(detail.contains("524288 bytes"), "{detail}");
 }
 
-/// Counts what is logged as an error on this thread.
-#[derive(Clone, Default)]
-struct ErrorCount(Arc<AtomicUsize>);
-
-impl Subscriber for ErrorCount {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() == Level::ERROR
-    }
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-    fn event(&self, _: &Event<'_>) {
-        self.0.fetch_add(1, Ordering::SeqCst);
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
 #[tokio::test]
 async fn an_event_that_only_we_can_read_is_no_error_in_the_log() {
     let (fake, app, _) = shop().await;
@@ -119,10 +96,10 @@ async fn an_event_that_only_we_can_read_is_no_error_in_the_log() {
         "pending_webhooks": 0, "type": "invoice.paid",
     })
     .to_string();
-    let errors = ErrorCount::default();
+    let errors = LineCount::of(Level::ERROR);
     let _logging = tracing::subscriber::set_default(errors.clone());
     post_event(&app, &event, &fake.sign(&event)).await.expect_status(204);
-    assert_eq!(errors.0.load(Ordering::SeqCst), 0);
+    assert_eq!(errors.n(), 0);
 }
 
 #[tokio::test]
