@@ -1,6 +1,7 @@
 //! The vision language model that judges photographs which the model here is not sure of, and fills in what the catalogue lacks; with its budgets and the consent to it.
 //! Begin with `cascade.rs`.
 
+pub(crate) mod asking;
 pub(crate) mod cascade;
 pub(crate) mod configured_judge;
 pub(crate) mod fills;

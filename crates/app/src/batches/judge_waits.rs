@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use partsight_store::{ItemLease, Store};
 
 use crate::clock::Clock;
-use crate::judging::cascade::Patience;
+use crate::judging::asking::Patience;
 
 /// After this it is answered without the judge. Each worker has one photograph, so this is longer than two dozen of them
 /// take one after the other with a judge that answers one question at a time within its usual 20 seconds.

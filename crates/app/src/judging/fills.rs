@@ -18,7 +18,7 @@ use partsight_store::{CallPurpose, FillKey, JudgeCost, Kept, NewFill, ReservedCa
 use crate::accounts::owner::{Owner, shop_to_change};
 use crate::fill::{FillState, FillSubject};
 use crate::judging::Judging;
-use crate::judging::cascade::failed;
+use crate::judging::asking::failed;
 use crate::judging::configured_judge::ConfiguredJudge;
 use crate::limits::one_at_a_time::OneAtATime;
 use crate::limits::rate_limit::RateLimit;

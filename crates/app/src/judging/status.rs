@@ -166,7 +166,7 @@ impl Judging {
             .take(1 + ALTERNATIVES)
             .map(|label| Candidate { label: label.clone(), confidence: 0.0 })
             .collect();
-        let question = super::cascade::question(&self.catalog, &candidates, None, Vec::new());
+        let question = super::asking::question(&self.catalog, &candidates, None, Vec::new());
         Some(judge.most_cost(&question).micro_dollars)
     }
 

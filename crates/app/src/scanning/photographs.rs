@@ -5,7 +5,7 @@ use partsight_inference::Photo;
 use tokio::time::{Duration, Instant};
 use tracing::Instrument as _;
 
-use crate::judging::cascade::SharedPhoto;
+use crate::judging::asking::SharedPhoto;
 use crate::metrics::Stage;
 use crate::recognition::identify::Predicted;
 use crate::recognition::photo_budget::Asker;

@@ -14,7 +14,7 @@ use partsight_domain::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument as _;
 
-use crate::judging::cascade::SharedPhoto;
+use crate::judging::asking::SharedPhoto;
 use crate::limits::person::Person;
 use crate::limits::places::{Place, Places, Share};
 use crate::recognition::photo_budget::Asker;

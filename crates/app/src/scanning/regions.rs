@@ -8,7 +8,8 @@ use partsight_inference::Fingerprint;
 use partsight_store::ScanFeatures;
 use tokio::time::{Duration, Instant};
 
-use crate::judging::cascade::{ALTERNATIVES, SharedPhoto};
+use crate::judging::asking::SharedPhoto;
+use crate::judging::cascade::ALTERNATIVES;
 use crate::metrics::Stage;
 use crate::recognition::identify::{Predicted, RegionsSeen};
 use crate::recognition::photo_budget::Asker;

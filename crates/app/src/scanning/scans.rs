@@ -12,7 +12,8 @@ use tokio::time::{Duration, Instant};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
-use crate::judging::cascade::{ALTERNATIVES, Evident, Patience, SharedPhoto, leave_look_alikes_open};
+use crate::judging::asking::{Evident, Patience, SharedPhoto};
+use crate::judging::cascade::{ALTERNATIVES, leave_look_alikes_open};
 use crate::metrics::Stage;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{media_type, thumbnail};

@@ -11,7 +11,8 @@ use partsight_domain::{
 use partsight_inference::sha256;
 use uuid::Uuid;
 
-use crate::judging::cascade::{ALTERNATIVES, question, weigh};
+use crate::judging::asking::question;
+use crate::judging::cascade::{ALTERNATIVES, weigh};
 use crate::judging::configured_judge::ConfiguredJudge;
 use crate::judging::in_flight::Shared;
 use crate::judging::judge_photo::{self, judge_photo};
