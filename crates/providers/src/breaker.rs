@@ -1,4 +1,4 @@
-//! Leaves a service alone that has failed several times in a row.
+//! A circuit breaker: stops calls to a service that has failed several times in a row.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Closed, every call passes. After `limit` failures in a row it opens, and none does. After `open_for` a single
-/// call passes as a probe: it closes the breaker or opens it anew.
+/// Closed, it lets every call pass. After `limit` failures in a row it opens and lets none pass for `open_for`. Then
+/// a single call passes as a probe: its success closes the breaker, its failure opens it again.
 #[derive(Debug)]
 pub(crate) struct Breaker {
     limit: u32,
@@ -23,8 +23,8 @@ struct State {
     is_probing: bool,
 }
 
-/// The leave for one call. One that is dropped without a word about its outcome, because its caller went away,
-/// tells nothing of the service, and makes room for another probe.
+/// Permission for one call. If it is dropped without a reported outcome, because its caller went away, it counts
+/// neither as a success nor as a failure, and another probe may begin.
 #[derive(Debug)]
 pub(crate) struct Pass<'b> {
     breaker: &'b Breaker,
@@ -40,12 +40,12 @@ impl Breaker {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leave for a call, if it may be made at `now`.
+    /// Permission for a call at `now`; `None` while the breaker is open or a probe is under way.
     pub(crate) fn enter(&self, now: Instant) -> Option<Pass<'_>> {
         let mut state = self.state();
         let is_probe = match state.open_until {
             None => false,
-            // One probe at a time: a service that has just come back is not met by everybody who waited.
+            // One probe at a time: a service that has just recovered must not get the calls of everybody who waited.
             Some(until) if until > now || state.is_probing => return None,
             Some(_) => true,
         };
@@ -53,10 +53,10 @@ impl Breaker {
         Some(Pass { breaker: self, is_probe })
     }
 
-    /// Waits for the end of a probe that is under way; not at all where there is none, nor where the breaker is open.
+    /// Waits for the end of a probe that is under way. Returns at once if there is none, or if the breaker is open.
     pub(crate) async fn settled(&self) {
         loop {
-            // Before the look at the state, so that an end in between is not missed.
+            // Registered before the state is read, so that a probe that ends in between is not missed.
             let ended = self.probe_ended.notified();
             if !self.is_half_open(Instant::now()) {
                 return;
@@ -65,7 +65,7 @@ impl Breaker {
         }
     }
 
-    /// Whether a probe is under way that decides about the next calls.
+    /// Whether the time of an open breaker is over and a probe is under way.
     fn is_half_open(&self, now: Instant) -> bool {
         let state = self.state();
         state.is_probing && state.open_until.is_some_and(|until| until <= now)
@@ -76,7 +76,7 @@ impl Breaker {
         self.state().open_until.is_some_and(|until| until > now)
     }
 
-    /// Whether no call would be let through at `now`.
+    /// Whether no call may pass at `now`.
     pub(crate) fn is_open(&self, now: Instant) -> bool {
         let state = self.state();
         state.open_until.is_some_and(|until| until > now || state.is_probing)
@@ -86,19 +86,19 @@ impl Breaker {
 impl Pass<'_> {
     pub(crate) fn succeeded(self) {
         let mut state = self.breaker.state();
-        // Also by a call that began before the breaker opened: that it was answered is news of the service all the
-        // same.
+        // Even if the call began before the breaker opened: the service has answered.
         (state.failures, state.open_until) = (0, None);
     }
 
-    /// `wait` is for how long the service asked to be left alone: it is, whatever the number of failures. Returns
-    /// whether this failure opened the breaker; a probe's keeps it open.
+    /// Counts a failure; one of a probe keeps the breaker open. `wait` is how long the service asked for
+    /// (`Retry-After`): it opens the breaker whatever the number of failures. Returns whether this failure opened the
+    /// breaker.
     pub(crate) fn failed(self, wait: Option<Duration>, now: Instant) -> bool {
         let mut state = self.breaker.state();
         let was_closed = state.open_until.is_none();
         state.failures = state.failures.saturating_add(1);
         if self.is_probe || wait.is_some() || state.failures >= self.breaker.limit {
-            // At least a second: "0" would let everybody through at once, as if nothing had been asked.
+            // At least a second: with "0" the breaker would not open at all.
             let open_for = wait.map_or(self.breaker.open_for, |wait| wait.max(Duration::from_secs(1)));
             // A shorter wait that another call was told does not end the longer one.
             state.open_until = state.open_until.max(Some(now + open_for));

@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
-/// Whether the host of `url` is this very machine: `localhost`, or a loopback address. A name that merely leads
-/// here is not: who answers for it can change. An address that cannot be read is elsewhere.
+/// Whether the host of `url` is this machine: `localhost`, or a loopback address. Other names are not resolved, since
+/// where they lead can change; a URL that cannot be parsed is not on this machine.
 pub fn is_on_this_machine(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let Some(host) = url.host_str() else { return false };
@@ -16,8 +16,8 @@ pub fn is_on_this_machine(url: &str) -> bool {
         || host.parse::<Ipv6Addr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
-/// Whether a service may have this address. Only one on this machine may do without encryption: whoever changes the
-/// answers of a sign-in provider signs in as anybody.
+/// Whether `url` is encrypted or on this machine. Anything else is refused for a service such as a sign-in provider:
+/// whoever can change its answers signs in as anybody.
 pub fn is_encrypted_or_local(url: &str) -> bool {
     let after = |prefix: &str| url.strip_prefix(prefix).filter(|rest| !rest.is_empty());
     after("https://").is_some()
@@ -32,8 +32,8 @@ pub fn is_encrypted_or_local(url: &str) -> bool {
         })
 }
 
-/// Whether photographs and keys may be sent there: encrypted, or not beyond the network that this machine is in. A
-/// name without a point is one of such a network.
+/// Whether photographs and keys may be sent to `url`: it is encrypted, or in the private network of this machine. A
+/// host name without a dot is in that network.
 pub fn is_encrypted_or_private(url: &str) -> bool {
     let after = |scheme: &str| url.strip_prefix(scheme).filter(|rest| !rest.is_empty());
     if after("https://").is_some_and(|rest| !rest.starts_with('/')) {
@@ -48,7 +48,7 @@ pub fn is_encrypted_or_private(url: &str) -> bool {
     if is_on_this_machine(url) {
         return true;
     }
-    // As a browser reads it, for which `http://134744072` is 8.8.8.8.
+    // Parsed as browsers do: `http://134744072` is 8.8.8.8.
     let Ok(parsed) = Url::parse(url) else { return false };
     let host = parsed.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     match host.parse() {

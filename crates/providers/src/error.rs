@@ -69,7 +69,7 @@ pub enum Error {
     /// The settings of the sign-in provider cannot be used.
     #[error("the sign-in provider's settings cannot be used")]
     SignInSettings {
-        /// Which is no address.
+        /// Why an address cannot be parsed.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The sign-in provider cannot be reached, or answers nonsense.
@@ -90,13 +90,13 @@ pub enum Error {
         /// What happened.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The sign-in provider does not know the code that a browser brought.
+    /// The sign-in provider refused the authorization code that a browser brought.
     #[error("the sign-in provider refused the code")]
     CodeRefused {
         /// What it said.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The identity that came back is not signed by the provider, for us, now, and for this attempt.
+    /// The ID token is expired, not signed by the provider, or not for this client or this attempt.
     #[error("the identity token does not hold")]
     TokenInvalid {
         /// Which check failed.
@@ -131,7 +131,7 @@ pub enum Error {
         /// What it should be.
         expected: String,
     },
-    /// An event is not one that the payment provider has sent to us just now.
+    /// A webhook event has no valid signature of the payment provider, or too old a one.
     #[error("an event of the payment provider was refused: {reason}")]
     EventRefused {
         /// Why.
@@ -140,9 +140,10 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether a call may have been done all the same: then it must be sent again with the same key.
+    /// Whether the call may have taken effect despite this error: then it must be repeated with the same idempotency
+    /// key.
     pub fn is_outcome_unknown(&self) -> bool {
-        // A connection can break after the request was taken in, so no connection is no proof that nothing was done.
+        // A lost connection does not prove that nothing was done: it can break after the request was received.
         matches!(self, Self::Payments { failure: PaymentFailure::TimedOut | PaymentFailure::NoConnection })
     }
 }
@@ -153,7 +154,7 @@ pub enum DeliveryFailure {
     /// It did not answer in time.
     #[error("no answer in time")]
     TimedOut,
-    /// The encryption could not be agreed on, such as for a certificate that is not trusted, or the server offers none.
+    /// TLS could not be agreed on, for example because of an untrusted certificate, or the server offers none.
     #[error("no trusted encryption")]
     Encryption,
     /// It refused, for now or for good.

@@ -14,29 +14,29 @@ use reqwest::{Client, ClientBuilder};
 
 use crate::{Error, is_on_this_machine};
 
-/// How long a call may take in all. A person waits for it.
+/// Time limit of a call in total. A person waits for it.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 /// How long a connection is kept for the next call: less than the 5 s after which common servers (Node, uvicorn) close
 /// theirs. A call on a connection that is being closed fails, and most calls may not be sent twice.
 const IDLE_LIMIT: Duration = Duration::from_secs(4);
-/// The longest that a service may ask to be left alone for; its callers have shorter limits of their own.
+/// Longest `Retry-After` that is heeded; callers have shorter limits of their own.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
-/// Said once, however many clients there are.
+/// The warning below is logged once, however many clients there are.
 static WARNING: Once = Once::new();
 const NO_AUTHORITIES: &str = "no certificates of authorities (CA) were found on this machine: calls over https will fail. \
                               On Debian, install ca-certificates.";
 
-/// A client for services that we are told to call, whose answers are read up to a limit.
+/// A client for configured services that reads each answer up to a size limit.
 #[derive(Debug, Clone)]
 pub(crate) struct OutgoingCalls {
     client: Client,
     max_answer_bytes: usize,
 }
 
-/// Says which cryptography encrypts: clients are built without one of their own, and panic without one. A second
-/// call finds the first one's choice and leaves it.
+/// Installs ring as the process's default `CryptoProvider`: a `reqwest` client built without one panics. Only the
+/// first call has an effect.
 pub(crate) fn choose_cryptography() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
@@ -46,16 +46,16 @@ pub(crate) fn choose_cryptography() {
 pub(crate) struct CallOptions {
     /// Largest answer that is read.
     pub(crate) max_answer_bytes: usize,
-    /// How long a call may take in all.
+    /// Time limit of a call in total.
     pub(crate) timeout: Duration,
-    /// Past any proxy that the environment names.
+    /// Whether the proxies that the environment names are bypassed.
     pub(crate) is_direct: bool,
 }
 
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
-    /// Without its address, which may name a person or a vehicle: it is logged.
+    /// Holds no address, which may name a person or a vehicle: this error is logged.
     #[error("cannot call a service")]
     Call(#[source] reqwest::Error),
     #[error("the answer is larger than {limit} bytes")]
@@ -65,19 +65,19 @@ pub(crate) enum CallError {
 }
 
 impl From<reqwest::Error> for CallError {
-    /// Without the address: it has what was asked, such as a VIN, and causes are logged.
+    /// The address is removed: it holds what was asked for, such as a VIN, and causes are logged.
     fn from(error: reqwest::Error) -> Self {
         Self::Call(error.without_url())
     }
 }
 
 impl OutgoingCalls {
-    /// A client for a service at `url`, with the time that a person waits for.
+    /// A client for a service at `url` for whose answer a person waits.
     pub(crate) fn to(url: &str, max_answer_bytes: usize) -> Result<Self, Error> {
         Self::with(CallOptions { max_answer_bytes, timeout: CALL_LIMIT, is_direct: is_on_this_machine(url) })
     }
 
-    /// As [`OutgoingCalls::to`], under other limits.
+    /// As [`OutgoingCalls::to`], with other options.
     pub(crate) fn with(options: CallOptions) -> Result<Self, Error> {
         let client = build(|| client_builder(options))?;
         Ok(Self { client, max_answer_bytes: options.max_answer_bytes })
@@ -94,7 +94,7 @@ impl OutgoingCalls {
             }
             body.extend_from_slice(&chunk);
         }
-        // Only once the body is there, because `chunk` borrows the answer.
+        // Built after the body is read, because `chunk` borrows the answer.
         let mut builder = http::Response::builder().status(answer.status());
         for (name, value) in answer.headers() {
             builder = builder.header(name, value);
@@ -103,32 +103,32 @@ impl OutgoingCalls {
     }
 }
 
-/// What every client has.
+/// The options that all clients share.
 pub(crate) fn client_builder(options: CallOptions) -> ClientBuilder {
     choose_cryptography();
     let builder = Client::builder()
-        // An address that we were told to call must not lead us into our own network.
+        // A configured address must not redirect us into our own network.
         .redirect(Policy::none())
         .timeout(options.timeout)
         .connect_timeout(CONNECT_LIMIT.min(options.timeout))
         .pool_idle_timeout(IDLE_LIMIT)
         .user_agent(concat!("partsight/", env!("CARGO_PKG_VERSION")));
-    // A proxy cannot reach this machine's own `localhost`, and would read along.
+    // A proxy cannot reach this machine's own `localhost`, and would see the traffic.
     if options.is_direct { builder.no_proxy() } else { builder }
 }
 
-/// Builds a client. On a machine without certificates of authorities it is one whose calls over https fail: an app that
-/// needs nothing outside has to start there.
+/// Builds a client. On a machine without root certificates its calls over https fail, but it is built: a server that
+/// calls no service has to start there.
 pub(crate) fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Error> {
     builder().build().or_else(|source| {
-        // Without any to trust, a client is built where their absence was the reason.
+        // Without root certificates to load, this succeeds where their absence was the reason.
         let client = builder().tls_certs_only([]).build().map_err(|_| Error::HttpClient { source })?;
         WARNING.call_once(|| tracing::warn!("{NO_AUTHORITIES}"));
         Ok(client)
     })
 }
 
-/// Whether this machine has certificates of authorities, without which no service can be called over https.
+/// Whether this machine has root certificates, without which no service can be called over https.
 pub fn has_authorities() -> bool {
     let options = CallOptions { max_answer_bytes: 0, timeout: CALL_LIMIT, is_direct: true };
     client_builder(options).build().is_ok()
@@ -143,10 +143,10 @@ impl<'c> AsyncHttpClient<'c> for OutgoingCalls {
     }
 }
 
-/// How long an answer asks to wait (RFC 9110, section 10.2.3), at most a day: in seconds, or until a moment, which is
-/// taken against the moment that the same answer gives as its own.
+/// The wait of `Retry-After` (RFC 9110, section 10.2.3), at most a day. A date is compared with the `Date` of the
+/// same answer.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    // Bounded, because it is added to the time by the clock, which panics where the sum is none.
+    // Bounded, because the clock panics where the sum of a time and a wait overflows.
     wait_in(headers).map(|wait| wait.min(LONGEST_WAIT))
 }
 
@@ -157,7 +157,7 @@ fn wait_in(headers: &HeaderMap) -> Option<Duration> {
     }
     let moment = |text: &str| rfc2822::parse(text).map(|moment| moment.timestamp());
     let until: Timestamp = moment(text).ok()?;
-    // Against the service's own clock, so that ours may be wrong.
+    // Compared with the service's own clock, because ours may be wrong.
     let now = moment(headers.get(DATE)?.to_str().ok()?).ok()?;
     Some(until.duration_since(now).try_into().unwrap_or_default())
 }

@@ -31,21 +31,21 @@ pub use settings::{AnswerFormat, JudgeConsent, JudgeProvider, JudgeSettings};
 
 /// Largest answer that is read, in bytes. A good one has 1 to 4 KB.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
-/// How long to wait before the second try where the judge does not say.
+/// Delay before the second try where the answer has no `Retry-After`.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// A judge that asks for more than this is asked again after this.
+/// Longest `Retry-After` of the judge that is heeded.
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(10);
-/// Failures in a row after which the judge is left alone.
+/// Failures in a row that open the circuit breaker.
 const FAILURES_TO_OPEN: u32 = 5;
-/// For how long. Then one photograph tries.
+/// How long the breaker stays open before one question passes as a probe.
 const OPEN_FOR: Duration = Duration::from_secs(30);
 
 /// For no longer, so that such a wait and an answer fit into the time that a photograph of a batch has beside its patience.
 const LONGEST_WAIT_FOR_PROBE: Duration = Duration::from_secs(20);
 
 impl JudgeProvider {
-    /// What the body of an answer says about a photograph, and the tokens that it counts. It is what [`Judge::ask`]
-    /// makes of an answer with the status 200, without a judge.
+    /// Parses the body of an answer with status 200 about a photograph, as [`Judge::ask`] does, without a judge.
+    /// Returns the judgement and the counted tokens.
     ///
     /// # Errors
     /// [`NotJudged`] for anything but the object that the question asks for.
@@ -58,7 +58,7 @@ impl JudgeProvider {
         (content.and_then(|content| answer::parse(&content, question)), usage)
     }
 
-    /// The same for what the catalogue lacks, as [`Judge::fill`] reads it.
+    /// As [`read_judgement`](Self::read_judgement) for what the catalogue lacks, as [`Judge::fill`] parses it.
     ///
     /// # Errors
     /// [`NotJudged`] for anything but the object that the question asks for.
@@ -79,34 +79,33 @@ impl JudgeProvider {
     }
 }
 
-/// Tokens that the judge counted, as it says.
+/// Tokens, as the judge counted them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JudgeUsage {
-    /// Of the question, the photograph among them. What a cache made cheaper counts in full.
+    /// Tokens of the question, the photograph included. Cached tokens count in full, though they are cheaper.
     pub input_tokens: u64,
-    /// Of the answer, what it thought before it answered among them.
+    /// Tokens of the answer, reasoning included.
     pub output_tokens: u64,
 }
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeReply<T> {
-    /// What the judge says, or why there is nothing.
+    /// What the judge says, or why there is no usable answer.
     pub answer: Result<T, NotJudged>,
-    /// What was counted. A judge may charge for an answer that is none.
+    /// The counted tokens. A judge may also charge for an unusable answer.
     pub usage: Option<JudgeUsage>,
-    /// Whether the question may have left us: it has not only where no connection was tried.
+    /// Whether the question may have been sent: false only if no connection was made.
     pub was_sent: bool,
 }
 
-/// An answer as it is read, and what was counted for it.
+/// A parsed answer, and the tokens counted for it.
 type Read<T> = Result<(T, Option<JudgeUsage>), Failure>;
 
 /// A vision-LLM behind an HTTP API. Cheap to clone; clones share the circuit breaker.
-///
-/// A question is tried twice at most, the second time only where the first failed for a reason that may have
-/// passed: no connection, 429, or 5xx. Several failures in a row open the circuit breaker; then no question is
-/// sent until some time has passed and one single question has shown that the judge is back.
+/// A question is tried at most twice, the second time only if the first failure may be temporary: no connection, 429
+/// or 5xx. Several failures in a row open the circuit breaker; then no question is sent until some time has passed
+/// and a single probe has succeeded.
 ///
 /// Dropping the future of [`Judge::ask`] or [`Judge::fill`] ends the connection.
 #[derive(Clone)]
@@ -117,13 +116,13 @@ pub struct Judge {
     headers: HeaderMap,
     http: OutgoingCalls,
     breaker: Arc<Breaker>,
-    /// Whether the key was rejected and no question was answered since.
+    /// Whether the key was rejected and no question has been answered since.
     is_key_rejected: Arc<AtomicBool>,
 }
 
 partsight_domain::debug_fields!(Judge { settings });
 
-/// A question on its way.
+/// A question, ready to be sent.
 struct Asked<P> {
     body: Vec<u8>,
     /// The tool whose input the answer is, where the protocol has tools.
@@ -131,13 +130,13 @@ struct Asked<P> {
     parse: P,
 }
 
-/// One attempt that came to nothing.
+/// Why one attempt failed.
 struct Failure {
     reason: NotJudged,
     usage: Option<JudgeUsage>,
-    /// Whether the same question may be answered now.
+    /// Whether the same question may succeed if it is asked again.
     may_pass: bool,
-    /// Whether it says nothing of the judge, who may answer the next question.
+    /// Whether the question caused it, so that it does not count as a failure of the judge.
     is_of_question: bool,
     retry_after: Option<Duration>,
     was_sent: bool,
@@ -151,7 +150,7 @@ impl Failure {
 }
 
 impl Judge {
-    /// The judge of these settings, not asked for anything yet; none where they name none.
+    /// The judge of these settings; no connection is made yet. `None` if no judge is set.
     ///
     /// # Errors
     /// [`Error::JudgeSettings`] for an address that is none or a key that cannot stand in a header.
@@ -194,13 +193,14 @@ impl Judge {
         }))
     }
 
-    /// Is left alone after this many failures in a row, for this long, instead of 30 seconds after 5. For tests.
+    /// Opens the breaker after this many failures in a row, for this long, instead of after 5 for 30 seconds. For
+    /// tests.
     #[must_use]
     pub fn with_breaker(self, failures_to_open: u32, open_for: Duration) -> Self {
         Self { breaker: Arc::new(Breaker::new(failures_to_open, open_for)), ..self }
     }
 
-    /// What it was made of.
+    /// The settings that it was made from.
     pub fn settings(&self) -> &JudgeSettings {
         &self.settings
     }
@@ -216,12 +216,12 @@ impl Judge {
         self.endpoint.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    /// Whether it runs on this very machine, so that a photograph that is sent to it stays here.
+    /// Whether the judge runs on this machine, so that photographs sent to it stay here.
     pub fn is_on_this_machine(&self) -> bool {
         is_on_this_machine(self.endpoint.as_str())
     }
 
-    /// Whether no question would be sent now.
+    /// Whether the circuit breaker is open, so that no question would be sent now.
     pub fn is_left_alone(&self) -> bool {
         self.breaker.is_open(Instant::now())
     }
@@ -231,19 +231,19 @@ impl Judge {
         self.breaker.is_resting(Instant::now())
     }
 
-    /// Waits for the one question that shows whether the judge is back, no longer than an answer may take, and at most
-    /// 20 seconds. Not while it is left alone. For questions for whose answer nobody waits.
+    /// Waits for a probe that is under way: no longer than an answer may take, and at most 20 seconds. Returns at
+    /// once while the breaker is open. For questions that no person waits for.
     pub async fn settled(&self) {
         // Where the time runs out, the question is refused like any other.
         let _ = timeout(self.settings.timeout().min(LONGEST_WAIT_FOR_PROBE), self.breaker.settled()).await;
     }
 
-    /// Most tokens that a question without its photograph may come to.
+    /// Upper bound on the tokens of a question without its photograph.
     pub fn max_text_tokens(&self, question: &JudgeQuestion) -> u64 {
         question.prompt().max_text_tokens()
     }
 
-    /// Most tokens that a question about what the catalogue lacks may come to.
+    /// Upper bound on the tokens of a question about what the catalogue lacks.
     pub fn max_fill_tokens(&self, question: &FillQuestion) -> u64 {
         fill::prompt(question).max_text_tokens()
     }
@@ -253,8 +253,8 @@ impl Judge {
         self.reply(&question.prompt(), |content| answer::parse(content, question)).await
     }
 
-    /// Asks for what the catalogue lacks, in words alone; `None` is that it does not know, or said what cannot be.
-    /// Takes no longer than the timeout of the settings.
+    /// Asks for what the catalogue lacks, by text alone; `None` if the judge does not know or its answer is not
+    /// plausible. Takes no longer than the timeout of the settings.
     pub async fn fill(&self, question: &FillQuestion) -> JudgeReply<Option<Filled>> {
         self.reply(&fill::prompt(question), |content| fill::parse(content, question.kind())).await
     }
@@ -264,7 +264,7 @@ impl Judge {
         prompt: &Prompt<'_>,
         parse: impl Fn(&Content) -> Result<T, NotJudged>,
     ) -> JudgeReply<T> {
-        // Of both tries together: somebody waits for the scan.
+        // For both tries together: somebody waits for the scan.
         let deadline = Instant::now() + self.settings.timeout();
         // Held across both tries, so that a question counts as one success or one failure.
         let Some(pass) = self.breaker.enter(Instant::now()) else {
@@ -282,10 +282,10 @@ impl Judge {
                 return JudgeReply { answer: Ok(answer), usage, was_sent: true };
             }
             Ok(Err(failure)) => failure,
-            // Taken for sent: what a judge may have been paid for is counted.
+            // Counted as sent: the judge may charge for it.
             Err(_) => Failure::lasting(NotJudged::TimedOut, None),
         };
-        // Once, and not for each photograph.
+        // Logged once, and not for each photograph.
         if failure.reason == NotJudged::KeyRejected && !self.is_key_rejected.swap(true, Ordering::Relaxed) {
             tracing::warn!("the vision LLM rejects its key: check `judge_api_key`");
         }
@@ -309,14 +309,14 @@ impl Judge {
             result => return result,
         };
         let again_at = Instant::now() + failure.retry_after.unwrap_or(RETRY_DELAY);
-        // A second try that cannot be over in time would only cost money.
+        // A second try that would pass the deadline would only cost money.
         if again_at >= deadline {
             return Err(failure);
         }
         tracing::info!(judge.failure = failure.reason.as_str(), "asking the judge a second time");
         sleep_until(again_at).await;
         let second = self.attempt(asked).await;
-        // The money of the first try is not given back because the second was not sent.
+        // The first try may have been charged, even if the second was not sent.
         second.map_err(|second| Failure { was_sent: failure.was_sent || second.was_sent, ..second })
     }
 
@@ -327,14 +327,14 @@ impl Judge {
         let answer = match self.http.answer(self.request(&asked.body)).await {
             Ok(answer) => answer,
             Err(CallError::TooLarge { .. }) => return Err(Failure::lasting(NotJudged::AnswerTooLarge, None)),
-            // A time-out while connecting comes below, where nothing was sent and a second try is free.
+            // A time-out while connecting is handled below: nothing was sent, so a second try costs nothing.
             Err(CallError::Call(error)) if error.is_timeout() && !error.is_connect() => {
                 return Err(Failure::lasting(NotJudged::TimedOut, None));
             }
             Err(error) => {
                 let was_sent = !matches!(&error, CallError::Call(error) if error.is_connect());
                 let failure = Failure::lasting(NotJudged::Unreachable, None);
-                // What was sent may have been answered, and paid for: it is not paid for twice.
+                // A sent question may have been charged, so it is not sent again.
                 return Err(Failure { may_pass: !was_sent, was_sent, ..failure });
             }
         };
@@ -351,7 +351,7 @@ impl Judge {
     fn request(&self, body: &[u8]) -> HttpRequest {
         let mut request = Request::new(body.to_vec());
         *request.method_mut() = Method::POST;
-        // A URL that was parsed is a URI as well; one that is not is refused as no connection.
+        // Every parsed URL should be a URI; one that is not is reported as unreachable.
         *request.uri_mut() = self.endpoint.as_str().parse().unwrap_or_default();
         *request.headers_mut() = self.headers.clone();
         request
@@ -371,14 +371,14 @@ fn headers(provider: JudgeProvider, api_key: Option<&Secret>) -> Option<HeaderMa
             _ => ("authorization", format!("Bearer {key}")),
         };
         let mut value = HeaderValue::from_str(&value).ok()?;
-        // Shown as `Sensitive` by whoever prints the headers.
+        // Headers that are logged show this one as `Sensitive`.
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
     }
     Some(headers)
 }
 
-/// What an answer without an answer means. Its body is neither read nor logged: it may repeat the question.
+/// The failure that an error status means. The body is neither read nor logged: it may repeat the question.
 fn failed_status(answer: &HttpResponse) -> Failure {
     let status = answer.status();
     let reason = match status {
@@ -387,7 +387,7 @@ fn failed_status(answer: &HttpResponse) -> Failure {
         _ if status.is_server_error() => NotJudged::ServerError,
         _ => NotJudged::RequestRejected,
     };
-    // A question that is too long, or that a filter stops, says nothing of the next one.
+    // A question that is too long, or that a filter stops, is no failure of the judge.
     let is_of_question = matches!(
         status,
         StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY

@@ -17,7 +17,7 @@ pub use outbox::Outbox;
 pub use settings::MailSettings;
 use smtp::is_smtp_url;
 
-/// Longest line of a mail without its end (RFC 5322, section 2.1.1).
+/// Longest line of a mail in bytes, without its line break (RFC 5322, section 2.1.1).
 const MAX_LINE_BYTES: usize = 998;
 /// The name beside the address in `From`.
 const SENDER: &str = "Partsight";
@@ -31,16 +31,15 @@ pub struct Mail {
     pub subject: String,
     /// The body, as plain text.
     pub text: String,
-    /// Whom an answer goes to; unset, whom the mail is from.
+    /// Address for replies; unset, the sender's.
     pub reply_to: Option<EmailAddress>,
-    /// Where a `POST` ends mails of this kind, for those that come regularly. Mail programs are told of one with `https`
-    /// (RFC 8058).
+    /// For recurring mails: the URL to which a `POST` ends them. Mails name it only if it is `https` (RFC 8058).
     pub unsubscribe_url: Option<String>,
 }
 
 partsight_domain::debug_fields!(Mail {});
 
-/// Puts mails together and lets them leave.
+/// Composes mails and sends them.
 #[derive(Debug, Clone)]
 struct Mailer {
     from: EmailAddress,
@@ -106,7 +105,7 @@ impl Mailer {
     }
 }
 
-/// Sends one mail at once, and tries once.
+/// Sends one mail now, and tries only once.
 ///
 /// # Errors
 /// [`Error::SmtpUrl`], [`Error::Compose`], [`Error::Deliver`], [`Error::WriteMail`].
@@ -123,14 +122,14 @@ pub async fn greet_mail_server(url: &str) -> Result<(), Error> {
     smtp::Smtp::new(url)?.greet().await
 }
 
-/// The text as it is where mails may hold it so, else encoded: an encoding would break the line of a link, which
-/// some people copy out of the file.
+/// The text unencoded where the rules of mails allow that, else encoded: an encoding would break the line of a link,
+/// which some people copy out of the file.
 fn body(text: &str) -> Body {
     let is_plain =
         text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE_BYTES);
     if is_plain {
         let lines: Vec<&str> = text.lines().collect();
-        // Mails end their lines so, whatever the text came with.
+        // Mails need CRLF line breaks, whatever the text has.
         let bytes = lines.join("\r\n").into_bytes();
         return Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit);
     }
@@ -139,7 +138,7 @@ fn body(text: &str) -> Body {
 
 fn mailbox(name: Option<String>, address: &EmailAddress) -> Result<Mailbox, Error> {
     let address = address.as_str().parse().map_err(|error: lettre::address::AddressError| {
-        // Its text names what is wrong and not the address.
+        // The text of this error does not hold the address.
         Error::Compose { source: error.into() }
     })?;
     Ok(Mailbox::new(name, address))

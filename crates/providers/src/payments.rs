@@ -1,7 +1,7 @@
 //! The payment provider: customers and their subscriptions at Stripe.
 //!
-//! [`Payments`] is the one place that speaks to it. What leaves this module are our own types, so that a change of
-//! the provider's library, or of the provider, stays here.
+//! All calls to Stripe are made here. This module returns only our own types, so that a change of the library or of
+//! the provider stays in it.
 
 mod answer;
 mod event;
@@ -33,33 +33,33 @@ pub use settings::PaymentSettings;
 
 /// How long one call may take. A person waits for it.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
-/// Subscriptions of one customer that are looked at, the newest first; the most that one answer can have.
+/// Most subscriptions of one customer that are read, the newest first; Stripe's limit for one page.
 const MAX_SUBSCRIPTIONS: i64 = 100;
-/// The invoice that a subscription waits for, with the secret that its payment is confirmed with.
+/// The field of a subscription that is expanded: the open invoice with the secret that confirms its payment.
 const INVOICE_SECRET: &str = "latest_invoice.confirmation_secret";
-/// The customer's field that says whose it is, for people who look at it at the provider.
+/// The metadata field that tells whose customer it is, for people who look at Stripe's dashboard.
 const USER_ID: &str = "partsight_user_id";
 
 /// The payment provider. Cheap to clone.
 ///
-/// Every call that changes something takes a key: sent again with the same key within a day, it is not done
-/// again, and answers what it answered.
+/// Every call that changes something takes an idempotency key: repeated with the same key within a day, it changes
+/// nothing and returns the same answer.
 #[derive(Clone)]
 pub struct Payments {
     client: Client,
     webhook_secret: Secret,
-    /// The id of the price of everything that can be bought.
+    /// The price id of each paid plan and interval.
     prices: Arc<[(PaidPlan, String); PaidPlan::ALL.len()]>,
 }
 
 partsight_domain::debug_fields!(Payments { prices });
 
 impl Payments {
-    /// The provider of these settings, not asked for anything yet; none where they name none.
+    /// The provider of these settings; no connection is made yet. `None` if no provider is set.
     ///
     /// # Errors
-    /// [`Error::PaymentSettings`] when key or address cannot be used, or no certificate of this system can tell
-    /// who the provider is.
+    /// [`Error::PaymentSettings`] when key or address cannot be used, or this system has no root certificates to
+    /// verify the provider with.
     pub fn new(settings: &PaymentSettings) -> Result<Option<Self>, Error> {
         let (Some(secret_key), Some(webhook_secret), Some(prices)) =
             (&settings.secret_key, &settings.webhook_secret, settings.prices())
@@ -69,12 +69,12 @@ impl Payments {
         http::choose_cryptography();
         let mut builder = ClientBuilder::new(secret_key.reveal())
             .timeout(CALL_LIMIT)
-            // The library repeats nothing by itself: whoever calls knows whether a repetition is safe.
+            // No retries by the library: only the caller knows whether a retry is safe.
             .request_strategy(RequestStrategy::Once);
         if let Some(url) = &settings.api_base {
             builder = builder.url(format!("{}/", url.trim_end_matches('/')));
         }
-        // The library panics where the system trusts no certificate at all.
+        // The library panics on a system without root certificates.
         let client = catch_unwind(AssertUnwindSafe(|| builder.build()))
             .map_err(|_| Error::PaymentSettings { reason: "no trusted certificates were found" })?
             .map_err(|_| Error::PaymentSettings { reason: "the secret key or the address cannot be sent" })?;
@@ -82,7 +82,7 @@ impl Payments {
         Ok(Some(Self { client, webhook_secret, prices }))
     }
 
-    /// Makes a customer for a user, and gives its id.
+    /// Creates a customer for a user, and returns the customer's id.
     pub async fn create_customer(&self, key: &str, user_id: UserId, email: &str) -> Result<String, Error> {
         let metadata = HashMap::from([(USER_ID.to_owned(), user_id.to_string())]);
         let request = CreateCustomer::new().email(email).metadata(metadata);
@@ -92,7 +92,7 @@ impl Payments {
 
     /// Deletes a customer for good, which ends their subscriptions at once. One that is gone already is no error.
     pub async fn delete_customer(&self, customer_id: &str) -> Result<(), Error> {
-        // Deleting twice is deleting once: this call needs no key.
+        // Deleting twice has the same effect as once, so no key is needed.
         match DeleteCustomer::new(customer_id).send(&self.client).await.map_err(failure::from_library) {
             Err(Error::Payments { failure: PaymentFailure::Missing }) | Ok(_) => Ok(()),
             Err(error) => Err(error),
@@ -132,7 +132,7 @@ impl Payments {
         let request = CreateSubscription::new()
             .customer(customer_id)
             .items([item])
-            // The subscription begins unpaid and waits for the browser to confirm; the card never passes through here.
+            // Starts unpaid, and waits for the browser to confirm; card data never passes through here.
             .payment_behavior(CreateSubscriptionPaymentBehavior::DefaultIncomplete)
             .payment_settings(payment)
             .expand([INVOICE_SECRET.to_owned()]);
@@ -143,7 +143,8 @@ impl Payments {
     /// Changes what a subscription pays for. What is left of the present period is set off against the price of
     /// the new one, and the difference is charged at once.
     ///
-    /// Where that payment does not succeed by itself, the answer waits for a payment and nothing has changed yet.
+    /// If that payment needs a confirmation or fails, the answer has a pending change, and the plan has not changed
+    /// yet.
     pub async fn change(
         &self,
         key: &str,
@@ -163,7 +164,7 @@ impl Payments {
         self.read(answer.map_err(failure::from_library)?)
     }
 
-    /// Lets a subscription end with its period, or go on after all.
+    /// Lets a subscription end with its period, or cancels that.
     pub async fn set_cancel_at_period_end(
         &self,
         key: &str,
@@ -177,7 +178,7 @@ impl Payments {
 
     /// Ends a subscription at once. One that has ended or is gone is no error.
     pub async fn cancel_now(&self, subscription_id: &str) -> Result<(), Error> {
-        // Ending twice is ending once: this call needs no key.
+        // Cancelling twice has the same effect as once, so no key is needed.
         match CancelSubscription::new(subscription_id).send(&self.client).await.map_err(failure::from_library)
         {
             Err(Error::Payments { failure: PaymentFailure::Missing }) | Ok(_) => Ok(()),
@@ -185,8 +186,8 @@ impl Payments {
         }
     }
 
-    /// Makes sure that the provider charges for `offer` what our table of plans says. Asks before every order: a
-    /// price never changes there, but it can be archived.
+    /// Checks that the provider charges for `offer` what our table of plans says. Done before every order: a price
+    /// cannot change at Stripe, but it can be archived.
     ///
     /// # Errors
     /// [`Error::PriceDiffers`] when it does not, or does not sell it.
@@ -199,7 +200,7 @@ impl Payments {
             price => price?,
         };
         let interval = price.recurring.as_ref().filter(|recurring| recurring.interval_count == 1);
-        // All of it: an amount alone would fit a price in another currency or by another period.
+        // All fields: an amount alone would also fit a price in another currency or for another period.
         let fits = price.active
             && price.unit_amount == Some(i64::from(offer.price_cents()))
             && price.currency.to_string() == CURRENCY
@@ -217,7 +218,7 @@ impl Payments {
     }
 }
 
-/// One attempt, which its key makes safe to repeat.
+/// One attempt, which its idempotency key makes safe to repeat.
 fn once(key: &str) -> Result<RequestStrategy, Error> {
     let key = IdempotencyKey::new(key).map_err(|_| Error::Payments { failure: PaymentFailure::Key })?;
     Ok(RequestStrategy::Idempotent(key))

@@ -1,4 +1,4 @@
-//! Asking whether a service is there at all.
+//! Checks whether a service is reachable.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use crate::http::{CallError, CallOptions, OutgoingCalls};
 
 /// How long an answer may take.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-/// Bytes of an answer that are read; how much more there is does not matter.
+/// Bytes of an answer that are read; a longer answer still counts.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// The beginning of an address, without user, password, path and query, any of which may be secret.
+/// Scheme, host and port of a URL, without user, password, path and query, any of which may be secret.
 pub fn origin_of(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
     Some(format!("{}://{}{port}", url.scheme(), url.host_str()?))
 }
 
-/// Status and body of the answer to a plain GET, which carries no key of ours. A redirect is an answer.
+/// Status and body of the answer to a plain GET without credentials. A redirect is an answer.
 ///
 /// # Errors
 /// [`Error::Unanswered`] without the address.
@@ -38,14 +38,14 @@ pub async fn fetch(url: &str) -> Result<(u16, Vec<u8>), Error> {
         .map_err(|error| Error::Unanswered { source: error.into() })?;
     match OutgoingCalls::with(options)?.answer(request).await {
         Ok(answer) => Ok((answer.status().as_u16(), answer.into_body())),
-        // It answered, which is what was asked.
+        // It answered, so it is reachable.
         Err(CallError::TooLarge { .. }) => Ok((200, Vec::new())),
         Err(CallError::Call(error)) => Err(Error::Unanswered { source: error.into() }),
         Err(error) => Err(Error::Unanswered { source: error.into() }),
     }
 }
 
-/// Connects to the host and port of `url`, and says nothing.
+/// Opens a TCP connection to the host and port of `url`, and sends nothing.
 ///
 /// # Errors
 /// [`Error::Unanswered`].
@@ -53,7 +53,7 @@ pub async fn can_connect(url: &str) -> Result<(), Error> {
     let unanswered = |source| Error::Unanswered { source };
     let parsed = Url::parse(url).map_err(|error| unanswered(error.into()))?;
     let host = parsed.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    // The default of Qdrant, the one service that is asked so.
+    // The default port of Qdrant, the only service that is checked in this way.
     let port = parsed.port_or_known_default().unwrap_or(6334);
     match timeout(ANSWER_LIMIT, TcpStream::connect((host, port))).await {
         Ok(connected) => connected.map(drop).map_err(|error| unanswered(error.into())),

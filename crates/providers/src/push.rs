@@ -1,8 +1,8 @@
 //! Sends notifications to browsers, through the push service of each browser's maker (RFC 8030).
 //!
-//! The browser says which address that is, so it is called like that of a webhook: by
-//! [`GuardedCalls`](crate::webhooks::GuardedCalls). The push service learns when a message comes and how long it is; what it
-//! says only the browser can read.
+//! The browser names the address of its push service, so it is called as a webhook is: through
+//! [`GuardedCalls`](crate::webhooks::GuardedCalls). The push service sees when a message is sent and how long it is;
+//! only the browser can decrypt it.
 
 mod encryption;
 mod settings;
@@ -22,10 +22,10 @@ use encryption::BrowserKeys;
 pub use settings::PushSettings;
 pub use vapid::VapidKey;
 
-/// How long a push service keeps a message for a browser that is not there: a weekend.
+/// How long a push service keeps a message for a browser that is offline: over a weekend.
 const KEPT_FOR: Duration = Duration::from_hours(72);
 
-/// Where the messages of one browser go, as the browser says it. Without `Debug`: all of it is secret.
+/// A browser's push subscription. Without `Debug`: all of it is secret.
 #[derive(Clone, Copy)]
 pub struct PushTarget<'a> {
     /// The address at the push service. Whoever has it and our key can send there.
@@ -36,23 +36,23 @@ pub struct PushTarget<'a> {
     pub auth: &'a str,
 }
 
-/// Why nothing can be sent to a browser.
+/// Why a push subscription cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PushTargetFault {
-    /// Nothing is sent to its address.
+    /// Its address is not allowed.
     Endpoint,
-    /// Its keys are none.
+    /// Its keys are malformed.
     Keys,
 }
 
-/// Why a message was not taken.
+/// Why a message was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PushFailure {
-    /// The browser takes no more messages at this address.
+    /// The subscription has ended.
     Gone,
-    /// It may be taken later; the push service may say after how long.
+    /// It may be accepted later; with the wait that the push service asks for, if any.
     Later(Option<Duration>),
-    /// It will never be taken. With the status of the answer, where there was one.
+    /// It will never be accepted. With the status of the answer, if there was one.
     Refused(Option<u16>),
 }
 
@@ -64,8 +64,8 @@ pub struct PushSender {
 }
 
 impl PushSender {
-    /// `contact` is a `mailto:` or `https:` address of whoever runs this server, which push services are told. Connects
-    /// nowhere.
+    /// `contact` is a `mailto:` or `https:` address of the server's operator, which push services are told. Makes no
+    /// connection.
     ///
     /// # Errors
     /// [`Error::HttpClient`] when no client can be built.
@@ -73,7 +73,7 @@ impl PushSender {
         Ok(Self { calls: GuardedCalls::new(webhooks)?, contact })
     }
 
-    /// Checks what can be seen of a browser's address and keys without a call.
+    /// Checks a browser's address and keys as far as possible without a connection.
     ///
     /// # Errors
     /// What is wrong with them.
@@ -93,7 +93,7 @@ impl PushSender {
         message: &[u8],
         now: Timestamp,
     ) -> Result<(), PushFailure> {
-        // Again at each message: the setting may have changed since the address was saved.
+        // Checked for each message: the setting may have changed since the address was saved.
         let url = self.calls.parse(target.endpoint).map_err(|_| PushFailure::Refused(None))?;
         let browser = BrowserKeys::parse(target.p256dh, target.auth).ok_or(PushFailure::Refused(None))?;
         let body = encryption::encrypt(message, &browser).ok_or(PushFailure::Refused(None))?;

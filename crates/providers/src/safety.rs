@@ -19,23 +19,24 @@ use crate::{Error, is_on_this_machine};
 
 /// Largest answer that is read, in bytes. A model with 3,000 complaints has some 6 MB of them.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
-/// For both questions together. A page waits for it, and shows what was known before when it passes.
+/// Time limit of both requests together. A page waits for it, and shows older records when it is over.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
-/// Failures in a row after which the service is left alone, and for how long.
+/// Failures in a row that open the circuit breaker, and how long it stays open.
 const FAILURES_TO_OPEN: u32 = 3;
 const OPEN_FOR: Duration = Duration::from_mins(1);
-/// A service that asks for more than this is asked again after this.
+/// Longest `Retry-After` that is heeded.
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(30);
-/// Most recalls of one vehicle that are taken.
+/// Most recalls of one vehicle that are read.
 const MAX_RECALLS: usize = 200;
-/// Newest complaints that are kept; the others are counted.
+/// Newest complaints that are kept; the rest are only counted.
 const KEPT_COMPLAINTS: usize = 50;
-/// Longest texts that are taken, in characters: of what people write, and of names.
+/// Longest texts that are kept, in characters: of free text, and of names.
 const MAX_TEXT_CHARS: usize = 2000;
 const MAX_NAME_CHARS: usize = 300;
 
-/// Asks a service that speaks as NHTSA's does (<https://www.nhtsa.gov/nhtsa-datasets-and-apis>) for what it lists of a
-/// make, model and model year. No VIN leaves this machine. Cheap to clone; clones share the circuit breaker.
+/// Queries a service with the API of NHTSA (<https://www.nhtsa.gov/nhtsa-datasets-and-apis>) for the recalls and
+/// complaints of a make, model and model year. No VIN leaves this machine. Cheap to clone; clones share the circuit
+/// breaker.
 #[derive(Clone)]
 pub struct SafetyService {
     calls: OutgoingCalls,
@@ -43,7 +44,7 @@ pub struct SafetyService {
     breaker: Arc<Breaker>,
 }
 
-/// Both lists have this form; recalls write `Count`, complaints `count`.
+/// The form of both lists; recalls write `Count`, complaints `count`.
 #[derive(Deserialize)]
 struct Answer<T> {
     results: Vec<T>,
@@ -85,11 +86,11 @@ struct ListedComplaint {
     fire: Option<bool>,
 }
 
-/// Why there is no answer, and for how long the service asks to be left alone.
+/// Why a request failed, and how long the service asks to wait.
 struct Failure {
     source: Box<dyn std::error::Error + Send + Sync>,
     wait: Option<Duration>,
-    /// It was this question that the service did not like, and not the service that is away.
+    /// Whether the request caused it, so that it does not count as a failure of the service.
     is_of_question: bool,
 }
 
@@ -100,10 +101,10 @@ impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for Failure {
 }
 
 impl SafetyService {
-    /// `base_url` is the folder of the service's calls, such as `https://api.nhtsa.gov`.
+    /// `base_url` is the folder of the API, such as `https://api.nhtsa.gov`.
     ///
     /// # Errors
-    /// [`Error::SafetyUnavailable`] for what is no address, [`Error::HttpClient`] when no client can be built.
+    /// [`Error::SafetyUnavailable`] for a malformed address, [`Error::HttpClient`] when no client can be built.
     pub fn new(base_url: &str) -> Result<Self, Error> {
         let base_url =
             Url::parse(base_url).map_err(|error| Error::SafetyUnavailable { source: error.into() })?;
@@ -118,15 +119,16 @@ impl SafetyService {
     /// What the service lists of a make, model and model year.
     ///
     /// # Errors
-    /// [`Error::SafetyUnavailable`] when it cannot be reached, does not answer in time, answers in another form, or is
-    /// left alone after failures.
+    /// [`Error::SafetyUnavailable`] when the service cannot be reached, does not answer in time or in the expected
+    /// form, or when the circuit breaker is open.
     pub async fn ask(&self, vehicle: &VehicleName) -> Result<SafetyRecords, Error> {
         let unavailable = |source| Error::SafetyUnavailable { source };
         let Some(pass) = self.breaker.enter(Instant::now()) else {
             return Err(unavailable("it is left alone after failures".into()));
         };
         let answers = async {
-            // At once, and both or nothing: recalls without complaints would be kept for a week as if there were none.
+            // In parallel, and both or neither: recalls stored without complaints would look for a week as if there
+            // were none.
             tokio::try_join!(
                 self.list::<ListedRecall>(&["recalls", "recallsByVehicle"], vehicle),
                 self.list::<ListedComplaint>(&["complaints", "complaintsByVehicle"], vehicle)
@@ -143,7 +145,7 @@ impl SafetyService {
             Err(elapsed) => elapsed.into(),
         };
         if failure.is_of_question {
-            // Otherwise a few vehicles with odd names would switch the service off for everybody.
+            // Otherwise a few vehicles with odd names would open the breaker for everybody.
             pass.succeeded();
         } else {
             pass.failed(failure.wait.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now());
@@ -158,7 +160,7 @@ impl SafetyService {
     ) -> Result<Vec<T>, Failure> {
         let mut url = self.base_url.clone();
         url.path_segments_mut().map_err(|()| "the address has no path")?.pop_if_empty().extend(path);
-        // Names are what people typed; these calls encode them.
+        // People typed the names; `query_pairs_mut` encodes them.
         url.query_pairs_mut()
             .append_pair("make", &vehicle.make)
             .append_pair("model", &vehicle.model)
@@ -170,7 +172,7 @@ impl SafetyService {
 
 partsight_domain::debug_fields!(SafetyService {});
 
-/// The list of an answer. For a model that it does not know the service answers 400 with an empty list.
+/// The list of an answer. For an unknown model the service answers 400 with an empty list.
 fn read<T: DeserializeOwned>(answer: &HttpResponse) -> Result<Vec<T>, Failure> {
     let list = || serde_json::from_slice::<Answer<T>>(answer.body()).map(|answer| answer.results);
     match answer.status() {
@@ -222,7 +224,7 @@ impl From<ListedComplaint> for Complaint {
     }
 }
 
-/// How a date with slashes is written.
+/// The order of day and month in a date with slashes.
 #[derive(Clone, Copy)]
 enum Order {
     /// `24/03/2021`, as recalls have it.
@@ -231,7 +233,7 @@ enum Order {
     MonthFirst,
 }
 
-/// The day of a date with slashes; in the other order where only that one is a day.
+/// The date of a text with slashes, in the other order if only that one is a date.
 fn slashed_day(text: &str, order: Order) -> Option<Date> {
     let mut numbers = text.trim().splitn(3, '/').map(|number| number.parse::<i16>().ok());
     let (first, second, year) = (numbers.next()??, numbers.next()??, numbers.next()??);
@@ -242,7 +244,7 @@ fn slashed_day(text: &str, order: Order) -> Option<Date> {
     }
 }
 
-/// A text on one line of limited length; none for an empty one.
+/// A text on one line, cut to `max_chars`; `None` for an empty one.
 fn text(value: Option<String>, max_chars: usize) -> Option<String> {
     Some(clean_line(&value?, max_chars)).filter(|text| !text.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Sign-in with an account elsewhere: `OpenID Connect`'s authorization code flow with PKCE.
+//! Sign-in at an external provider: the authorization code flow of `OpenID Connect` with PKCE.
 
 mod settings;
 
@@ -23,13 +23,13 @@ use crate::{Error, http};
 
 pub use settings::SignInSettings;
 
-/// How long what a provider says of itself, its keys included, is taken as known.
+/// How long the provider's metadata and keys are cached.
 const METADATA_AGE: Duration = Duration::from_hours(1);
-/// Keys are asked for again after a failed check, but not more often than this.
+/// Shortest time between two fetches of the keys after failed checks.
 const METADATA_RENEWAL: Duration = Duration::from_mins(1);
 /// Largest answer of a provider that is read, in bytes.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
-/// Signatures that count. None is symmetric, and `none` is not among them.
+/// Accepted signature algorithms. None is symmetric, and `none` is not among them.
 const SIGNATURES: [CoreJwsSigningAlgorithm; 9] = [
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
@@ -52,41 +52,41 @@ type Client = CoreClient<
     EndpointMaybeSet,
 >;
 
-/// Where to send a browser, and what must be remembered until it comes back. Not for logs.
+/// Where to send a browser, and what must be stored until it comes back. Not for logs.
 #[derive(Clone)]
 pub struct SignInStart {
-    /// The provider's page.
+    /// The provider's sign-in page.
     pub url: String,
-    /// Comes back with the browser.
+    /// Comes back in the redirect.
     pub state: String,
-    /// Comes back inside the signed identity.
+    /// Comes back in the signed ID token.
     pub nonce: String,
-    /// Proves that whoever redeems the code has begun the attempt.
+    /// Proves that whoever redeems the code began the sign-in.
     pub pkce_verifier: String,
 }
 
 partsight_domain::debug_fields!(SignInStart {});
 
-/// Who a provider says that somebody is.
+/// The identity that a provider asserts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExternalIdentity {
-    /// The provider.
+    /// The provider's address.
     pub issuer: String,
-    /// The person's permanent name there; unique together with the issuer.
+    /// The person's permanent id at the provider; unique together with the issuer.
     pub subject: String,
-    /// The e-mail address, if the provider tells one.
+    /// The e-mail address, if the provider states one.
     pub email: Option<String>,
-    /// Whether the provider vouches that the address is the person's.
+    /// Whether the provider states that the address is verified.
     pub email_verified: bool,
     /// May be empty.
     pub first_name: String,
     /// May be empty.
     pub last_name: String,
-    /// Where the provider says that the person's picture is.
+    /// Address of the person's picture, if the provider states one.
     pub picture: Option<String>,
 }
 
-/// An `OpenID Connect` provider. Cheap to clone; clones share what they know of it.
+/// An `OpenID Connect` provider. Cheap to clone; clones share the cached metadata.
 #[derive(Clone)]
 pub struct SignInProvider {
     issuer: IssuerUrl,
@@ -97,11 +97,11 @@ pub struct SignInProvider {
     asked: Arc<Mutex<Asked>>,
 }
 
-/// What came of asking the provider.
+/// What is cached of the provider.
 #[derive(Default)]
 struct Asked {
     known: Option<Known>,
-    /// When it last gave no answer.
+    /// When the last fetch failed.
     failed: Option<Instant>,
 }
 
@@ -113,8 +113,8 @@ struct Known {
 partsight_domain::debug_fields!(SignInProvider { issuer });
 
 impl SignInProvider {
-    /// The provider of these settings, not asked for anything yet; none where they name none. It sends browsers back
-    /// to `redirect_url`, which is registered there.
+    /// The provider of these settings; no connection is made yet. `None` if no provider is set. It sends browsers
+    /// back to `redirect_url`, which is registered there.
     ///
     /// # Errors
     /// [`Error::SignInSettings`] when issuer or redirect address is no URL.
@@ -141,10 +141,10 @@ impl SignInProvider {
         self.issuer.as_str()
     }
 
-    /// Begins an attempt.
+    /// Begins a sign-in.
     ///
     /// # Errors
-    /// [`Error::ProviderUnavailable`] when the provider's description cannot be read.
+    /// [`Error::ProviderUnavailable`] when the provider's metadata cannot be fetched.
     pub async fn start(&self) -> Result<SignInStart, Error> {
         let client = self.client(METADATA_AGE).await?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
@@ -155,7 +155,7 @@ impl SignInProvider {
                 Nonce::new_random,
             )
             .add_scopes(["email", "profile"].map(|scope| Scope::new(scope.to_owned())))
-            // So that a code that somebody else gets hold of is worth nothing without the verifier, which stays here.
+            // With PKCE, a stolen code is worthless without the verifier, which stays here.
             .set_pkce_challenge(challenge)
             .url();
         Ok(SignInStart {
@@ -166,9 +166,9 @@ impl SignInProvider {
         })
     }
 
-    /// Redeems the code that a browser brought back for who the person is.
+    /// Redeems the authorization code that a browser brought back, and returns the person's identity.
     ///
-    /// The token must be signed with a key of the provider, name it and us, not be expired, and carry the nonce.
+    /// The ID token must be signed with a key of the provider, name it and us, not be expired, and have the nonce.
     ///
     /// # Errors
     /// [`Error::CodeRefused`], [`Error::TokenInvalid`], or [`Error::ProviderUnavailable`].
@@ -189,16 +189,17 @@ impl SignInProvider {
         })?;
         let nonce = Nonce::new(nonce);
         let id_token = tokens.id_token().ok_or_else(|| invalid("the answer holds no identity token"))?;
-        // Providers change their keys; one that is not known may be newer than what we know.
+        // Providers rotate their keys, so the token may be signed with a newer one than those cached.
         let mut client = client;
-        // Whatever the reason: a token that does not hold for another one is refused again below.
+        // Whatever check failed: an invalid token is refused again below.
         if id_token.claims(&verifier(&client), &nonce).is_err() {
-            // At most once a minute, so that forged tokens cannot make us ask the provider without end.
+            // At most once a minute, so that forged tokens cannot make us query the provider without limit.
             client = self.client(METADATA_RENEWAL).await?;
         }
         let verifier = verifier(&client);
         let claims = id_token.claims(&verifier, &nonce).map_err(invalid)?;
-        // Where the provider states the hash, it ties the access token, which user info is asked with, to the identity.
+        // If the provider states the hash, it binds the access token, which user info is queried with, to the
+        // identity.
         if let Some(expected) = claims.access_token_hash() {
             let key = id_token.signing_key(&verifier).map_err(invalid)?;
             let algorithm = id_token.signing_alg().map_err(invalid)?;
@@ -209,9 +210,9 @@ impl SignInProvider {
         }
         let mut identity = self.identity(claims);
         if identity.email.is_none() {
-            // The standard has the scopes' claims behind a call of their own (Core 1.0, section 5.4).
+            // By the standard, the claims of the scopes come from the user-info endpoint (Core 1.0, section 5.4).
             let request = client
-                // The subject is compared by the library, as the standard demands (Core 1.0, section 5.3.2).
+                // The library compares the subject, as the standard demands (Core 1.0, section 5.3.2).
                 .user_info(tokens.access_token().clone(), Some(claims.subject().clone()))
                 .map_err(unavailable)?;
             let more: CoreUserInfoClaims = request.request_async(&self.http).await.map_err(unavailable)?;
@@ -225,7 +226,7 @@ impl SignInProvider {
             issuer: self.issuer.as_str().to_owned(),
             subject: claims.subject().to_string(),
             email: claims.email().map(|email| email.to_string()),
-            // Missing counts as not verified: by the address people come into accounts that exist.
+            // Missing counts as not verified: the address gives access to existing accounts.
             email_verified: claims.email_verified() == Some(true),
             first_name: claims
                 .given_name()
@@ -241,18 +242,18 @@ impl SignInProvider {
         }
     }
 
-    /// Whether a picture is one that may be copied: from the provider's own address, or for Google from the hosts of its
-    /// people's pictures. At some providers everybody may write any address into their profile, also one of our network.
+    /// Whether a picture may be copied: it is at the provider's own address, or for Google at the hosts of its
+    /// profile pictures. At some providers people may put any address into their profile, even one in our network.
     pub fn is_own_picture(&self, url: &str) -> bool {
         is_picture_of(self.issuer.url(), url)
     }
 
-    /// The file of a picture, which may be anything.
+    /// The file of a picture; its content is not checked.
     ///
     /// # Errors
-    /// [`Error::ProviderUnavailable`] for one that is not there or too large.
+    /// [`Error::ProviderUnavailable`] for one that is missing or too large.
     pub async fn picture(&self, url: &str) -> Result<Vec<u8>, Error> {
-        // Checked here too: this is what makes the call.
+        // Checked here as well, because this function makes the request.
         if !self.is_own_picture(url) {
             return Err(unavailable("the picture is not at the provider"));
         }
@@ -264,17 +265,17 @@ impl SignInProvider {
         Ok(answer.into_body())
     }
 
-    /// The client as of at most `age` ago. One caller at a time asks the provider; the others wait for its answer, or for
-    /// the news that there is none.
+    /// The client, with metadata that is at most `age` old. One caller at a time fetches it; the others wait and
+    /// share the result or the failure.
     async fn client(&self, age: Duration) -> Result<Client, Error> {
         let came = Instant::now();
-        // Held while the provider is asked, which is what makes the others wait.
+        // Held during the fetch, so that the others wait.
         let mut asked = self.asked.lock().await;
         let Asked { known, failed } = &mut *asked;
         if let Some(known) = known.as_ref().filter(|known| known.since.elapsed() < age) {
             return Ok(known.client.clone());
         }
-        // Each in turn would wait for the whole time limit, the tenth for ten of them.
+        // Otherwise each waiting caller would run into the whole time limit, one after the other.
         if failed.is_some_and(|failed| failed >= came) {
             return Err(unavailable("it did not answer"));
         }
@@ -296,7 +297,8 @@ impl SignInProvider {
     }
 }
 
-/// What the user-info call adds. It is answered over TLS for the same subject, so it counts like the token.
+/// Adds the claims of the user-info endpoint. They come over TLS for the same subject, so they count like the
+/// token's.
 fn add_user_info(identity: &mut ExternalIdentity, more: &CoreUserInfoClaims) {
     identity.email = more.email().map(|email| email.to_string());
     identity.email_verified = more.email_verified() == Some(true);
@@ -326,7 +328,7 @@ fn is_picture_of(issuer: &Url, url: &str) -> bool {
     url.origin() == issuer.origin() || is_google
 }
 
-/// Checks that a token is signed by the provider, names it and us, and is not expired.
+/// The checks of a token: signed by the provider, for it and us, and not expired.
 fn verifier(client: &Client) -> CoreIdTokenVerifier<'_> {
     client.id_token_verifier().set_allowed_algs(SIGNATURES)
 }

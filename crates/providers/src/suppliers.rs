@@ -1,7 +1,7 @@
-//! Suppliers of parts elsewhere: what they offer for a part and a vehicle.
+//! External suppliers: what they offer for a part and a vehicle.
 //!
-//! What they answer is shown to people and steers nothing: texts are cut, links must be links, and a price must be
-//! one. Failures in a row open a circuit breaker, and an answer that does not come in time counts as one.
+//! Their answers are only shown to people: texts are cut, and links and prices must be valid. Failures in a row open
+//! a circuit breaker; a late answer counts as one.
 
 mod ebay;
 mod service;
@@ -26,35 +26,35 @@ pub use ebay::Ebay;
 pub use service::SupplierService;
 pub use settings::SupplierSettings;
 
-/// Failures in a row after which a supplier is left alone.
+/// Failures in a row that open the circuit breaker.
 const FAILURES_TO_OPEN: u32 = 3;
-/// For how long. Then one question tries.
+/// How long the breaker stays open before one question passes as a probe.
 const OPEN_FOR: Duration = Duration::from_mins(1);
-/// A supplier that asks for more than this is asked again after this.
+/// Longest `Retry-After` that is heeded.
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(30);
-/// Most offers of one answer that are taken.
+/// Most offers of one answer that are read.
 const MAX_OFFERS: usize = 50;
-/// Least price of an offer that is taken: half a cent is the least that rounds to one.
+/// Lowest price that is accepted, in ten-thousandths: half a cent, the least that rounds to one.
 const LEAST_TEN_THOUSANDTHS: i64 = 50;
 /// Longest text of an offer that is kept, in characters.
 const MAX_TEXT_CHARS: usize = 300;
 
-/// What a supplier is asked.
+/// What is asked for at a supplier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupplierQuestion {
     /// The part's name: `Brake Rotor`.
     pub part: String,
     /// The label of the part type: `brake-rotor`.
     pub label: String,
-    /// Its number, where one is known.
+    /// The part number, if it is known.
     pub number: Option<String>,
-    /// What it is for.
+    /// The vehicle that the part is for.
     pub vehicle: Option<VehicleName>,
-    /// The engine of that vehicle, where it is known.
+    /// The engine of that vehicle, if it is known.
     pub engine: Option<String>,
 }
 
-/// A question that came to nothing.
+/// Why a question failed.
 #[derive(Debug)]
 struct Failure {
     reason: SourceFailure,
@@ -77,7 +77,7 @@ impl From<CallError> for Failure {
     }
 }
 
-/// What an answer without an answer means. Its body is not logged: it may repeat the question or the key.
+/// The failure that an error status means. The body is not logged: it may repeat the question or the key.
 fn failed_status(answer: &HttpResponse) -> Failure {
     let status = answer.status();
     let reason = match status {
@@ -90,7 +90,7 @@ fn failed_status(answer: &HttpResponse) -> Failure {
     Failure { reason, retry_after: if may_pass { retry_after(answer.headers()) } else { None } }
 }
 
-/// Asks where the breaker lets a question through, for no longer than `limit`.
+/// Asks if the breaker lets a question through, for no longer than `limit`.
 async fn guarded<T>(
     breaker: &Breaker,
     limit: Duration,
@@ -106,7 +106,7 @@ async fn guarded<T>(
         Err(_) => SourceFailure::TimedOut.into(),
     };
     match failure.reason {
-        // That is about the question; everything else is about the supplier.
+        // The question caused it; every other failure counts against the supplier.
         SourceFailure::RequestRejected => pass.succeeded(),
         _ => {
             pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now());
@@ -115,37 +115,37 @@ async fn guarded<T>(
     Err(failure.reason)
 }
 
-/// A text of limited length on one line; none for what is no text, or empty.
+/// A text on one line, cut to its limit; `None` for an empty one or another type.
 fn text(value: &Value) -> Option<String> {
     Some(clean_line(value.as_str()?, MAX_TEXT_CHARS)).filter(|text| !text.is_empty())
 }
 
-/// A link that can be shown as one.
+/// A valid link.
 fn link(value: &Value) -> Option<String> {
     value.as_str().filter(|link| is_web_address(link)).map(str::to_owned)
 }
 
-/// A price above zero; its value is a text such as `12.50`, or a number.
+/// A price above zero, from a text such as `12.50` or a number.
 fn price(value: &Value, currency: &Value) -> Option<Price> {
     let currency = Currency::new(currency.as_str()?).ok()?;
     let read = match value {
-        // `1.234` is twelve hundred to some services: no guess is to become the best price.
+        // `1.234` means 1234 to some services: a guess must not become the best price.
         Value::String(text)
             if text.contains('.') && PriceText::read(text, None).err() == Some(PriceFault::Ambiguous) =>
         {
             return None;
         }
         Value::String(text) => PriceText::read(text, Some(DecimalSign::Point)),
-        // What a service has computed, such as 24.95 * 1.19, may be a little beside a price.
+        // A computed number, such as 24.95 * 1.19, may be slightly off.
         Value::Number(number) => {
             PriceText::read(&format!("{:.4}", number.as_f64()?), Some(DecimalSign::Point))
         }
         _ => return None,
     }
     .ok()?;
-    // Would be shown as 0.00, and be the best price.
+    // It would be shown as 0.00, and be the best price.
     (read.ten_thousandths >= LEAST_TEN_THOUSANDTHS).then_some(())?;
-    // A sign in the text that contradicts the currency beside it: which of them holds is not guessed.
+    // A currency sign in the text that contradicts the currency field: which is right is not guessed.
     read.currency.is_none_or(|beside| beside.fits(currency)).then_some(())?;
     Price::new(read.ten_thousandths, currency)
 }

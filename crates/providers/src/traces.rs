@@ -1,8 +1,7 @@
 //! Traces of requests for a collector that speaks OTLP over HTTP.
 //!
-//! The program makes its spans with `tracing`; this hands them to the collector that a setting names. Spans are
-//! gathered and sent by a thread of their own: a collector that is slow or away holds up nobody, and what it does not
-//! take is lost.
+//! The program creates spans with `tracing`; this sends them to the collector that a setting names. A thread of its
+//! own batches and sends them: a slow or absent collector holds up nobody, and what it does not accept is lost.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -29,13 +28,13 @@ use crate::Error;
 use crate::egress::is_on_this_machine;
 use crate::http::{CallOptions, OutgoingCalls};
 
-/// Where a collector takes traces, below the address that the setting names (OTLP 1.10, section "OTLP/HTTP Request").
+/// Path of the collector below the configured address (OTLP 1.10, section "OTLP/HTTP Request").
 const TRACES_PATH: &str = "/v1/traces";
-/// How long the collector may take for what it is sent, and how long a stopping server waits for it.
+/// Time limit of one export, and of the last one when the server stops.
 const EXPORT_LIMIT: Duration = Duration::from_secs(5);
-/// An answer says how many spans were refused, and no more.
+/// Largest answer that is read, in bytes: it only says how many spans were refused.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
-/// What our spans begin with: those of libraries say nothing of what people asked for.
+/// Prefix of the targets that are exported: the spans of libraries say little about requests.
 const OUR_TARGETS: &str = "partsight";
 
 /// Sends spans to a collector until it is closed.
@@ -44,8 +43,8 @@ pub struct TraceExport {
 }
 
 impl TraceExport {
-    /// Gets ready to send to the collector at `endpoint`, such as `http://localhost:4318`. Nothing is sent yet. Must
-    /// be called in a tokio runtime, which makes the calls.
+    /// Prepares to export to the collector at `endpoint`, such as `http://localhost:4318`; nothing is sent yet. Must
+    /// be called in a tokio runtime, which makes the requests.
     ///
     /// # Errors
     /// [`Error::HttpClient`], [`Error::TraceExport`].
@@ -62,7 +61,7 @@ impl TraceExport {
             .with_timeout(EXPORT_LIMIT)
             .build()
             .map_err(|source| Error::TraceExport { source: Box::new(source) })?;
-        // Only what we say: the environment could add the names of people and machines.
+        // Only our own attributes: the environment could add names of people and machines.
         let resource = Resource::builder_empty()
             .with_attributes([
                 KeyValue::new("service.name", "partsight"),
@@ -74,14 +73,14 @@ impl TraceExport {
         Ok(Self { provider })
     }
 
-    /// What is to be added to the subscriber of the program. It sees our own spans, and no log lines.
+    /// The layer for the program's subscriber. It sees our own spans, and no log lines.
     pub fn layer<S>(&self) -> impl Layer<S> + Send + Sync + use<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span> + Send + Sync,
     {
         tracing_opentelemetry::layer()
             .with_tracer(self.provider.tracer("partsight"))
-            // Places in the source, threads and idle times would be most of what is sent.
+            // Source locations, threads and idle times would be most of what is sent.
             .with_location(false)
             .with_threads(false)
             .with_tracked_inactivity(false)
@@ -90,7 +89,7 @@ impl TraceExport {
             }))
     }
 
-    /// Sends what is gathered, and then no more. Blocks for at most some seconds.
+    /// Sends the remaining spans and stops. Blocks for some seconds at most.
     pub fn close(&self) {
         if let Err(error) = self.provider.shutdown_with_timeout(EXPORT_LIMIT) {
             tracing::warn!(error = &error as &dyn std::error::Error, "the last traces could not be sent");
@@ -104,23 +103,23 @@ impl fmt::Debug for TraceExport {
     }
 }
 
-/// Makes `span` part of the trace that a `traceparent` header (W3C Trace Context) names. A header that names none, and
-/// a program without traces, change nothing.
+/// Makes `span` part of the trace that a `traceparent` header (W3C Trace Context) names. Does nothing for a malformed
+/// header, or if traces are off.
 pub fn continue_trace(span: &Span, traceparent: &str) {
     let headers = HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);
     let parent = TraceContextPropagator::new().extract(&headers);
-    // Without a layer for it there is nothing to continue.
+    // Fails without an exporting layer, which is fine.
     let _ = span.set_parent(parent);
 }
 
-/// Makes the calls of the exporter, whose thread is outside the runtime.
+/// Makes the requests of the exporter, whose thread is outside the runtime.
 #[derive(Debug)]
 struct Collector {
     calls: OutgoingCalls,
     runtime: Handle,
 }
 
-/// What the trait asks for: the form that `async_trait` gives to its only method.
+/// The return type that `async_trait` gives to the trait's only method.
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<Response<Bytes>, HttpError>> + Send + 'a>>;
 
 impl HttpClient for Collector {

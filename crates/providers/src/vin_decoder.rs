@@ -1,4 +1,4 @@
-//! A VIN decoder elsewhere, for what no table here states.
+//! An external VIN decoder, for what the embedded tables do not state.
 
 use openidconnect::http::{Request, StatusCode, header::ACCEPT};
 use partsight_domain::clean_line;
@@ -7,25 +7,24 @@ use serde::Deserialize;
 use crate::Error;
 use crate::http::OutgoingCalls;
 
-/// Largest answer that is read, in bytes. One number's is some 8 KB.
+/// Largest answer that is read, in bytes. That for one VIN has some 8 KB.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
-/// Longest value that is taken over, in characters.
+/// Longest value that is kept, in characters.
 const MAX_VALUE_CHARS: usize = 80;
-/// Longest remark, which may be several sentences.
+/// Longest remark that is kept, in characters; it may be several sentences.
 const MAX_REMARK_CHARS: usize = 600;
 
-/// Asks a service that speaks as the US traffic safety administration's vPIC does
-/// (<https://vpic.nhtsa.dot.gov/api/>). The number leaves this machine.
+/// Queries a service with the API of NHTSA's vPIC (<https://vpic.nhtsa.dot.gov/api/>). The VIN leaves this machine.
 #[derive(Clone)]
 pub struct VinDecoder {
     calls: OutgoingCalls,
     base_url: String,
 }
 
-/// What a service states about a number; what it does not state is `None`.
+/// What a service states about a VIN; `None` for what it does not state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VinAnswer {
-    /// Such as `HONDA`, the way the service writes it.
+    /// Such as `HONDA`, as the service writes it.
     pub make: Option<String>,
     /// Such as `Accord`.
     pub model: Option<String>,
@@ -45,11 +44,11 @@ pub struct VinAnswer {
     pub drive: Option<String>,
     /// Such as `Automatic`.
     pub transmission: Option<String>,
-    /// What the service says against the number, such as a check digit that does not fit.
+    /// What the service finds wrong with the VIN, such as a wrong check digit.
     pub remark: Option<String>,
 }
 
-/// One answer; every value is text, and empty where nothing is known.
+/// One answer; all values are text, empty where nothing is known.
 #[derive(Deserialize)]
 struct Answer {
     #[serde(rename = "Results")]
@@ -75,7 +74,7 @@ struct Values {
 }
 
 impl VinDecoder {
-    /// `base_url` is the folder of the service's calls, such as `https://vpic.nhtsa.dot.gov/api`.
+    /// `base_url` is the folder of the API, such as `https://vpic.nhtsa.dot.gov/api`.
     ///
     /// # Errors
     /// [`Error::HttpClient`] when no client can be built.
@@ -84,13 +83,13 @@ impl VinDecoder {
         Ok(Self { calls, base_url: base_url.trim_end_matches('/').to_owned() })
     }
 
-    /// What the service states about `vin`, 17 letters and digits.
+    /// What the service states about `vin`, which has 17 letters and digits.
     ///
     /// # Errors
-    /// [`Error::VinDecoderUnavailable`] when it cannot be reached, takes more than ten seconds, or answers in another
-    /// form.
+    /// [`Error::VinDecoderUnavailable`] when the service cannot be reached, takes more than ten seconds, or does not
+    /// answer in the expected form.
     pub async fn decode(&self, vin: &str) -> Result<VinAnswer, Error> {
-        // It becomes part of the path as it is.
+        // It becomes part of the path unencoded.
         debug_assert!(vin.bytes().all(|byte| byte.is_ascii_alphanumeric()), "parsed before");
         let url = format!("{}/vehicles/DecodeVinValues/{vin}?format=json", self.base_url);
         let request = Request::get(url).header(ACCEPT, "application/json").body(Vec::new());
@@ -108,7 +107,7 @@ partsight_domain::debug_fields!(VinDecoder {});
 
 impl From<Values> for VinAnswer {
     fn from(values: Values) -> Self {
-        // More than one code may be given, with commas between them; 0 alone means that all is well.
+        // There may be several codes, separated by commas; 0 alone means no error.
         let is_clean = values.error_code.as_deref().is_none_or(|code| code.trim() == "0");
         Self {
             make: text(values.make),
@@ -126,7 +125,7 @@ impl From<Values> for VinAnswer {
     }
 }
 
-/// A value on one line, at most [`MAX_VALUE_CHARS`] long; none for an empty one.
+/// A value on one line, cut to [`MAX_VALUE_CHARS`]; `None` for an empty one.
 fn text(value: Option<String>) -> Option<String> {
     text_up_to(value, MAX_VALUE_CHARS)
 }

@@ -1,9 +1,9 @@
 //! Sends events to addresses that accounts name.
 //!
-//! Whoever has an account chooses the address, so it may lead anywhere: into the network that this server is in, to a
-//! service that answers slowly or without end, or back to where only this machine may go. Names are looked up here and
-//! only allowed addresses are connected to, so that a name cannot lead elsewhere between the check and the call; no
-//! redirect is followed; the answer is read to a small limit and only its status is used.
+//! Anybody with an account chooses the address, so it may lead anywhere: into this server's network, to a service
+//! that answers slowly or endlessly, or back to this machine. Names are resolved here and only allowed addresses are
+//! connected to, so that a name cannot lead elsewhere between check and connection; no redirect is followed; the
+//! answer is read up to a small limit, and only its status is used.
 
 mod addresses;
 mod calls;
@@ -21,41 +21,41 @@ pub(crate) use calls::GuardedCalls;
 pub use settings::WebhookSettings;
 pub use signature::new_webhook_secret;
 
-/// Says which try of a delivery this is, from 1.
+/// The header with the number of this attempt, from 1.
 const ATTEMPT_HEADER: &str = "partsight-attempt";
 
-/// Why nothing can be sent to an address.
+/// Why an address cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WebhookAddressFault {
-    /// It is no address, or has a part that it may not have.
+    /// It cannot be parsed, or has a part that is not allowed.
     Malformed,
-    /// It has more bytes than it may have.
+    /// It is too long.
     TooLong,
     /// It is not encrypted.
     NotEncrypted,
-    /// It leads into this machine or its network.
+    /// It leads to this machine or into its network.
     Inside,
 }
 
-/// Why a delivery did not arrive.
+/// Why a delivery failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WebhookFailure {
-    /// Nothing can be sent to the address.
+    /// The address cannot be used.
     Address(WebhookAddressFault),
     /// The answer is a redirect.
     Redirect(u16),
-    /// The answer has another status than success.
+    /// The answer has an error status.
     Status(u16),
     /// There was no answer in time.
     TimedOut,
     /// There was no connection.
     NoConnection,
-    /// There was one, which ended without an answer, or on which something else came than HTTP.
+    /// The connection ended without an answer, or the answer was not HTTP.
     NoAnswer,
 }
 
 impl WebhookFailure {
-    /// The status of the answer, where there was one.
+    /// The status of the answer, if there was one.
     pub fn status(self) -> Option<u16> {
         match self {
             Self::Redirect(status) | Self::Status(status) => Some(status),
@@ -67,11 +67,11 @@ impl WebhookFailure {
 /// One delivery.
 #[derive(Debug, Clone, Copy)]
 pub struct WebhookMessage<'a> {
-    /// The same each time that this is sent.
+    /// The same for every attempt.
     pub id: &'a str,
-    /// Which try this is, from 1.
+    /// Number of this attempt, from 1.
     pub attempt: u32,
-    /// JSON.
+    /// The payload, as JSON.
     pub body: &'a str,
 }
 
@@ -82,7 +82,7 @@ pub struct WebhookSender {
 }
 
 impl WebhookSender {
-    /// Must be called before anything is sent; connects nowhere.
+    /// Must be called before anything is sent; makes no connection.
     ///
     /// # Errors
     /// [`Error::HttpClient`] when no client can be built.
@@ -90,7 +90,7 @@ impl WebhookSender {
         Ok(Self { calls: GuardedCalls::new(settings)? })
     }
 
-    /// Checks what can be seen of an address without looking its name up.
+    /// Checks an address as far as possible without resolving its name.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -98,10 +98,10 @@ impl WebhookSender {
         self.calls.parse(url).map(drop)
     }
 
-    /// Sends a message signed with `secret`, once, and returns the status of an answer that says success.
+    /// Sends a message signed with `secret`, once, and returns the status of a successful answer.
     ///
     /// # Errors
-    /// Why it did not arrive.
+    /// Why it failed.
     pub async fn send(
         &self,
         url: &str,
@@ -109,7 +109,7 @@ impl WebhookSender {
         message: WebhookMessage<'_>,
         now: Timestamp,
     ) -> Result<u16, WebhookFailure> {
-        // Again at each delivery: the setting may have changed since the address was saved.
+        // Checked for each delivery: the setting may have changed since the address was saved.
         let url = self.calls.parse(url).map_err(WebhookFailure::Address)?;
         let seconds = now.as_second();
         let call = self.calls.post(url, |request| {

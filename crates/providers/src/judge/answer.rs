@@ -1,5 +1,5 @@
-//! Reading what the judge answers. It is a program outside that looked at a photograph of a stranger: nothing in
-//! it is taken at its word.
+//! Parses what the judge answers. The judge is an outside program that looked at a stranger's photograph: everything
+//! in its answer is checked.
 
 use partsight_domain::{Judgement, NotJudged, PartLabel};
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::JudgeUsage;
 use super::question::{JudgeQuestion, NONE_OF_THESE};
 
-/// What an answer of either protocol carries.
+/// An answer of either protocol.
 pub(super) struct Outcome {
     /// The object that was asked for, as text or as a value.
     pub(super) content: Result<Content, NotJudged>,
@@ -24,11 +24,11 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// The object in a form.
+    /// Parses the object.
     ///
     /// # Errors
-    /// [`NotJudged::AnswerUnreadable`] for anything else. The error of the form would repeat the answer, and what it
-    /// repeats may be anybody's text.
+    /// [`NotJudged::AnswerUnreadable`] for anything else. The parser's error is dropped: it would repeat the answer,
+    /// which may hold anybody's text.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, NotJudged> {
         let read = match self {
             Self::Text(text) => serde_json::from_str(without_fence(text)),
@@ -38,7 +38,7 @@ impl Content {
     }
 }
 
-/// The answer's object. A field too many or too few is no answer.
+/// The object of an answer. An unknown or missing field is an error.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Answer {
@@ -46,7 +46,7 @@ struct Answer {
     confidence: f32,
     visible_evidence: String,
     part_numbers: Vec<String>,
-    // A field that must be there and may be null.
+    // Required, and may be null.
     #[serde(deserialize_with = "Option::deserialize")]
     better_photo: Option<String>,
 }
@@ -69,7 +69,7 @@ pub(super) fn parse(content: &Content, question: &JudgeQuestion) -> Result<Judge
         part_numbers: answer.part_numbers,
         better_photo: answer.better_photo,
     };
-    // Confidence and texts are brought within their bounds by the domain, which the schema cannot enforce.
+    // The schema cannot bound confidence and text lengths; the domain does.
     Ok(judgement.bounded())
 }
 
@@ -78,7 +78,7 @@ fn offered(label: &str, question: &JudgeQuestion) -> Option<PartLabel> {
     candidates.map(|candidate| &candidate.label).find(|offered| offered.as_str() == label).cloned()
 }
 
-/// `text` without the fence of a code block around all of it: models that are asked in words alone like to add one.
+/// `text` without a Markdown code fence around all of it, which models without a schema like to add.
 fn without_fence(text: &str) -> &str {
     let text = text.trim();
     let inside = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));

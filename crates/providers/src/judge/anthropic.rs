@@ -1,4 +1,5 @@
-//! Anthropic's messages. The answer is the input of a tool that the model must use, whose schema it is.
+//! Anthropic's Messages API. The answer is the input of a tool that the model must use; the tool's schema is that of
+//! the answer.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +18,7 @@ pub(super) fn body(settings: &JudgeSettings, prompt: &Prompt<'_>) -> Value {
         let source = json!({ "type": "base64", "media_type": "image/jpeg", "data": STANDARD.encode(jpeg) });
         content.push(json!({ "type": "image", "source": source }));
     }
-    // The picture before the text, as the maker advises; nothing else depends on the order.
+    // The image before the text, as Anthropic advises; nothing else depends on the order.
     content.push(json!({ "type": "text", "text": prompt.text }));
     json!({
         "model": settings.model,
@@ -59,13 +60,13 @@ struct Usage {
     output: u64,
 }
 
-/// What an answer with the status 200 carries, which was to be the input of `tool`.
+/// Parses an answer with status 200, which should hold the input of `tool`.
 pub(super) fn read(body: &[u8], tool: &str) -> Outcome {
     let Ok(message) = serde_json::from_slice::<Message>(body) else {
         return Outcome { content: Err(NotJudged::AnswerUnreadable), usage: None };
     };
     let usage = message.usage.map(|usage| {
-        // What was cached is not among the input tokens here, unlike in the other protocol.
+        // Cached tokens are not part of the input tokens here, unlike in the other protocol.
         let cached = [usage.written_to_cache, usage.read_from_cache];
         let input_tokens = cached.into_iter().flatten().fold(usage.input, u64::saturating_add);
         JudgeUsage { input_tokens, output_tokens: usage.output }

@@ -24,7 +24,7 @@ pub(super) fn body(settings: &JudgeSettings, prompt: &Prompt<'_>) -> Value {
             { "role": "user", "content": content },
         ],
     });
-    // OpenAI's models that think refuse the older name and a temperature; other servers know no other name.
+    // OpenAI's reasoning models refuse the older name and a temperature; other servers know only the older name.
     match settings.provider {
         Some(JudgeProvider::OpenaiCompatible) => {
             body["max_tokens"] = json!(settings.max_output_tokens);
@@ -70,7 +70,7 @@ struct Usage {
     completion_tokens: u64,
 }
 
-/// What an answer with the status 200 carries.
+/// Parses an answer with status 200.
 pub(super) fn read(body: &[u8]) -> Outcome {
     let Ok(completion) = serde_json::from_slice::<Completion>(body) else {
         return Outcome { content: Err(NotJudged::AnswerUnreadable), usage: None };

@@ -1,7 +1,7 @@
 //! What the language model is asked for where the catalogue has nothing, and how its answers are read.
 //!
-//! The question holds names alone: of a part type, or of a vehicle and its engine. They are what people typed, so they
-//! stand as JSON beside the instructions and never among them; what comes back is checked by the domain.
+//! The question holds only names: of a part type, or of a vehicle and its engine. People typed them, so they are
+//! passed as JSON and never as part of the instructions; the domain checks the answer.
 
 use partsight_domain::{
     Difficulty, FillKind, FillQuestion, Filled, FilledOil, FitmentNotes, NotJudged, OilAnswer, filled_guide,
@@ -80,7 +80,7 @@ pub(super) fn prompt(question: &FillQuestion) -> Prompt<'static> {
     }
 }
 
-/// Within what all protocols enforce: no bounds of numbers or lengths, every field required, no other field.
+/// Uses only what all protocols enforce: no bounds of numbers or lengths, every field required, no other field.
 fn schema(kind: FillKind) -> Value {
     let number = json!({ "type": ["number", "null"] });
     let text = json!({ "type": ["string", "null"] });
@@ -97,14 +97,14 @@ fn schema(kind: FillKind) -> Value {
         }),
         FillKind::Fitment => json!({ "notes": texts, "compare": texts }),
     };
-    // A strict schema has to require every field; what may be missing is a field that may be null.
+    // A strict schema has to require every field, so an optional one may be null.
     let required: Vec<&String> = properties.as_object().into_iter().flat_map(serde_json::Map::keys).collect();
     json!({
         "type": "object", "required": required, "additionalProperties": false, "properties": properties,
     })
 }
 
-// A field that may be null must still be there.
+// Required, and may be null.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GuideForm {
@@ -143,7 +143,7 @@ struct FitmentForm {
     compare: Vec<String>,
 }
 
-/// What `content` fills in; `None` where it says that it does not know, or what no part or vehicle can have.
+/// What `content` fills in; `None` where the model does not know, or says what no part or vehicle can have.
 ///
 /// # Errors
 /// [`NotJudged::AnswerUnreadable`] for anything but the object that was asked for.
@@ -161,7 +161,7 @@ pub(super) fn parse(content: &Content, kind: FillKind) -> Result<Option<Filled>,
 fn guide(form: &GuideForm) -> Option<partsight_domain::InstallationGuide> {
     let time = [form.time_minutes_low?, form.time_minutes_high?];
     let safety = form.safety.as_deref()?;
-    // A guide with `known` false is none, however complete it looks.
+    // With `known` false there is no guide, however complete it looks.
     form.known.then(|| filled_guide(form.difficulty?, time, &form.tools, &form.steps, safety)).flatten()
 }
 

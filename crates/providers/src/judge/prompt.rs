@@ -1,12 +1,12 @@
 use serde_json::Value;
 
-/// A question in the words that all protocols share.
+/// A question, as all protocols share it.
 pub(super) struct Prompt<'q> {
-    /// Names the form of the answer; letters and `_`.
+    /// Name of the answer's schema; letters and `_`.
     pub(super) name: &'static str,
     /// What the answer is for.
     pub(super) purpose: &'static str,
-    /// The instructions. Nothing of what a person typed stands among them.
+    /// The instructions. They hold nothing that a person typed.
     pub(super) system: &'static str,
     /// The data, as JSON.
     pub(super) text: String,
@@ -22,7 +22,8 @@ impl Prompt<'_> {
         format!("give_{}", self.name)
     }
 
-    /// Most tokens of it without the photograph: one for each two bytes, where English has four and JSON three.
+    /// Upper bound on its tokens without the photograph: one for two bytes, where English has one for four and JSON
+    /// one for three.
     pub(super) fn max_text_tokens(&self) -> u64 {
         (self.system.len() + self.text.len() + self.schema.to_string().len()) as u64 / 2
     }

@@ -8,10 +8,10 @@ use super::prompt::Prompt;
 /// The choice beside the candidates. With its underscores it can be no part type's label.
 pub(super) const NONE_OF_THESE: &str = "none_of_these";
 
-/// A description goes along up to here: what a part looks like stands in its first sentences.
+/// Longest description of a candidate that is sent: what a part looks like is said in its first sentences.
 const MAX_DESCRIPTION_CHARS: usize = 400;
 
-/// What the judge must know beside the photograph. Nothing of what a person typed stands among the instructions.
+/// The instructions. They hold nothing that a person typed.
 const INSTRUCTIONS: &str = "You are the second opinion of a program that recognises car parts in photographs. \
     You get one photograph and a JSON object with the candidates that the program found, each with its label, \
     name and description, with the vehicle where it is known, and with the text that the program read on the \
@@ -32,7 +32,7 @@ const INSTRUCTIONS: &str = "You are the second opinion of a program that recogni
 /// A photograph, and what it may show.
 #[derive(Clone)]
 pub struct JudgeQuestion {
-    /// The photograph as a JPEG, with nothing in it but the picture.
+    /// The photograph as a JPEG without metadata.
     pub jpeg: Vec<u8>,
     /// The vehicle, such as `2015 Honda Civic`.
     pub vehicle: Option<String>,
@@ -94,7 +94,7 @@ impl JudgeQuestion {
     fn schema(&self) -> serde_json::Value {
         let mut labels: Vec<&str> =
             self.candidates.iter().map(|candidate| candidate.label.as_str()).collect();
-        // Always among the choices: a model that has to choose a part chooses a wrong one.
+        // Always among the choices: a model that has to choose a part would choose a wrong one.
         labels.push(NONE_OF_THESE);
         json!({
             "type": "object",

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// A folder that takes mails as files which every mail program opens.
+/// A folder that mails are written into, as `.eml` files.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -18,7 +18,7 @@ impl Folder {
         Self { path }
     }
 
-    /// Writes a mail whole or not at all: under another name first, then renamed. Names sort by time.
+    /// Writes the whole mail or nothing: to a temporary name first, which is then renamed. Names sort by time.
     pub(crate) async fn write(&self, message: &Message) -> Result<(), Error> {
         let name = Uuid::now_v7();
         let draft = self.path.join(format!("{name}.draft"));
@@ -35,12 +35,12 @@ impl Folder {
             options.mode(0o600);
             let mut file = options.open(&draft).await?;
             file.write_all(&message.formatted()).await?;
-            // Before the name: after a power cut a file of that name is whole.
+            // Before it is renamed, so that after a power cut a file of that name is whole.
             file.sync_all().await?;
             fs::rename(&draft, self.path.join(format!("{name}.eml"))).await
         };
         if let Err(source) = written.await {
-            // A full disk must not fill further with halves of mails, each with a secret link in it.
+            // A full disk must not fill up with partial mails, each with a secret link in it.
             let _ = fs::remove_file(&draft).await;
             return Err(Error::WriteMail { folder: self.path.clone(), source });
         }

@@ -8,13 +8,13 @@ use tokio::time::timeout;
 use super::{Mail, MailSettings, Mailer};
 use crate::Error;
 
-/// Mails that may wait for their first try, and as many for another one. One more is dropped with a warning: somebody asks for
-/// links faster than they leave.
+/// Most mails that wait for their first try, and most that wait for another one. One more is dropped with a warning:
+/// then links are asked for faster than they can be sent.
 const WAITING_MAILS: usize = 256;
 /// Deliveries at a time, so that one slow answer does not hold up all others.
 const PARALLEL_DELIVERIES: usize = 4;
-/// Waits before further tries: past the restart of a mail server, and the minutes for which many refuse an unknown sender
-/// (greylisting, RFC 6647), but not beyond the hour for which the link to a new password works.
+/// Waits before further tries. They outlast the restart of a mail server and the minutes for which many refuse an
+/// unknown sender (greylisting, RFC 6647), but not the hour for which a link to a new password is valid.
 const RETRY_WAITS: [Duration; 5] = [
     Duration::from_secs(2),
     Duration::from_secs(30),
@@ -22,13 +22,12 @@ const RETRY_WAITS: [Duration; 5] = [
     Duration::from_mins(15),
     Duration::from_mins(30),
 ];
-/// How long waiting mails may take to leave once the server stops.
+/// How long a stopping server waits for queued mails to be sent.
 const CLOSING_LIMIT: Duration = Duration::from_secs(10);
 
-/// Takes mails and lets them leave in the background. Cheap to clone.
+/// Sends mails in the background. Cheap to clone.
 ///
-/// A mail that cannot leave is logged, without its address and its text, and gone: whoever waits for it can ask
-/// for another one.
+/// A mail that cannot be sent is dropped and logged, without its address and text; people can ask for another one.
 #[derive(Debug, Clone)]
 pub struct Outbox {
     queue: mpsc::Sender<Mail>,
@@ -51,7 +50,8 @@ impl Outbox {
         Ok(Self { queue, closing, worker: Arc::new(Mutex::new(worker)), mailer })
     }
 
-    /// Sends a mail now, past those that wait, and tries once: for whoever keeps what is to be sent, and tries again.
+    /// Sends a mail now, ahead of the queue, and tries only once: for callers that keep the mail and retry by
+    /// themselves.
     ///
     /// # Errors
     /// [`Error::Compose`], [`Error::Deliver`], [`Error::WriteMail`].
@@ -59,15 +59,15 @@ impl Outbox {
         self.mailer.send(&self.mailer.compose(mail)?).await
     }
 
-    /// Takes a mail without waiting for anything.
+    /// Queues a mail without waiting.
     pub fn send(&self, mail: Mail) {
-        // Never waits: whoever asks for a link must not learn from the time whether a mail was sent.
+        // Never waits: the response time must not tell whether a mail was sent.
         if self.queue.try_send(mail).is_err() {
             tracing::warn!("a mail was dropped: {WAITING_MAILS} are waiting, or the server is stopping");
         }
     }
 
-    /// Lets the waiting mails leave, for at most ten seconds, and takes no more.
+    /// Takes no more mails, and sends the queued ones for at most ten seconds.
     pub async fn close(&self) {
         self.closing.send_replace(true);
         let mut worker = std::mem::take(&mut *self.worker.lock().unwrap_or_else(PoisonError::into_inner));
@@ -81,15 +81,15 @@ async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<b
     let mut deliveries = JoinSet::new();
     let places = Arc::new(Semaphore::new(PARALLEL_DELIVERIES));
     loop {
-        // Those that wait for another try are bounded, too.
+        // The number of mails that wait for another try is bounded, too.
         while deliveries.len() >= WAITING_MAILS {
             let _ = deliveries.join_next().await;
         }
         let mail = tokio::select! {
             mail = mails.recv() => mail,
-            // Also when the outbox was dropped without being closed.
+            // Also when the outbox is dropped without being closed.
             _ = is_closing.wait_for(|closing| *closing), if !mails.is_closed() => {
-                // What is in the queue is still handed out; only new mails are refused.
+                // Queued mails are still received; only new ones are refused.
                 mails.close();
                 continue;
             }
@@ -105,7 +105,7 @@ async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<b
     while deliveries.join_next().await.is_some() {}
 }
 
-/// Tries until it left, was refused for good, or all tries are used up.
+/// Tries until the mail was sent, was refused for good, or all tries are used up.
 async fn deliver(
     mail: &Mail,
     mailer: &Mailer,
@@ -113,10 +113,10 @@ async fn deliver(
     mut is_closing: watch::Receiver<bool>,
 ) -> Result<(), Error> {
     let message = mailer.compose(mail)?;
-    // A place for the time of a try alone: what waits for another one must not hold up the rest.
+    // The place in the limit is held only during the try, so that waiting mails do not hold up the others.
     let try_once = async || {
         let _place = places.acquire().await;
-        // The same message each time, with the same id: a receiver that had taken the first one can tell.
+        // The same message with the same id each time, so that a receiver can recognise one that it already has.
         mailer.send(&message).await
     };
     let mut waits = RETRY_WAITS.into_iter();
@@ -126,7 +126,7 @@ async fn deliver(
             other => return other,
         };
         let Some(wait) = waits.next() else { return Err(error) };
-        // A server that stops tries at once for the last time.
+        // A stopping server makes the last try at once.
         let _ = timeout(wait, is_closing.wait_for(|closing| *closing)).await;
         if *is_closing.borrow() {
             return try_once().await;

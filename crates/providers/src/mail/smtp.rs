@@ -12,8 +12,8 @@ use crate::{DeliveryFailure, Error};
 
 /// How long a connection may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(20);
-/// How long a delivery may take in all: the library limits no step after the connection, and a server may check a mail for a
-/// while before it takes it.
+/// Time limit of a delivery in total: the library limits no step after the connection, and a server may check a mail
+/// for a while before it accepts it.
 const DELIVERY_LIMIT: Duration = Duration::from_mins(1);
 
 /// A mail server. One connection a mail: there are few of them.
@@ -35,7 +35,7 @@ impl Smtp {
         Ok(Self { transport: builder.timeout(Some(CONNECT_LIMIT)).build(), limit: DELIVERY_LIMIT })
     }
 
-    /// Says hello and goodbye.
+    /// Connects, signs in and disconnects.
     pub(crate) async fn greet(&self) -> Result<(), Error> {
         if self.in_time(self.transport.test_connection()).await? {
             Ok(())
@@ -59,11 +59,11 @@ impl Smtp {
     }
 }
 
-/// Whether this is an SMTP address that hands no password to whoever listens on the way.
+/// Whether this is an SMTP address that sends no password unencrypted.
 pub(super) fn is_smtp_url(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let Some(host) = url.host_str().filter(|host| !host.is_empty()) else { return false };
-    // For a scheme that browsers do not know, an IPv4 address is a name like any other.
+    // For a scheme that browsers do not know, the parser takes an IPv4 address for a name.
     let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
     let is_local = host == "localhost" || address.is_some_and(|address| address.is_loopback());
     let is_encrypted = match url.scheme() {
@@ -71,7 +71,7 @@ pub(super) fn is_smtp_url(url: &str) -> bool {
         "smtp" => url.query_pairs().any(|(name, value)| name == "tls" && value == "required"),
         _ => return false,
     };
-    // The library knows which values of `tls` there are.
+    // The library knows the valid values of `tls`.
     let is_understood = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.as_str()).is_ok();
     is_understood && (is_encrypted || is_local || url.password().is_none())
 }
@@ -88,10 +88,10 @@ fn failure(error: &smtp::Error) -> DeliveryFailure {
     }
 }
 
-/// Whether a connection failed while its encryption was agreed on, or the server has none, which the library reports like any
-/// other loss.
+/// Whether TLS failed on a connection, or the server offers none; the library reports both like any other lost
+/// connection.
 fn is_of_encryption(error: &smtp::Error) -> bool {
-    // The library has no other sign of a server without STARTTLS than its words.
+    // Only the library's message tells that a server has no STARTTLS.
     if error.is_client() && error.to_string().contains("STARTTLS") {
         return true;
     }

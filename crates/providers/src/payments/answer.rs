@@ -5,30 +5,30 @@ use stripe_billing::InvoiceStatus;
 use super::failure::PaymentFailure;
 use crate::Error;
 
-/// A subscription as the provider has it. Its `Debug` output does not show the client secret.
+/// A subscription as the provider describes it. Its `Debug` output does not show the client secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BilledSubscription {
     /// Id of the subscription at the provider.
     pub id: String,
-    /// Whose it is.
+    /// Id of its customer at the provider.
     pub customer_id: String,
     /// Where it stands.
     pub status: SubscriptionStatus,
-    /// The id of the price that it pays.
+    /// Id of its price.
     pub price_id: String,
-    /// What that price is for; none for a price that is not in our settings.
+    /// The plan and interval of that price; `None` for a price that is not in our settings.
     pub offer: Option<PaidPlan>,
-    /// When it began.
+    /// When it was created.
     pub created_at: Timestamp,
     /// The end of the period that is paid, or is to be paid.
     pub current_period_end: Timestamp,
-    /// Whether it ends there instead of being renewed.
+    /// Whether it ends with that period instead of being renewed.
     pub cancel_at_period_end: bool,
-    /// What it changes to once that is paid; none where no change waits for a payment.
+    /// The plan that it changes to once that is paid; `None` if no change is pending.
     pub pending_offer: Option<PaidPlan>,
-    /// With which a browser confirms the payment that it waits for, where it waits for one.
+    /// Secret with which a browser confirms an open payment, if there is one.
     pub client_secret: Option<String>,
-    /// The one line of it, which a change of its plan names.
+    /// Id of its only item, which a change of the plan needs.
     pub item_id: String,
 }
 
@@ -43,7 +43,7 @@ impl BilledSubscription {
         let moment = |second| Timestamp::from_second(second).map_err(|_| bad("a moment is out of range"));
         let status = SubscriptionStatus::from_name(answer.status.as_str())
             .ok_or_else(|| bad("the status of a subscription is unknown"))?;
-        // Each of our subscriptions has one line.
+        // Each of our subscriptions has exactly one item.
         let item =
             answer.items.data.into_iter().next().ok_or_else(|| bad("a subscription pays for nothing"))?;
         let price_id = item.price.id.as_str().to_owned();
@@ -54,7 +54,7 @@ impl BilledSubscription {
             Some(invoice) => invoice.into_object(),
             None => None,
         };
-        // Only what is still to be paid can be confirmed.
+        // Only an open payment can be confirmed.
         let client_secret = invoice
             .filter(|invoice| invoice.status == Some(InvoiceStatus::Open))
             .and_then(|invoice| invoice.confirmation_secret)
@@ -74,10 +74,10 @@ impl BilledSubscription {
         })
     }
 
-    /// What is kept of it.
+    /// The subscription as it is stored.
     ///
-    /// A price that is not in our settings was one once, where `before` is this very subscription with it; then
-    /// its plan stays what it was. Otherwise the subscription is for something that is not ours, and none is kept.
+    /// If its price is not in our settings any more, the plan of `before` is kept where that is this very
+    /// subscription with this price. Otherwise the subscription is not one of ours, and the result is `None`.
     pub fn subscription(&self, before: Option<&Subscription>) -> Option<Subscription> {
         let known = self.offer.map(|offer| (offer.plan(), offer.interval()));
         let (plan, interval) = known.or_else(|| {

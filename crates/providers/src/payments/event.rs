@@ -9,21 +9,21 @@ use crate::Error;
 
 /// Something that happened at the payment provider.
 ///
-/// Events come late, twice and in any order, so one says only whom to ask about.
+/// Events arrive late, twice and in any order, so an event only says which customer to query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentEvent {
     /// Its id, the same however often it is sent.
     pub id: String,
     /// What happened, such as `customer.subscription.updated`.
     pub kind: String,
-    /// When the provider made it.
+    /// When the provider created it.
     pub created_at: Timestamp,
-    /// The customer whose subscription it may have changed; none where it changed none.
+    /// The customer whose subscription may have changed; `None` for an event that changes none.
     pub customer_id: Option<String>,
 }
 
-/// What we read of an event. The rest differs between versions of the provider's interface, and the version of
-/// an event is chosen where its address is registered, not by us.
+/// The fields of an event that are read. The others differ between API versions, and the version of an event is
+/// chosen where the webhook is registered, not by us.
 #[derive(Deserialize)]
 struct Envelope {
     id: String,
@@ -39,19 +39,19 @@ struct Data {
 }
 
 impl Payments {
-    /// Reads an event that was sent to us at `now`.
+    /// Verifies and parses an event that was received at `now`.
     ///
     /// # Errors
-    /// [`Error::EventRefused`] for one that the provider has not signed for us in the last five minutes, or that
-    /// is no event.
+    /// [`Error::EventRefused`] for an event without a valid signature of the last five minutes, or that cannot be
+    /// parsed.
     pub fn event(&self, payload: &str, signature: &str, now: Timestamp) -> Result<PaymentEvent, Error> {
         let refused = |reason| Error::EventRefused { reason };
-        // The library compares the signature in constant time, then the time, and only then reads the event,
-        // which it cannot when that is of another version than its own. A test sends such an event with and
-        // without a good signature.
+        // The library compares the signature in constant time, then checks the time, and only then parses the event,
+        // which fails for an event of another API version. A test sends such an event with and without a valid
+        // signature.
         let secret = self.webhook_secret.reveal();
         let read = || Webhook::construct_event_with_timestamp(payload, signature, secret, now.as_second());
-        // It logs as an error that it cannot read an event, which is none here.
+        // The library logs a failed parse as an error, which it is not here.
         match tracing::subscriber::with_default(NoSubscriber::default(), read) {
             Ok(_) | Err(WebhookError::BadParse(_)) => {}
             Err(WebhookError::BadTimestamp(_)) => return Err(refused("its signature is too old or too new")),

@@ -2,17 +2,17 @@ use stripe::{ApiErrorsType, StripeError};
 
 use crate::Error;
 
-/// Why the payment provider did not do what it was asked. No text holds what it said: that may name people.
+/// Why a call to the payment provider failed. Error texts hold nothing that it said: that may name people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PaymentFailure {
-    /// It did not answer in time. Whether it did what it was asked is not known.
+    /// It did not answer in time. The call may have taken effect.
     #[error("no answer in time")]
     TimedOut,
     /// It cannot be reached.
     #[error("no connection")]
     NoConnection,
-    /// What was named does not exist there, or not any more.
+    /// An object that the call names does not exist at the provider, or not any more.
     #[error("what was named does not exist there")]
     Missing,
     /// It refused, for now or for good.
@@ -29,15 +29,15 @@ pub enum PaymentFailure {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// The key of a call that may be repeated cannot be one.
+    /// The idempotency key is malformed.
     #[error("the key of the call is empty or too long")]
     Key,
 }
 
-/// The library's error without what must not be logged.
+/// The library's error, without anything that must not be logged.
 pub(super) fn from_library(error: StripeError) -> Error {
     let failure = match error {
-        // The one message that is passed on, since the provider writes it for the customer.
+        // The only message that is passed on: the provider writes it for the customer.
         StripeError::Stripe(error, _) if error.type_ == ApiErrorsType::CardError => {
             return Error::PaymentDeclined { message: error.message };
         }

@@ -32,7 +32,7 @@ settings! {
 }
 
 impl PaymentSettings {
-    /// The id of the price of everything that can be bought; none where one is missing.
+    /// The price id of each paid plan and interval; `None` if one is missing.
     pub fn prices(&self) -> Option<[(PaidPlan, String); PaidPlan::ALL.len()]> {
         let [a, b, c, d] = PaidPlan::ALL.map(|offer| Some((offer, self.price(offer)?.clone())));
         Some([a?, b?, c?, d?])
@@ -50,20 +50,20 @@ impl PaymentSettings {
         price.as_ref()
     }
 
-    /// Where Stripe is: the setting, or its own address.
+    /// Address of Stripe's API: the setting, or the default.
     pub fn effective_api_base(&self) -> &str {
         self.api_base.as_deref().unwrap_or("https://api.stripe.com")
     }
 
-    /// Checks what holds of several together.
+    /// Checks the rules that involve several settings.
     ///
     /// # Errors
-    /// Prices that are none or the same, a publishable key that is none, or some set and others not.
+    /// Malformed or equal price ids, a malformed publishable key, or only some of the settings.
     pub fn check_together(&self) -> Result<(), InvalidSetting> {
         InvalidSetting::unless(
             begins(self.publishable_key.as_deref(), &["pk_"]),
             "stripe_publishable_key",
-            // Somebody may have put the secret one here.
+            // Somebody may have put the secret key here by mistake.
             "(hidden)",
             "a publishable key of Stripe, which begins with `pk_`",
         )?;
@@ -72,7 +72,7 @@ impl PaymentSettings {
         let are_prices = prices
             .iter()
             .enumerate()
-            // Two plans of one price id could not be told apart in an answer.
+            // In an answer, two plans with one price id could not be told apart.
             .all(|(index, price)| begins(Some(price), &["price_"]) && !prices[..index].contains(price));
         InvalidSetting::unless(
             are_prices,
@@ -93,7 +93,7 @@ impl PaymentSettings {
     }
 }
 
-/// Whether this is unset, or begins with one of these and can stand in a header of a request.
+/// Whether this is unset, or begins with one of these and is valid in an HTTP header.
 fn begins(text: Option<&str>, starts: &[&str]) -> bool {
     text.is_none_or(|text| {
         text.len() <= 255

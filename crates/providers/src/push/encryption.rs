@@ -1,4 +1,4 @@
-//! The content encoding `aes128gcm` (RFC 8188) with keys as RFC 8291 makes them, of one record.
+//! The content encoding `aes128gcm` (RFC 8188) in a single record, with keys derived as in RFC 8291.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,42 +15,42 @@ pub(super) const POINT_BYTES: usize = 65;
 /// Bytes of the secret that a browser shares with whoever sends it messages.
 const AUTH_BYTES: usize = 16;
 const SALT_BYTES: usize = 16;
-/// Size of a record, which is more than a message has. RFC 8291 asks for one record.
+/// Record size in bytes, larger than any message: RFC 8291 requires a single record.
 const RECORD_BYTES: u32 = 4096;
-/// Ends the last record (RFC 8188, section 2).
+/// Delimiter of the last record (RFC 8188, section 2).
 const LAST_RECORD: u8 = 2;
-/// Longest message in bytes, so that what is sent has 4096 at most, which every push service takes (RFC 8030, section
-/// 7.2): the header has 86, the tag 16 and the end of the record one.
+/// Longest message in bytes. Encrypted it has at most 4096, which every push service accepts (RFC 8030, section 7.2):
+/// 86 of the header, 16 of the tag and 1 of the delimiter come on top.
 pub(super) const MAX_MESSAGE_BYTES: usize = 4096 - 86 - 16 - 1;
 
-/// What a browser gives out, for whom messages are encrypted.
+/// The keys that a browser publishes for messages to it.
 pub(super) struct BrowserKeys {
     public: PublicKey,
     auth: [u8; AUTH_BYTES],
 }
 
 impl BrowserKeys {
-    /// Reads both as browsers write them, in base64url; `None` where they are no keys.
+    /// Parses both from base64url, as browsers write them; `None` if they are malformed.
     pub(super) fn parse(p256dh: &str, auth: &str) -> Option<Self> {
         let point = bytes_of::<POINT_BYTES>(p256dh)?;
-        // Fails for what is no point of the curve: with such a point an attacker could learn bits of our key.
+        // Fails for a point that is not on the curve: with such a point an attacker could learn bits of our key.
         let public = PublicKey::from_sec1_bytes(&point).ok()?;
         Some(Self { public, auth: bytes_of(auth)? })
     }
 }
 
-/// So many bytes in base64url; `None` for any others.
+/// Exactly `N` bytes from base64url.
 fn bytes_of<const N: usize>(text: &str) -> Option<[u8; N]> {
-    // Some browsers pad, though RFC 7515 does not. Padding without end would be kept with the key.
+    // Some browsers pad, though RFC 7515 forbids it. Unlimited padding would be stored with the key.
     let text = Some(text).filter(|text| text.len() <= N.div_ceil(3) * 4)?;
     URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?.try_into().ok()
 }
 
-/// A message that only this browser can read. `None` for one longer than [`MAX_MESSAGE_BYTES`].
+/// Encrypts a message for this browser alone. `None` for one longer than [`MAX_MESSAGE_BYTES`].
 pub(super) fn encrypt(message: &[u8], browser: &BrowserKeys) -> Option<Vec<u8>> {
     let mut salt = [0; SALT_BYTES];
     rand::rng().fill_bytes(&mut salt);
-    // A key and a salt of its own for each message, so that no key is used with the same nonce again.
+    // A new key and salt for each message, so that no key is used twice with the same nonce.
     encrypt_with(message, browser, &SecretKey::generate(), salt)
 }
 

@@ -1,4 +1,5 @@
-//! How a push service knows who sends (VAPID, RFC 8292): a token signed with a key that browsers were given before.
+//! How push services identify the sender (VAPID, RFC 8292): a token signed with a key that the browser was given
+//! before.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,7 +9,7 @@ use p256::ecdsa::{Signature, SigningKey};
 use p256::elliptic_curve::Generate;
 use serde_json::json;
 
-/// How long a token is good. RFC 8292 allows a day; half of it leaves room for a clock that is wrong.
+/// How long a token is valid. RFC 8292 allows a day; half of that leaves room for a wrong clock.
 const TOKEN_LASTS: SignedDuration = SignedDuration::from_hours(12);
 
 /// Bytes of a private key of P-256.
@@ -21,19 +22,19 @@ pub struct VapidKey(SigningKey);
 partsight_domain::debug_fields!(VapidKey {});
 
 impl VapidKey {
-    /// A new one, from the randomness of the system.
+    /// Generates a key from the randomness of the system.
     pub fn generate() -> Self {
         Self(SigningKey::generate())
     }
 
-    /// Takes over what [`Self::secret`] gave; `None` where it is no key.
+    /// Restores a key from [`Self::secret`]; `None` if it is malformed.
     pub fn from_secret(secret: &[u8]) -> Option<Self> {
-        // Shorter ones would be padded with zeros.
+        // Without this check a shorter key would be padded with zeros.
         let secret = Some(secret).filter(|secret| secret.len() == SECRET_BYTES)?;
         SigningKey::from_slice(secret).ok().map(Self)
     }
 
-    /// The private key: 32 bytes, to be kept.
+    /// The private key: 32 bytes, to be stored.
     pub fn secret(&self) -> Vec<u8> {
         self.0.to_bytes().to_vec()
     }
@@ -43,8 +44,8 @@ impl VapidKey {
         URL_SAFE_NO_PAD.encode(self.0.verifying_key().to_sec1_point(false).as_bytes())
     }
 
-    /// The header `Authorization` for a push service at the origin `audience`. `contact` is a `mailto:` or `https:`
-    /// address of whoever runs this server.
+    /// The `Authorization` header for a push service at the origin `audience`. `contact` is a `mailto:` or `https:`
+    /// address of the server's operator.
     pub(super) fn authorization(&self, audience: &str, contact: &str, now: Timestamp) -> String {
         let header = URL_SAFE_NO_PAD.encode(r#"{"typ":"JWT","alg":"ES256"}"#);
         let expires = now.saturating_add(TOKEN_LASTS).unwrap_or(Timestamp::MAX).as_second();

@@ -1,8 +1,8 @@
 //! New parts on eBay, for a vehicle (eBay's Browse API, <https://developer.ebay.com/api-docs/buy/browse/overview.html>).
 //!
-//! A search with the vehicle needs the one category that the part belongs to. eBay names it itself: that of most
-//! results of a search for the part's name among all car parts. Where the category knows no vehicles, the vehicle
-//! stands in the words of the search instead, and no offer is said to fit.
+//! A search by vehicle needs the one category that the part belongs to: the category of most results of a search for
+//! the part's name among all car parts. If that category does not support vehicles, the vehicle is added to the
+//! search words instead, and no offer is marked as fitting.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,13 +32,13 @@ const MAX_ANSWER_BYTES: usize = 2 * 1024 * 1024;
 /// Car & Truck Parts & Accessories on eBay's US site.
 const CAR_PARTS: &str = "6030";
 const MARKETPLACE: &str = "EBAY_US";
-/// The scope of what everybody may see.
+/// The OAuth scope of public data.
 const SCOPE: &str = "https://api.ebay.com/oauth/api_scope";
 /// Offers that are asked for.
 const LIMIT: &str = "20";
-/// A token is renewed this long before it ends, so that it does not end on its way.
+/// A token is renewed this long before it expires, so that it does not expire during a request.
 const TOKEN_MARGIN: Duration = Duration::from_mins(1);
-/// Categories that are remembered, and refusals.
+/// Most cached categories, and most cached refusals.
 const REMEMBERED: usize = 2000;
 
 /// eBay's search. Cheap to clone; clones share the token and the circuit breaker.
@@ -50,9 +50,9 @@ pub struct Ebay {
     http: OutgoingCalls,
     breaker: Arc<Breaker>,
     token: Arc<tokio::sync::Mutex<Option<Token>>>,
-    /// The category of a part's name; `None` where there is none.
+    /// The category of each part name; `None` where eBay has none.
     categories: Arc<Mutex<HashMap<String, Option<String>>>>,
-    /// For which part and vehicle the filter by vehicles was refused.
+    /// Parts and vehicles for which the vehicle filter was refused.
     refused: Arc<Mutex<HashSet<(String, String)>>>,
 }
 
@@ -78,14 +78,14 @@ struct SearchAnswer {
     refinement: Value,
 }
 
-/// Fields of a query, in their order.
+/// Parameters of a query, in order.
 type Query = Vec<(&'static str, String)>;
 
 impl Ebay {
-    /// A connection that is not used yet; none where the settings name no client.
+    /// A client that has not connected yet; `None` if the settings name no eBay credentials.
     ///
     /// # Errors
-    /// [`Error::SupplierSettings`] for an address that is none or a name that cannot stand in a header.
+    /// [`Error::SupplierSettings`] for a malformed address, or a client id that is not valid in a header.
     pub fn new(settings: &SupplierSettings) -> Result<Option<Self>, Error> {
         let (Some(id), Some(secret)) = (&settings.ebay_client_id, &settings.ebay_client_secret) else {
             return Ok(None);
@@ -116,26 +116,26 @@ impl Ebay {
         }))
     }
 
-    /// Whether it runs on this very machine, so that what is asked stays here.
+    /// Whether it runs on this machine, so that questions stay here.
     pub fn is_on_this_machine(&self) -> bool {
         is_on_this_machine(self.base_url.as_str())
     }
 
-    /// Whether no question would be sent now.
+    /// Whether the circuit breaker is open, so that no question would be sent now.
     pub fn is_left_alone(&self) -> bool {
         self.breaker.is_open(Instant::now())
     }
 
-    /// New parts at fixed prices, in the order that eBay thinks best. Their moment is not set.
+    /// New parts at fixed prices, in eBay's order of relevance. `as_of` of the offers is not set.
     ///
     /// # Errors
-    /// Says why there is no answer.
+    /// The reason why there is no answer.
     pub async fn ask(&self, question: &SupplierQuestion) -> Result<Vec<Offer>, SourceFailure> {
         guarded(&self.breaker, self.timeout, self.search(question)).await
     }
 
     async fn search(&self, question: &SupplierQuestion) -> Result<Vec<Offer>, Failure> {
-        // A number says which part it is without the vehicle.
+        // A part number identifies the part without the vehicle.
         if let Some(number) = &question.number {
             let answer = self.call(&query(number, CAR_PARTS)).await?;
             return offers(&answer, Some(number));
@@ -150,8 +150,8 @@ impl Ebay {
             query.push(("compatibility_filter", compatibility_filter(vehicle)));
             match self.call(&query).await {
                 Err(Failure { reason: SourceFailure::RequestRejected, .. }) => {
-                    // The category knows no vehicles, or not this one: which, nobody says. Remembered, so that the next
-                    // question for both does not begin with a call that is refused.
+                    // The category does not support vehicles, or not this one; eBay does not say which. Remembered,
+                    // so that the next question for both does not begin with a refused request.
                     let mut refused = self.refused();
                     if refused.len() >= REMEMBERED {
                         refused.clear();
@@ -165,22 +165,22 @@ impl Ebay {
         offers(&self.call(&query(&words, CAR_PARTS)).await?, None)
     }
 
-    /// The category that most parts of this name are in; `None` where there is no such part.
+    /// The category of most parts with this name; `None` if there is no such part.
     async fn category(&self, part: &str) -> Result<Option<String>, Failure> {
         // A statement of its own, so that the lock is not held across the call below.
         let known = self.categories.lock().unwrap_or_else(PoisonError::into_inner).get(part).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
-        // Asked and not listed here: the filter by vehicle needs a category that knows vehicles, and eBay changes them.
-        // See docs/decisions/0046-ebay-names-category.md.
+        // Queried and not listed here: the vehicle filter needs a category that supports vehicles, and eBay changes
+        // them. See docs/decisions/0046-ebay-names-category.md.
         let mut query = query(part, CAR_PARTS);
         query.retain(|(name, _)| *name != "limit");
         query.extend([("limit", "1".to_owned()), ("fieldgroups", "ASPECT_REFINEMENTS".to_owned())]);
         let answer = self.call(&query).await?;
         let answer: SearchAnswer = read(&answer)?;
         let category = answer.refinement["dominantCategoryId"].as_str();
-        // It goes into the next query, so it has to be a number.
+        // It becomes part of the next query, so it has to be a number.
         let is_id = |id: &str| (1..=20).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit());
         let category = category.filter(|id| is_id(id)).map(str::to_owned);
         self.remember(part, category.clone());
@@ -194,13 +194,13 @@ impl Ebay {
     fn remember(&self, part: &str, category: Option<String>) {
         let mut categories = self.categories.lock().unwrap_or_else(PoisonError::into_inner);
         if categories.len() >= REMEMBERED {
-            // All at once: to ask anew costs one call a part.
+            // All at once: fetching one again costs one request.
             categories.clear();
         }
         categories.insert(part.to_owned(), category);
     }
 
-    /// One search. A token that eBay takes no more is renewed once.
+    /// One search. An expired token is renewed once.
     async fn call(&self, query: &Query) -> Result<HttpResponse, Failure> {
         let token = self.token(None).await?;
         let answer = self.http.answer(self.search_request(query, &token)?).await?;
@@ -223,7 +223,7 @@ impl Ebay {
         request.body(Vec::new()).map_err(|_| SourceFailure::RequestRejected.into())
     }
 
-    /// The token that is held, or a new one where it has ended or is `refused`. Whoever asks meanwhile waits for it.
+    /// The cached token, or a new one if it has expired or is `refused`. Others wait while it is fetched.
     async fn token(&self, refused: Option<&Token>) -> Result<Token, Failure> {
         let mut held = self.token.lock().await;
         let is_good = |token: &&Token| {
@@ -232,7 +232,7 @@ impl Ebay {
         if let Some(token) = held.as_ref().filter(is_good) {
             return Ok(token.clone());
         }
-        // A renewal that fails leaves no token that is known to be refused.
+        // If the renewal fails, the refused token must not stay.
         *held = None;
         let body =
             format!("grant_type=client_credentials&scope={}", SCOPE.replace(':', "%3A").replace('/', "%2F"));
@@ -245,7 +245,7 @@ impl Ebay {
         let answer = self.http.answer(request).await?;
         match answer.status() {
             StatusCode::OK => {}
-            // An unknown client is a bad request as OAuth has it (RFC 6749, section 5.2).
+            // By OAuth, an unknown client is a bad request (RFC 6749, section 5.2).
             StatusCode::BAD_REQUEST => return Err(SourceFailure::KeyRejected.into()),
             _ => return Err(failed_status(&answer)),
         }
@@ -254,7 +254,7 @@ impl Ebay {
         let mut header =
             HeaderValue::from_str(&format!("Bearer {}", answer.access_token)).map_err(invalid)?;
         header.set_sensitive(true);
-        // Bounded: a figure beyond what a clock can add would panic.
+        // Bounded, because the clock panics on overflow.
         let lasts = Duration::from_secs(answer.expires_in.min(24 * 3600)).saturating_sub(TOKEN_MARGIN);
         let token = Token { header, ends: Instant::now() + lasts };
         *held = Some(token.clone());
@@ -272,10 +272,10 @@ fn read<'a, T: Deserialize<'a>>(answer: &'a HttpResponse) -> Result<T, Failure> 
     serde_json::from_slice(answer.body()).map_err(|_| SourceFailure::AnswerInvalid.into())
 }
 
-/// A search for words in a category: new parts that can be bought at once.
+/// Query for words in a category: new parts with a fixed price.
 fn query(words: &str, category: &str) -> Query {
     vec![
-        // Commas and asterisks would be read as a choice and as any letters.
+        // eBay's search syntax uses commas for alternatives and asterisks as wildcards.
         ("q", words.replace(['(', ')', ',', '*', '"'], " ").trim().chars().take(100).collect()),
         ("category_ids", category.to_owned()),
         ("filter", "buyingOptions:{FIXED_PRICE},conditions:{NEW}".to_owned()),
@@ -283,26 +283,26 @@ fn query(words: &str, category: &str) -> Query {
     ]
 }
 
-/// A vehicle as the search has it: `Year:2015;Make:Honda;Model:Civic`.
+/// A vehicle in the syntax of the search: `Year:2015;Make:Honda;Model:Civic`.
 fn compatibility_filter(vehicle: &VehicleName) -> String {
     let plain = |text: &str| text.replace([':', ';', '{', '}', '|'], " ").trim().to_owned();
     format!("Year:{};Make:{};Model:{}", vehicle.year.get(), plain(&vehicle.make), plain(&vehicle.model))
 }
 
-/// What is offered; `number` where only parts of this number were searched for.
+/// The offers of an answer; `number` if the search was for this part number.
 fn offers(answer: &HttpResponse, number: Option<&str>) -> Result<Vec<Offer>, Failure> {
     let answer: SearchAnswer = read(answer)?;
     Ok(answer.items.iter().take(MAX_OFFERS).filter_map(|item| offer(item, number)).collect())
 }
 
-/// One offer; none where it has no price or no page.
+/// One offer; `None` without a price or a page.
 fn offer(item: &Value, number: Option<&str>) -> Option<Offer> {
     let price = price(&item["price"]["value"], &item["price"]["currency"])?;
     let url = link(&item["itemWebUrl"])?;
     let shipping = &item["shippingOptions"][0]["shippingCost"];
     let is_free = shipping["value"]
         .as_str()
-        // An empty text is no price, and so says nothing of one.
+        // An empty text is not a price of zero.
         .is_some_and(|value| value.contains('0') && value.trim_matches(['0', '.']).is_empty());
     let shipping_info = match self::price(&shipping["value"], &shipping["currency"]) {
         Some(cost) => Some(format!("Shipping {cost}")),
@@ -331,7 +331,7 @@ fn offer(item: &Value, number: Option<&str>) -> Option<Offer> {
         warranty_info: None,
         notes: (!notes.is_empty()).then_some(notes),
         part_number: number.map(str::to_owned),
-        // Of what is merely possible, the title alone has to do with the vehicle.
+        // For a merely possible match, only the title relates to the vehicle.
         fits: (item["compatibilityMatch"] == "EXACT").then_some(true),
         as_of: None,
     })

@@ -1,9 +1,9 @@
-//! A supplier's own web service: one address with places for the part and the vehicle, one JSON answer.
+//! A supplier's own web service: a URL with placeholders for the part and the vehicle, and a JSON answer.
 //!
 //! The answer is `{"offers": [...]}`. An offer needs `supplier` and `price`, a number or a text such as `"12.50"`; it
 //! may have `currency` (ISO 4217, `USD` without it), `partNumber`, `name`, `url`, `website`, `inStock` (true or
 //! false), `fits` (true or false), `rating` (0 to 5), `phone`, `shipping`, `warranty`, `notes` and `asOf` (RFC 3339).
-//! Other fields are not read; an offer without what it needs is left out.
+//! Other fields are ignored; an offer without a required field is left out.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,10 +45,10 @@ struct Answer {
 }
 
 impl SupplierService {
-    /// A connection that is not used yet; none where the settings name no service.
+    /// A client that has not connected yet; `None` if the settings name no service.
     ///
     /// # Errors
-    /// [`Error::SupplierSettings`] for an address with unknown places, or a token that cannot stand in a header.
+    /// [`Error::SupplierSettings`] for a URL with unknown placeholders, or a token that is not valid in a header.
     pub fn new(settings: &SupplierSettings) -> Result<Option<Self>, Error> {
         let invalid = |what| Error::SupplierSettings { supplier: "service", what };
         if settings.service_url.is_none() {
@@ -78,20 +78,20 @@ impl SupplierService {
         }))
     }
 
-    /// Whether it runs on this very machine, so that what is asked stays here.
+    /// Whether it runs on this machine, so that questions stay here.
     pub fn is_on_this_machine(&self) -> bool {
         self.url.fill(&LinkSubject::default()).is_some_and(|url| is_on_this_machine(&url))
     }
 
-    /// Whether no question would be sent now.
+    /// Whether the circuit breaker is open, so that no question would be sent now.
     pub fn is_left_alone(&self) -> bool {
         self.breaker.is_open(Instant::now())
     }
 
-    /// What it offers. The moment is set where the service says it.
+    /// The offers of the service. `as_of` is set if the service states it.
     ///
     /// # Errors
-    /// Says why there is no answer.
+    /// The reason why there is no answer.
     pub async fn ask(&self, question: &SupplierQuestion) -> Result<Vec<Offer>, SourceFailure> {
         guarded(&self.breaker, self.timeout, self.call(question)).await
     }
@@ -104,7 +104,8 @@ impl SupplierService {
             vehicle: question.vehicle.as_ref(),
             engine: question.engine.as_deref().unwrap_or_default(),
         });
-        // A vehicle of dots would make it a call to another path, with our token. It is no vehicle that a service knows.
+        // A vehicle named with dots would change the path of the request, which carries our token. No service knows
+        // such a vehicle.
         let Some(url) = url else { return Ok(Vec::new()) };
         let mut request = Request::get(url).header(ACCEPT, "application/json");
         if let Some(authorization) = &self.authorization {
@@ -114,7 +115,7 @@ impl SupplierService {
         let answer = self.http.answer(request).await?;
         match answer.status() {
             StatusCode::OK => read(&answer),
-            // It knows no such part.
+            // The service does not know the part.
             StatusCode::NOT_FOUND | StatusCode::NO_CONTENT => Ok(Vec::new()),
             _ => Err(failed_status(&answer)),
         }
@@ -124,7 +125,7 @@ impl SupplierService {
 fn read(answer: &HttpResponse) -> Result<Vec<Offer>, Failure> {
     let answer: Answer = serde_json::from_slice(answer.body()).map_err(|_| SourceFailure::AnswerInvalid)?;
     let offers: Vec<Offer> = answer.offers.iter().take(MAX_OFFERS).filter_map(offer).collect();
-    // Said in the log, because whoever runs the server often runs that service too.
+    // Logged, because the server's operator often runs that service too.
     let n_left_out = answer.offers.len() - offers.len();
     if n_left_out > 0 {
         tracing::warn!(
@@ -138,7 +139,7 @@ fn read(answer: &HttpResponse) -> Result<Vec<Offer>, Failure> {
 fn offer(value: &Value) -> Option<Offer> {
     let supplier = text(&value["supplier"])?;
     let dollars = json!("USD");
-    // Only where it is missing: a currency that cannot be read must not become dollars.
+    // Only if the field is missing: an unreadable currency must not become dollars.
     let currency = if value["currency"].is_null() { &dollars } else { &value["currency"] };
     let price = price(&value["price"], currency)?;
     let notes = [text(&value["name"]), text(&value["notes"])];

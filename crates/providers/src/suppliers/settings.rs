@@ -36,20 +36,20 @@ settings! {
 }
 
 impl SupplierSettings {
-    /// How long a question may take in all.
+    /// Time limit of a question in total.
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout_seconds.into())
     }
 
-    /// The address of the supplier service with its places; none where none is set.
+    /// The URL template of the supplier service; `None` if none is set.
     pub fn service_template(&self) -> Option<LinkTemplate> {
         template(self.service_url.as_deref()?)
     }
 
-    /// Checks what holds of several together.
+    /// Checks the rules that involve several settings.
     ///
     /// # Errors
-    /// One of eBay's settings without the other, or a name that is none.
+    /// One of eBay's settings without the other, or a malformed value.
     pub fn check_together(&self) -> Result<(), InvalidSetting> {
         InvalidSetting::unless(
             self.ebay_client_id.is_some() == self.ebay_client_secret.is_some(),

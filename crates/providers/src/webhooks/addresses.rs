@@ -7,25 +7,26 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 /// Which addresses are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AddressRule {
-    /// Also those of this machine and of private networks.
+    /// Whether addresses of this machine and of private networks are allowed too.
     pub(super) allows_private: bool,
 }
 
-/// A name leads to no address that is allowed.
+/// A name resolves to no allowed address.
 #[derive(Debug, thiserror::Error)]
 #[error("the name leads to no allowed address")]
 pub(super) struct InsideAddress;
 
-/// Looks names up and leaves out what is not allowed.
+/// A resolver that leaves out addresses that are not allowed.
 pub(super) struct AllowedAddresses(pub(super) AddressRule);
 
 impl Resolve for AllowedAddresses {
     fn resolve(&self, name: Name) -> Resolving {
         let rule = self.0;
         Box::pin(async move {
-            // The port is put in by the client.
+            // The client puts in the port.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            // What is returned here is what is connected to, so there is no second look-up that could answer otherwise.
+            // The client connects to what is returned here, so there is no second look-up that could answer
+            // otherwise.
             let allowed: Vec<SocketAddr> = found.filter(|address| rule.allows(address.ip())).collect();
             if allowed.is_empty() {
                 return Err(InsideAddress.into());
@@ -47,11 +48,11 @@ impl AddressRule {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// Anybody's.
+    /// Of the internet.
     Public,
-    /// This machine's, or that of a network of one's own.
+    /// Of this machine or a private network.
     Private,
-    /// What no receiver has: link-local addresses, where clouds keep credentials, and those of no host.
+    /// Never a receiver: link-local addresses, where clouds serve credentials, and addresses of no host.
     Never,
 }
 
@@ -65,7 +66,7 @@ fn reach(address: IpAddr) -> Reach {
     }
 }
 
-/// By the registry of IANA for special addresses (RFC 6890).
+/// By IANA's registry of special-purpose addresses (RFC 6890).
 fn reach_v4(address: Ipv4Addr) -> Reach {
     let [a, b, c, _] = address.octets();
     if address.is_loopback() || address.is_private() {
@@ -88,18 +89,18 @@ fn reach_v6(address: Ipv6Addr) -> Reach {
     if address.is_loopback() || address.is_unique_local() {
         return Reach::Private;
     }
-    // All unicast addresses of the world begin with 2000::/3; of those 2001::/23 is for protocols (Teredo among them)
-    // and 2001:db8::/32 for documentation.
+    // All global unicast addresses begin with 2000::/3; of those, 2001::/23 is for protocols (Teredo among them) and
+    // 2001:db8::/32 for documentation.
     let [first, second, ..] = address.segments();
     let is_public =
         (0x2000..0x4000).contains(&first) && !(first == 0x2001 && (second < 0x200 || second == 0xdb8));
     if is_public { Reach::Public } else { Reach::Never }
 }
 
-/// The IPv4 address that a packet to this one ends at: mapped, translated (NAT64, RFC 6052) or tunnelled (6to4).
+/// The IPv4 address that packets to this one end at: mapped, translated (NAT64, RFC 6052) or tunnelled (6to4).
 fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let last = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
-    // Without this, ::ffff:10.0.0.1 and its like would be judged by the rules of IPv6 and lead into the house.
+    // Otherwise addresses such as ::ffff:10.0.0.1 would be checked as IPv6 and lead into the private network.
     match address.segments() {
         [0, 0, 0, 0, 0, 0xffff, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]

@@ -1,4 +1,4 @@
-//! Calls to addresses that accounts name. All that is sent to one goes through here.
+//! HTTP calls to addresses that accounts name; all of them are made here.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use super::{WebhookAddressFault, WebhookFailure, WebhookSettings};
 use crate::Error;
 use crate::http::{CallOptions, build, client_builder};
 
-/// How long a call may take in all.
+/// Time limit of a call in total.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
-/// Bytes of an answer that are read, so that the connection of a short one can be used again.
+/// Bytes of an answer that are read, so that the connection can be reused after a short one.
 const MAX_ANSWER_BYTES: usize = 4 * 1024;
 /// Longest address, in bytes.
 const MAX_URL_BYTES: usize = 2_000;
@@ -26,20 +26,20 @@ pub(crate) struct GuardedCalls {
 }
 
 impl GuardedCalls {
-    /// Connects nowhere.
+    /// Makes no connection.
     ///
     /// # Errors
     /// [`Error::HttpClient`] when no client can be built.
     pub(crate) fn new(settings: &WebhookSettings) -> Result<Self, Error> {
         let rule = AddressRule { allows_private: settings.private_addresses };
-        // A proxy would look names up itself.
+        // A proxy would resolve names itself.
         let options =
             CallOptions { max_answer_bytes: MAX_ANSWER_BYTES, timeout: CALL_LIMIT, is_direct: true };
         let client = build(|| client_builder(options).dns_resolver(Arc::new(AllowedAddresses(rule))))?;
         Ok(Self { client, rule })
     }
 
-    /// Reads an address, and checks what can be seen of it without looking its name up.
+    /// Parses an address, and checks it as far as possible without resolving its name.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -53,25 +53,25 @@ impl GuardedCalls {
             return Err(WebhookAddressFault::Malformed);
         }
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-        // A host that is an address is never looked up, so the resolver does not see it.
+        // An IP address as host is never resolved, so the resolver does not check it.
         if let Ok(address) = host.parse()
             && !self.rule.allows(address)
         {
             return Err(WebhookAddressFault::Inside);
         }
-        // In a network of one's own few things have a certificate.
+        // In a private network few services have a certificate.
         if url.scheme() == "http" && !self.rule.allows_private {
             return Err(WebhookAddressFault::NotEncrypted);
         }
         Ok(url)
     }
 
-    /// Posts once what `fill` makes of a request to `url`, and returns status and headers of the answer, whatever the
-    /// status is.
+    /// Posts once the request that `fill` builds for `url`, and returns status and headers of the answer, whatever
+    /// the status is.
     ///
     /// # Errors
     /// [`WebhookFailure::TimedOut`], [`WebhookFailure::NoConnection`], [`WebhookFailure::NoAnswer`], or
-    /// [`WebhookFailure::Address`] where the name leads inside.
+    /// [`WebhookFailure::Address`] where the name leads to no allowed address.
     pub(crate) async fn post(
         &self,
         url: Url,
@@ -82,7 +82,7 @@ impl GuardedCalls {
         let status = answer.status();
         let headers = std::mem::take(answer.headers_mut());
         let mut n_bytes = 0;
-        // What is in it does not matter, nor whether it comes to an end.
+        // The content does not matter, nor whether the body is complete.
         while let Ok(Some(chunk)) = answer.chunk().await {
             n_bytes += chunk.len();
             if n_bytes > MAX_ANSWER_BYTES {
@@ -96,7 +96,7 @@ impl GuardedCalls {
 fn failure(error: &reqwest::Error) -> WebhookFailure {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(found) = cause {
-        // The resolver's error comes back inside of the client's.
+        // The client wraps the resolver's error.
         if found.is::<InsideAddress>() {
             return WebhookFailure::Address(WebhookAddressFault::Inside);
         }

@@ -1,5 +1,5 @@
-//! Signatures as the Standard Webhooks specification has them (<https://www.standardwebhooks.com>), so that a receiver
-//! checks them with a library instead of code of its own.
+//! Signatures of the Standard Webhooks specification (<https://www.standardwebhooks.com>), so that a receiver can
+//! check them with a library.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use rand::RngCore;
 use sha2::Sha256;
 
-/// Begins every secret.
+/// Prefix of every secret.
 const MARK: &str = "whsec_";
 /// Random bytes of a secret; the specification asks for 24 to 64.
 const SECRET_BYTES: usize = 32;
@@ -19,15 +19,15 @@ pub fn new_webhook_secret() -> String {
     format!("{MARK}{}", STANDARD.encode(bytes))
 }
 
-/// `v1,` and HMAC-SHA256 of `id.seconds.body` in base64. The key is what the secret's base64 encodes; another text is its
-/// own key.
+/// `v1,` and the HMAC-SHA256 of `id.seconds.body` in base64. The key is the decoded base64 of the secret; a secret of
+/// another form is itself the key.
 ///
 /// # Panics
 /// Never: HMAC takes keys of any length.
 pub(super) fn sign_webhook(secret: &str, id: &str, seconds: i64, body: &str) -> String {
     let key = key(secret).unwrap_or_else(|| secret.as_bytes().to_vec());
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("BUG: HMAC takes keys of any length");
-    // The time is signed along, so that a recorded delivery cannot be sent again later.
+    // The time is part of what is signed, so that a recorded delivery cannot be replayed later.
     mac.update(format!("{id}.{seconds}.{body}").as_bytes());
     format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
 }
