@@ -37,7 +37,7 @@ pub(crate) struct OutgoingCalls {
 
 /// Installs ring as the process's default `CryptoProvider`: a `reqwest` client built without one panics. Only the
 /// first call has an effect.
-pub(crate) fn choose_cryptography() {
+pub(crate) fn install_crypto_provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
@@ -105,7 +105,7 @@ impl OutgoingCalls {
 
 /// The options that all clients share.
 pub(crate) fn client_builder(options: CallOptions) -> ClientBuilder {
-    choose_cryptography();
+    install_crypto_provider();
     let builder = Client::builder()
         // A configured address must not redirect us into our own network.
         .redirect(Policy::none())
@@ -129,7 +129,7 @@ pub(crate) fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Error
 }
 
 /// Whether this machine has root certificates, without which no service can be called over https.
-pub fn has_authorities() -> bool {
+pub fn has_root_certificates() -> bool {
     let options = CallOptions { max_answer_bytes: 0, timeout: CALL_LIMIT, is_direct: true };
     client_builder(options).build().is_ok()
 }

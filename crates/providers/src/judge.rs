@@ -123,7 +123,7 @@ pub struct Judge {
 partsight_domain::debug_fields!(Judge { settings });
 
 /// A question, ready to be sent.
-struct Asked<P> {
+struct PreparedQuestion<P> {
     body: Vec<u8>,
     /// The tool whose input the answer is, where the protocol has tools.
     tool: String,
@@ -135,17 +135,17 @@ struct Failure {
     reason: NotJudged,
     usage: Option<JudgeUsage>,
     /// Whether the same question may succeed if it is asked again.
-    may_pass: bool,
+    is_temporary: bool,
     /// Whether the question caused it, so that it does not count as a failure of the judge.
-    is_of_question: bool,
+    is_question_fault: bool,
     retry_after: Option<Duration>,
     was_sent: bool,
 }
 
 impl Failure {
     fn lasting(reason: NotJudged, usage: Option<JudgeUsage>) -> Self {
-        let is_of_question = reason == NotJudged::Refused;
-        Self { reason, usage, may_pass: false, is_of_question, retry_after: None, was_sent: true }
+        let is_question_fault = reason == NotJudged::Refused;
+        Self { reason, usage, is_temporary: false, is_question_fault, retry_after: None, was_sent: true }
     }
 }
 
@@ -274,8 +274,8 @@ impl Judge {
             JudgeProvider::Anthropic => anthropic::body(&self.settings, prompt),
             _ => chat_completions::body(&self.settings, prompt),
         };
-        let asked = Asked { body: body.to_string().into_bytes(), tool: prompt.tool(), parse };
-        let failure = match timeout_at(deadline, self.attempts(&asked, deadline)).await {
+        let question = PreparedQuestion { body: body.to_string().into_bytes(), tool: prompt.tool(), parse };
+        let failure = match timeout_at(deadline, self.attempts(&question, deadline)).await {
             Ok(Ok((answer, usage))) => {
                 pass.succeeded();
                 self.is_key_rejected.store(false, Ordering::Relaxed);
@@ -289,7 +289,7 @@ impl Judge {
         if failure.reason == NotJudged::KeyRejected && !self.is_key_rejected.swap(true, Ordering::Relaxed) {
             tracing::warn!("the vision LLM rejects its key: check `judge_api_key`");
         }
-        if failure.is_of_question {
+        if failure.is_question_fault {
             pass.succeeded();
         } else if pass.failed(failure.retry_after.map(|wait| wait.min(MAX_LEFT_ALONE)), Instant::now()) {
             tracing::warn!(
@@ -300,12 +300,12 @@ impl Judge {
         JudgeReply { answer: Err(failure.reason), usage: failure.usage, was_sent: failure.was_sent }
     }
 
-    async fn attempts<T, P>(&self, asked: &Asked<P>, deadline: Instant) -> Read<T>
+    async fn attempts<T, P>(&self, question: &PreparedQuestion<P>, deadline: Instant) -> Read<T>
     where
         P: Fn(&Content) -> Result<T, NotJudged>,
     {
-        let failure = match self.attempt(asked).await {
-            Err(failure) if failure.may_pass => failure,
+        let failure = match self.attempt(question).await {
+            Err(failure) if failure.is_temporary => failure,
             result => return result,
         };
         let again_at = Instant::now() + failure.retry_after.unwrap_or(RETRY_DELAY);
@@ -315,16 +315,16 @@ impl Judge {
         }
         tracing::info!(judge.failure = failure.reason.as_str(), "asking the judge a second time");
         sleep_until(again_at).await;
-        let second = self.attempt(asked).await;
+        let second = self.attempt(question).await;
         // The first try may have been charged, even if the second was not sent.
         second.map_err(|second| Failure { was_sent: failure.was_sent || second.was_sent, ..second })
     }
 
-    async fn attempt<T, P>(&self, asked: &Asked<P>) -> Read<T>
+    async fn attempt<T, P>(&self, question: &PreparedQuestion<P>) -> Read<T>
     where
         P: Fn(&Content) -> Result<T, NotJudged>,
     {
-        let answer = match self.http.answer(self.request(&asked.body)).await {
+        let answer = match self.http.answer(self.request(&question.body)).await {
             Ok(answer) => answer,
             Err(CallError::TooLarge { .. }) => return Err(Failure::lasting(NotJudged::AnswerTooLarge, None)),
             // A time-out while connecting is handled below: nothing was sent, so a second try costs nothing.
@@ -335,14 +335,14 @@ impl Judge {
                 let was_sent = !matches!(&error, CallError::Call(error) if error.is_connect());
                 let failure = Failure::lasting(NotJudged::Unreachable, None);
                 // A sent question may have been charged, so it is not sent again.
-                return Err(Failure { may_pass: !was_sent, was_sent, ..failure });
+                return Err(Failure { is_temporary: !was_sent, was_sent, ..failure });
             }
         };
         if answer.status() != StatusCode::OK {
             return Err(failed_status(&answer));
         }
-        let outcome = self.provider.read(answer.body(), &asked.tool);
-        match outcome.content.and_then(|content| (asked.parse)(&content)) {
+        let outcome = self.provider.read(answer.body(), &question.tool);
+        match outcome.content.and_then(|content| (question.parse)(&content)) {
             Ok(answer) => Ok((answer, outcome.usage)),
             Err(reason) => Err(Failure::lasting(reason, outcome.usage)),
         }
@@ -388,14 +388,14 @@ fn failed_status(answer: &HttpResponse) -> Failure {
         _ => NotJudged::RequestRejected,
     };
     // A question that is too long, or that a filter stops, is no failure of the judge.
-    let is_of_question = matches!(
+    let is_question_fault = matches!(
         status,
         StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY
     );
-    let may_pass = matches!(reason, NotJudged::RateLimited | NotJudged::ServerError);
+    let is_temporary = matches!(reason, NotJudged::RateLimited | NotJudged::ServerError);
     // A rejected key does not become right by waiting.
-    let retry_after = if may_pass { retry_after(answer.headers()) } else { None };
-    Failure { may_pass, is_of_question, retry_after, ..Failure::lasting(reason, None) }
+    let retry_after = if is_temporary { retry_after(answer.headers()) } else { None };
+    Failure { is_temporary, is_question_fault, retry_after, ..Failure::lasting(reason, None) }
 }
 
 #[cfg(test)]

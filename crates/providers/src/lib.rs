@@ -34,7 +34,7 @@ mod webhooks;
 
 pub use egress::{is_encrypted_or_local, is_encrypted_or_private, is_on_this_machine};
 pub use error::{DeliveryFailure, Error};
-pub use http::has_authorities;
+pub use http::has_root_certificates;
 pub use judge::{
     AnswerFormat, Judge, JudgeCandidate, JudgeConsent, JudgeProvider, JudgeQuestion, JudgeReply,
     JudgeSettings, JudgeUsage,

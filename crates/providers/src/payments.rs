@@ -66,7 +66,7 @@ impl Payments {
         else {
             return Ok(None);
         };
-        http::choose_cryptography();
+        http::install_crypto_provider();
         let mut builder = ClientBuilder::new(secret_key.reveal())
             .timeout(CALL_LIMIT)
             // No retries by the library: only the caller knows whether a retry is safe.

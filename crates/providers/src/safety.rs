@@ -91,12 +91,12 @@ struct Failure {
     source: Box<dyn std::error::Error + Send + Sync>,
     wait: Option<Duration>,
     /// Whether the request caused it, so that it does not count as a failure of the service.
-    is_of_question: bool,
+    is_question_fault: bool,
 }
 
 impl<E: Into<Box<dyn std::error::Error + Send + Sync>>> From<E> for Failure {
     fn from(source: E) -> Self {
-        Self { source: source.into(), wait: None, is_of_question: false }
+        Self { source: source.into(), wait: None, is_question_fault: false }
     }
 }
 
@@ -144,7 +144,7 @@ impl SafetyService {
             Ok(Err(failure)) => failure,
             Err(elapsed) => elapsed.into(),
         };
-        if failure.is_of_question {
+        if failure.is_question_fault {
             // Otherwise a few vehicles with odd names would open the breaker for everybody.
             pass.succeeded();
         } else {
@@ -182,13 +182,13 @@ fn read<T: DeserializeOwned>(answer: &HttpResponse) -> Result<Vec<T>, Failure> {
             _ => Err(Failure {
                 source: format!("it answered {status}").into(),
                 wait: None,
-                is_of_question: true,
+                is_question_fault: true,
             }),
         },
         status => Err(Failure {
             source: format!("it answered {status}").into(),
             wait: retry_after(answer.headers()),
-            is_of_question: false,
+            is_question_fault: false,
         }),
     }
 }
@@ -286,12 +286,12 @@ mod tests {
         assert_eq!((answer(200, none), answer(400, none), answer(404, none)), (Some(0), Some(0), Some(0)));
         assert_eq!((answer(400, one), answer(400, "bad"), answer(503, none)), (None, None, None));
         // A name that it does not like is no reason to leave the service alone.
-        let is_of_question = |status: u16| {
+        let is_question_fault = |status: u16| {
             let answer = Response::builder().status(status).body(b"bad".to_vec()).unwrap();
-            read::<ListedComplaint>(&answer).map(|_| ()).unwrap_err().is_of_question
+            read::<ListedComplaint>(&answer).map(|_| ()).unwrap_err().is_question_fault
         };
-        assert_eq!((is_of_question(400), is_of_question(404)), (true, true));
-        assert_eq!((is_of_question(500), is_of_question(200)), (false, false));
+        assert_eq!((is_question_fault(400), is_question_fault(404)), (true, true));
+        assert_eq!((is_question_fault(500), is_question_fault(200)), (false, false));
         assert_eq!((answer(200, "<html>"), answer(200, r#"{"results":"x"}"#)), (None, None));
     }
 }

@@ -94,18 +94,18 @@ pub struct SignInProvider {
     client_secret: ClientSecret,
     redirect_url: RedirectUrl,
     http: http::OutgoingCalls,
-    asked: Arc<Mutex<Asked>>,
+    cache: Arc<Mutex<MetadataCache>>,
 }
 
 /// What is cached of the provider.
 #[derive(Default)]
-struct Asked {
-    known: Option<Known>,
+struct MetadataCache {
+    client: Option<CachedClient>,
     /// When the last fetch failed.
-    failed: Option<Instant>,
+    failed_at: Option<Instant>,
 }
 
-struct Known {
+struct CachedClient {
     client: Client,
     since: Instant,
 }
@@ -132,7 +132,7 @@ impl SignInProvider {
             client_secret: ClientSecret::new(secret.reveal().to_owned()),
             redirect_url: RedirectUrl::new(redirect_url).map_err(settings_error)?,
             http: http::OutgoingCalls::to(issuer, MAX_ANSWER_BYTES)?,
-            asked: Arc::default(),
+            cache: Arc::default(),
         }))
     }
 
@@ -268,21 +268,21 @@ impl SignInProvider {
     /// The client, with metadata that is at most `age` old. One caller at a time fetches it; the others wait and
     /// share the result or the failure.
     async fn client(&self, age: Duration) -> Result<Client, Error> {
-        let came = Instant::now();
+        let called_at = Instant::now();
         // Held during the fetch, so that the others wait.
-        let mut asked = self.asked.lock().await;
-        let Asked { known, failed } = &mut *asked;
-        if let Some(known) = known.as_ref().filter(|known| known.since.elapsed() < age) {
-            return Ok(known.client.clone());
+        let mut cache = self.cache.lock().await;
+        let MetadataCache { client: cached, failed_at } = &mut *cache;
+        if let Some(cached) = cached.as_ref().filter(|cached| cached.since.elapsed() < age) {
+            return Ok(cached.client.clone());
         }
         // Otherwise each waiting caller would run into the whole time limit, one after the other.
-        if failed.is_some_and(|failed| failed >= came) {
+        if failed_at.is_some_and(|failed_at| failed_at >= called_at) {
             return Err(unavailable("it did not answer"));
         }
         let metadata = match CoreProviderMetadata::discover_async(self.issuer.clone(), &self.http).await {
             Ok(metadata) => metadata,
             Err(error) => {
-                *failed = Some(Instant::now());
+                *failed_at = Some(Instant::now());
                 return Err(unavailable(error));
             }
         };
@@ -292,7 +292,7 @@ impl SignInProvider {
             Some(self.client_secret.clone()),
         )
         .set_redirect_uri(self.redirect_url.clone());
-        *known = Some(Known { client: client.clone(), since: Instant::now() });
+        *cached = Some(CachedClient { client: client.clone(), since: Instant::now() });
         Ok(client)
     }
 }

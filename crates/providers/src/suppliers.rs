@@ -86,8 +86,8 @@ fn failed_status(answer: &HttpResponse) -> Failure {
         _ if status.is_server_error() => SourceFailure::ServerError,
         _ => SourceFailure::RequestRejected,
     };
-    let may_pass = matches!(reason, SourceFailure::RateLimited | SourceFailure::ServerError);
-    Failure { reason, retry_after: if may_pass { retry_after(answer.headers()) } else { None } }
+    let is_temporary = matches!(reason, SourceFailure::RateLimited | SourceFailure::ServerError);
+    Failure { reason, retry_after: if is_temporary { retry_after(answer.headers()) } else { None } }
 }
 
 /// Asks if the breaker lets a question through, for no longer than `limit`.

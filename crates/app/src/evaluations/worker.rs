@@ -107,9 +107,9 @@ impl Evaluations {
                     "an evaluation could not be finished"
                 );
                 // What passes by itself is no outcome: it is claimed again when its lease has run out.
-                let may_pass = matches!(error, Error::DatabaseBusy { .. });
+                let is_temporary = matches!(error, Error::DatabaseBusy { .. });
                 let failed = EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned());
-                (!may_pass).then_some(failed)
+                (!is_temporary).then_some(failed)
             })
         };
         if let Some(outcome) = outcome {

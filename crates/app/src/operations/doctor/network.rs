@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 
 use partsight_domain::{EmailAddress, LinkSubject};
 use partsight_providers::{
-    Mail, can_connect, deliver_now, fetch, greet_mail_server, has_authorities, origin_of,
+    Mail, can_connect, deliver_now, fetch, greet_mail_server, has_root_certificates, origin_of,
 };
 
 use super::{Examination, Finding};
@@ -68,7 +68,7 @@ async fn running_server(listen: SocketAddr) -> Finding {
 
 /// Whether services outside can be called over https.
 pub(super) fn certificates() -> Finding {
-    if has_authorities() {
+    if has_root_certificates() {
         return Finding::ok(
             "certificates",
             "there are certificates of authorities (CA) to call services over https",
